@@ -1,0 +1,149 @@
+/** A field of the request and what is wrong with it; never the value itself. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+/**
+ * Every failure the service reports on purpose.
+ *
+ * `status` and `code` are the wire contract (responses of openapi.yaml);
+ * `message` is safe to show to a caller. Anything thrown that is not a
+ * ServiceError becomes a bare 500 and is logged with its stack.
+ */
+export abstract class ServiceError extends Error {
+  abstract readonly status: number;
+  readonly code: string | undefined = undefined;
+  readonly headers: Readonly<Record<string, string>> = {};
+  /** Further members of the error body. */
+  readonly extra: Readonly<Record<string, unknown>> = {};
+}
+
+export class BadRequestError extends ServiceError {
+  override name = 'BadRequestError';
+  readonly status = 400;
+  override readonly code = 'invalid_json';
+}
+
+export class UnauthenticatedError extends ServiceError {
+  override name = 'UnauthenticatedError';
+  readonly status = 401;
+  override readonly code = 'unauthenticated';
+  override readonly headers = { 'WWW-Authenticate': 'Bearer' };
+
+  // One text for missing, malformed, unknown, expired and revoked tokens.
+  constructor() {
+    super('A valid access token is required: send it as "Authorization: Bearer <token>"');
+  }
+}
+
+export class ForbiddenError extends ServiceError {
+  override name = 'ForbiddenError';
+  readonly status = 403;
+  override readonly code: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+
+  constructor(code: ForbiddenError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export class NotFoundError extends ServiceError {
+  override name = 'NotFoundError';
+  readonly status = 404;
+
+  // One text for unknown, foreign, deleted and malformed ids, so that none of
+  // them tells the caller which it was.
+  constructor() {
+    super('Not found');
+  }
+}
+
+export class MethodNotAllowedError extends ServiceError {
+  override name = 'MethodNotAllowedError';
+  readonly status = 405;
+  override readonly code = 'method_not_allowed';
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(allowed: readonly string[]) {
+    super(`This path answers ${allowed.join(', ')}`);
+    this.headers = { Allow: allowed.join(', ') };
+  }
+}
+
+export class ConflictError extends ServiceError {
+  override name = 'ConflictError';
+  readonly status = 409;
+  override readonly code: string;
+  override readonly extra: Readonly<Record<string, unknown>>;
+
+  /** @param id the memory in the way, when there is one; always of the caller's own organization */
+  constructor(code: string, message: string, id?: string) {
+    super(message);
+    this.code = code;
+    this.extra = id === undefined ? {} : { id };
+  }
+}
+
+export class PayloadTooLargeError extends ServiceError {
+  override name = 'PayloadTooLargeError';
+  readonly status = 413;
+  override readonly code: 'payload_too_large' | 'batch_too_large';
+  override readonly extra: Readonly<Record<string, unknown>>;
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: PayloadTooLargeError['code'], message: string, max: number) {
+    super(message);
+    this.code = code;
+    this.extra = { max };
+    // The rest of an oversize body is not read, so the connection cannot be used again.
+    this.headers = code === 'payload_too_large' ? { Connection: 'close' } : {};
+  }
+}
+
+export class UnsupportedMediaTypeError extends ServiceError {
+  override name = 'UnsupportedMediaTypeError';
+  readonly status = 415;
+  override readonly code = 'unsupported_media_type';
+
+  constructor() {
+    super('Send the body as Content-Type: application/json');
+  }
+}
+
+export class UnprocessableError extends ServiceError {
+  override name = 'UnprocessableError';
+  readonly status = 422;
+  override readonly code: string;
+  override readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, details: readonly ErrorDetail[] = [], code = 'validation_failed') {
+    super(message);
+    this.code = code;
+    this.extra = details.length > 0 ? { details } : {};
+  }
+}
+
+export class RateLimitedError extends ServiceError {
+  override name = 'RateLimitedError';
+  readonly status = 429;
+  override readonly code = 'rate_limited';
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(retryAfterSeconds: number) {
+    super(`Too many requests this minute: try again in ${retryAfterSeconds} s`);
+    this.headers = { 'Retry-After': String(retryAfterSeconds) };
+  }
+}
+
+export class UnavailableError extends ServiceError {
+  override name = 'UnavailableError';
+  readonly status = 503;
+  override readonly code = 'service_unavailable';
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(message: string, retryAfterSeconds: number, cause?: unknown) {
+    super(message, { cause });
+    this.headers = { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) };
+  }
+}
