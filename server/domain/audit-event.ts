@@ -1,0 +1,53 @@
+import type { Dedupe, Microseconds, Outcome } from './memory.js';
+
+export type AuditAction =
+  | 'memory.ingest'
+  | 'memory.upsert'
+  | 'memory.update'
+  | 'memory.delete'
+  | 'memory.batch'
+  | 'organization.settings';
+
+/** Through which surface a request came. */
+export type Source = 'rest' | 'mcp' | 'dashboard' | 'webhook';
+
+/** Who did it: a token (of a user), a user's session, a webhook, or the service itself. */
+export interface Actor {
+  type: 'user' | 'token' | 'webhook' | 'system';
+  id: string;
+  userId?: string;
+}
+
+/**
+ * One successful write, as owners review it (section 2.4). Holds no content,
+ * no metadata values and no query text.
+ */
+export interface AuditEvent {
+  /** UUID. */
+  id: string;
+  occurredAt: Microseconds;
+  action: AuditAction;
+  actor: Actor;
+  memoryId?: string;
+  requestId?: string;
+  /** Shared by the events of one batch. */
+  batchId?: string;
+  source: Source;
+  ip?: string;
+  userAgent?: string;
+  metadata: AuditMetadata;
+}
+
+export interface AuditMetadata {
+  outcome?: Outcome;
+  dedupe?: Dedupe;
+  /** Unicode code points. */
+  contentLength?: number;
+  /** How many metadata keys the write gave. */
+  metadataKeys?: number;
+  /** Of a batch. */
+  ok?: number;
+  failed?: number;
+  /** Names of the settings that changed. */
+  changed?: readonly string[];
+}

@@ -1,0 +1,18 @@
+/** Kinds of operations that share a per-minute limit (part 8). */
+export type RateLimitClass = 'ingest' | 'search' | 'admin';
+
+/** Counts requests per minute, from the first request of a window. */
+export interface RateLimiter {
+  /** Counts one request of a credential in an organization. */
+  consume(limitClass: RateLimitClass, organizationId: string, credentialId: string): Promise<RateLimitState>;
+}
+
+export interface RateLimitState {
+  allowed: boolean;
+  /** Requests a window. */
+  limit: number;
+  /** Requests left in this window. */
+  remaining: number;
+  /** Milliseconds until the window ends. */
+  resetMs: number;
+}

@@ -1,0 +1,219 @@
+import type { AuditEvent } from '../domain/audit-event.js';
+import type { Filter } from '../domain/filter.js';
+import type { Memory, Microseconds, Scope, SubjectKey } from '../domain/memory.js';
+import type { OrganizationSettings } from '../domain/organization.js';
+import type { Recency } from '../domain/recency.js';
+import type { AccountStore } from './account-store.js';
+
+/**
+ * Where everything durable lives. Every adapter must pass
+ * `testing/store.contract.ts`; nothing outside the adapters may know which one
+ * is in use.
+ *
+ * Every method of `memories` and of a unit of work is scoped to one
+ * organization: a memory of another one does not exist for it.
+ */
+export interface Store extends AsyncDisposable {
+  readonly memories: MemoryReader;
+  readonly accounts: AccountStore;
+  readonly usage: UsageMeter;
+
+  /**
+   * Runs `work` in one transaction of the organization: all of what it wrote
+   * is durable when the promise resolves, none of it when it rejects. Units
+   * of one organization run one after the other, so what a unit reads cannot
+   * change before it writes.
+   *
+   * `work` may run more than once, so it does nothing but read and write
+   * through its unit. It must not wait for anything else.
+   *
+   * @throws {DuplicateMemoryError} when a uniqueness rule of the store was broken
+   * @throws {StoreUnavailableError} when nothing was stored and a later try may succeed
+   */
+  transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T>;
+
+  /** Resolves when the store can be written and read. @throws {StoreUnavailableError} */
+  probe(): Promise<void>;
+}
+
+/** Reads of committed state, each one consistent in itself. */
+export interface MemoryReader {
+  /** Soft-deleted memories included; undefined for malformed ids too. */
+  findById(organizationId: string, id: string): Promise<Memory | undefined>;
+
+  /** The active memory of this subject with exactly this content. */
+  findActiveByContent(
+    organizationId: string,
+    subjectKey: SubjectKey | undefined,
+    contentHash: string,
+  ): Promise<Memory | undefined>;
+
+  list(organizationId: string, query: ListQuery): Promise<Memory[]>;
+
+  stats(organizationId: string, query: StatsQuery): Promise<Stats>;
+
+  /** The best matches by vector, every condition applied before the best are taken. Best first. */
+  nearest(organizationId: string, query: VectorQuery): Promise<Match[]>;
+
+  /** The best matches by the words they share with the query. Best first. */
+  matching(organizationId: string, query: KeywordQuery): Promise<KeywordMatch[]>;
+
+  /** Some memories, deleted ones included, whose vector another embedder made; empty when there are none left. */
+  findEmbeddedOtherwise(
+    organizationId: string,
+    fingerprint: string,
+    limit: number,
+  ): Promise<Pick<Memory, 'id' | 'content'>[]>;
+}
+
+export interface ReadScope {
+  filter: Filter;
+  includeDeleted: boolean;
+}
+
+export interface ListQuery extends ReadScope {
+  /** By createdAt ascending, createdAt descending, or updatedAt ascending; the id breaks ties. */
+  order: 'oldest' | 'newest' | 'changed';
+  /** Inclusive lower bound on the time that `order` sorts by. */
+  since?: Microseconds;
+  /** Exclusive: the time and id of the last memory already read. */
+  after?: Position;
+  limit: number;
+}
+
+export interface Position {
+  at: Microseconds;
+  id: string;
+}
+
+export interface StatsQuery extends ReadScope {
+  /** Metadata keys to count the values of; only scalar values count. */
+  facets: readonly string[];
+  /** The most frequent values a facet keeps. */
+  valuesPerFacet: number;
+}
+
+export interface Stats {
+  facets: Record<string, FacetCount[]>;
+  /** Memories without the filter. */
+  total: number;
+  /** Memories with the filter. */
+  filtered: number;
+}
+
+export interface FacetCount {
+  value: string | number | boolean | null;
+  count: number;
+}
+
+export interface VectorQuery extends ReadScope {
+  /** Unit length, as the organization's embedder made it. */
+  vector: Float32Array;
+  limit: number;
+  /** Only memories at least this similar, in [0, 1]. */
+  minSimilarity?: number;
+  /** Ranks by the blended score in place of the similarity. */
+  recency?: Recency;
+  /** Only these memories. */
+  ids?: readonly string[];
+}
+
+export interface Match {
+  memory: Memory;
+  /** Cosine clipped to [0, 1], from the stored vector. */
+  similarity: number;
+  /** What the ranking went by: the similarity, or its blend with recency. */
+  score: number;
+}
+
+export interface KeywordQuery extends ReadScope {
+  /** Plain words, no syntax. A memory that has any of them matches; rare words weigh more. */
+  text: string;
+  limit: number;
+}
+
+export interface KeywordMatch {
+  memory: Memory;
+  /** BM25, above 0, comparable within one answer only. */
+  relevance: number;
+}
+
+/** One transaction of one organization. Reads see what the unit wrote before. */
+export interface UnitOfWork {
+  /**
+   * Advances the organization's clock: the present, or one microsecond after
+   * its last value if that is later. Times commit in the order they were
+   * given, so a reader that has seen one has seen all before it.
+   */
+  tick(): Promise<Microseconds>;
+
+  settings(): Promise<OrganizationSettings>;
+  saveSettings(settings: OrganizationSettings): Promise<void>;
+  /** Whether any memory, deleted ones included, carries a subject key. */
+  anySubjectKey(): Promise<boolean>;
+
+  /** Soft-deleted memories included; undefined for malformed ids too. */
+  findById(id: string): Promise<Memory | undefined>;
+  findActiveByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<Memory | undefined>;
+  /** The oldest active memory of this subject that says the same but for case, white space and punctuation. */
+  findActiveByFoldedContent(subjectKey: SubjectKey | undefined, foldedHash: string): Promise<Memory | undefined>;
+  /** The active memory with this key and scope, else the one deleted last. */
+  findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
+  /** Active memories of this subject at least so similar, best first, what the unit inserted included. */
+  findSimilar(query: SimilarQuery): Promise<Match[]>;
+
+  /** @throws {DuplicateMemoryError} here or from `transact` */
+  insert(memory: Memory, indexed: Indexed): Promise<void>;
+  /**
+   * Replaces a stored memory with its new state. `indexed` goes with new content.
+   * @throws {DuplicateMemoryError} here or from `transact`
+   */
+  update(memory: Memory, indexed?: Indexed): Promise<void>;
+  /** Exchanges a stored vector, nothing else of the memory. */
+  replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void>;
+
+  recordAudit(event: AuditEvent): Promise<void>;
+  /** Adds to the ingest count of a billing period (`YYYY-MM`). */
+  countIngest(period: string, amount: number): Promise<void>;
+}
+
+export interface SimilarQuery {
+  embedding: Float32Array;
+  subjectKey: SubjectKey | undefined;
+  /** Cosine. */
+  atLeast: number;
+  limit: number;
+}
+
+/** What a store looks content up by. */
+export interface Indexed {
+  /** `hashContent` of the content. */
+  contentHash: string;
+  /** `hashFoldedContent` of the content. */
+  foldedHash: string;
+  /** Unit length. */
+  embedding: Float32Array;
+  /** Fingerprint of the embedder that made the vector. */
+  fingerprint: string;
+}
+
+/** Counts that must not cost a transaction each; a crash may lose the last second of them. */
+export interface UsageMeter {
+  countSearch(organizationId: string, period: string): void;
+  read(organizationId: string, period: string): Promise<Usage>;
+}
+
+export interface Usage {
+  ingest: number;
+  search: number;
+}
+
+/** The store's word for a broken unique index; services turn it into an answer. */
+export class DuplicateMemoryError extends Error {
+  override name = 'DuplicateMemoryError';
+}
+
+/** Nothing was stored; a later try may succeed (disk full, store busy or out of reach). */
+export class StoreUnavailableError extends Error {
+  override name = 'StoreUnavailableError';
+}
