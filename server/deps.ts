@@ -1,0 +1,31 @@
+import type { Microseconds } from './domain/memory.js';
+import type { Logger } from './logger.js';
+import type { Embedder } from './ports/embedder.js';
+import type { RateLimiter } from './ports/rate-limiter.js';
+import type { Store } from './ports/store.js';
+
+/** Everything that a service function may ask for. The container builds it once; tests replace parts of it. */
+export interface Deps {
+  store: Store;
+  embedder: Embedder;
+  rateLimiter: RateLimiter;
+  logger: Logger;
+  /** The wall clock. Times of memories come from the organization's clock instead. */
+  now: () => Microseconds;
+  /** A fresh UUID v7. */
+  newId: () => string;
+  limits: Limits;
+}
+
+export interface Limits {
+  /** Unicode code points of a memory's content. */
+  contentLength: number;
+  /** Items of one batch. */
+  batchItems: number;
+  /** Bytes of a request body. */
+  bodyBytes: number;
+  /** Bytes of a batch request's body. */
+  batchBodyBytes: number;
+  /** Requests handled at once before new ones are turned away. */
+  requestsInFlight: number;
+}

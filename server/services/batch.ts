@@ -1,0 +1,196 @@
+import type { Deps } from '../deps.js';
+import type { Caller } from '../domain/caller.js';
+import type { Written } from '../domain/memory.js';
+import type { OrganizationSettings } from '../domain/organization.js';
+import { PayloadTooLargeError, ServiceError } from '../errors.js';
+import type { UnitOfWork } from '../ports/store.js';
+import { applyIngest, NEEDS_EMBEDDING } from './apply-ingest.js';
+import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
+import { type Draft, draftMemory, type MemoryInput } from './draft.js';
+import { assertSameEmbedder } from './embedding.js';
+import type { WriteDeps } from './ingest.js';
+import { recordAudit, recordWrite } from './record-write.js';
+import { readSettings } from './settings.js';
+import { retryDuplicates } from './write.js';
+
+/** An item as it came: checked against the schema one by one, so that one bad item fails alone. */
+export type BatchItem = { input: MemoryInput } | { refused: ServiceError };
+
+export type BatchResult = { index: number } & ({ written: Written } | { error: ServiceError });
+
+/** An item on its way to the store. */
+type Prepared = { index: number } & ({ draft: Draft } | { error: ServiceError });
+
+/**
+ * Writes many memories in one transaction (section 4.3): items with an
+ * external key as keyed upserts, the rest as ingests. An item that is refused
+ * does not touch the others; without `continueOnError` nothing after it is
+ * looked at.
+ *
+ * @throws {PayloadTooLargeError} `batch_too_large`
+ * @throws {EmbeddingUnavailableError} with nothing stored
+ */
+export async function ingestBatch(
+  deps: WriteDeps,
+  caller: Caller,
+  items: readonly BatchItem[],
+  continueOnError: boolean,
+): Promise<BatchResult[]> {
+  assertBatchSize(deps, items.length);
+  const settings = await readSettings(deps, caller.organizationId);
+  assertSameEmbedder(deps, settings);
+
+  const prepared = prepare(deps, settings, items, continueOnError);
+  const embeddings = new Map<string, Float32Array>();
+  await embedMissing(deps, caller.organizationId, prepared, embeddings);
+
+  return retryDuplicates(async () => {
+    const run = () =>
+      deps.store.transact(caller.organizationId, (unit) =>
+        applyAll(deps, caller, unit, prepared, embeddings, continueOnError),
+      );
+    const results = await run();
+    if (results !== NEEDS_EMBEDDING) return results;
+
+    // A memory that some items repeated is gone: embed every item and go again.
+    await embedAll(deps, drafts(prepared), embeddings);
+    const second = await run();
+    if (second === NEEDS_EMBEDDING) throw new Error('a batch asked for a vector that it was given');
+    return second;
+  });
+}
+
+/** @throws {PayloadTooLargeError} `batch_too_large`, naming the maximum */
+export function assertBatchSize({ limits }: Pick<Deps, 'limits'>, count: number): void {
+  if (count <= limits.batchItems) return;
+  throw new PayloadTooLargeError(
+    'batch_too_large',
+    `A batch holds at most ${limits.batchItems} items: send the rest in another one`,
+    limits.batchItems,
+  );
+}
+
+function prepare(
+  deps: WriteDeps,
+  settings: OrganizationSettings,
+  items: readonly BatchItem[],
+  continueOnError: boolean,
+): Prepared[] {
+  const prepared: Prepared[] = [];
+  for (const [index, item] of items.entries()) {
+    const entry = prepareItem(deps, settings, item);
+    prepared.push({ index, ...entry });
+    if ('error' in entry && !continueOnError) break;
+  }
+  return prepared;
+}
+
+function prepareItem(
+  deps: WriteDeps,
+  settings: OrganizationSettings,
+  item: BatchItem,
+): { draft: Draft } | { error: ServiceError } {
+  if ('refused' in item) return { error: item.refused };
+  return attempt(() => ({ draft: draftMemory(deps, settings, item.input) }));
+}
+
+function attempt<T>(work: () => T): T | { error: ServiceError } {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ServiceError) return { error };
+    throw error;
+  }
+}
+
+function drafts(prepared: readonly Prepared[]): Draft[] {
+  return prepared.flatMap((entry) => ('draft' in entry ? [entry.draft] : []));
+}
+
+async function embedMissing(
+  deps: WriteDeps,
+  organizationId: string,
+  prepared: readonly Prepared[],
+  embeddings: Map<string, Float32Array>,
+): Promise<void> {
+  const missing: Draft[] = [];
+  for (const draft of drafts(prepared)) {
+    const { subjectKey, contentHash } = draft;
+    const stored = await deps.store.memories.findActiveByContent(organizationId, subjectKey, contentHash);
+    if (!stored) missing.push(draft);
+  }
+  await embedAll(deps, missing, embeddings);
+}
+
+/** Embeds each distinct content once; `embeddings` is by content hash. */
+async function embedAll(
+  { embedder }: Pick<Deps, 'embedder'>,
+  wanted: readonly Draft[],
+  embeddings: Map<string, Float32Array>,
+): Promise<void> {
+  const contents = new Map(
+    wanted.filter(({ contentHash }) => !embeddings.has(contentHash)).map((d) => [d.contentHash, d.content]),
+  );
+  if (contents.size === 0) return;
+  const vectors = await embedder.embed([...contents.values()], 'document');
+  for (const [at, contentHash] of [...contents.keys()].entries()) {
+    const vector = vectors[at];
+    if (vector) embeddings.set(contentHash, vector);
+  }
+}
+
+async function applyAll(
+  deps: WriteDeps,
+  caller: Caller,
+  unit: UnitOfWork,
+  prepared: readonly Prepared[],
+  embeddings: ReadonlyMap<string, Float32Array>,
+  continueOnError: boolean,
+): Promise<BatchResult[] | typeof NEEDS_EMBEDDING> {
+  const batchId = deps.newId();
+  const results: BatchResult[] = [];
+  for (const entry of prepared) {
+    const result = await applyItem(deps, caller, unit, entry, embeddings, batchId);
+    if (result === NEEDS_EMBEDDING) return NEEDS_EMBEDDING;
+    results.push(result);
+    if ('error' in result && !continueOnError) break;
+  }
+  const ok = results.filter((result) => 'written' in result).length;
+  if (ok > 0) {
+    const metadata = { ok, failed: results.length - ok };
+    await recordAudit(deps, unit, caller, { action: 'memory.batch', batchId, metadata });
+  }
+  return results;
+}
+
+async function applyItem(
+  deps: WriteDeps,
+  caller: Caller,
+  unit: UnitOfWork,
+  entry: Prepared,
+  embeddings: ReadonlyMap<string, Float32Array>,
+  batchId: string,
+): Promise<BatchResult | typeof NEEDS_EMBEDDING> {
+  const { index } = entry;
+  if ('error' in entry) return { index, error: entry.error };
+
+  const { draft } = entry;
+  const embedding = embeddings.get(draft.contentHash);
+  try {
+    const written = isKeyed(draft)
+      ? await applyUpsert(deps, unit, draft, embedding)
+      : await applyIngest(deps, unit, draft, embedding);
+    if (written === NEEDS_EMBEDDING) return NEEDS_EMBEDDING;
+    const action = isKeyed(draft) ? 'memory.upsert' : 'memory.ingest';
+    await recordWrite(deps, unit, caller, { action, written, metadata: draft.metadata, batchId });
+    return { index, written };
+  } catch (error) {
+    // Items are refused before they write anything, so the unit goes on without them.
+    if (error instanceof ServiceError) return { index, error };
+    throw error;
+  }
+}
+
+function isKeyed(draft: Draft): draft is KeyedDraft {
+  return draft.externalKey !== undefined;
+}

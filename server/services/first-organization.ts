@@ -1,0 +1,38 @@
+import type { Deps } from '../deps.js';
+import { createToken, describeToken, digestToken } from '../domain/token.js';
+
+export interface FirstOrganization {
+  organizationId: string;
+  /** Known only now: the store keeps its digest. */
+  token: string;
+}
+
+/**
+ * Makes an organization with an owner and a token that may do everything, for
+ * a first start outside production. Undefined when there is one already.
+ */
+export async function createFirstOrganization({
+  store,
+  now,
+  newId,
+}: Pick<Deps, 'store' | 'now' | 'newId'>): Promise<FirstOrganization | undefined> {
+  if ((await store.accounts.organizationIds()).length > 0) return undefined;
+
+  const token = createToken();
+  const organization = { id: newId(), name: 'default', createdAt: now() };
+  const owner = { id: newId(), email: 'owner@localhost' };
+  await store.accounts.createOrganization({
+    organization,
+    owner,
+    token: {
+      id: newId(),
+      userId: owner.id,
+      name: 'first start',
+      digest: digestToken(token),
+      ...describeToken(token),
+      abilities: ['*'],
+      createdAt: now(),
+    },
+  });
+  return { organizationId: organization.id, token };
+}

@@ -1,0 +1,61 @@
+import type { Deps } from '../deps.js';
+import type { AuditAction, AuditEvent, AuditMetadata } from '../domain/audit-event.js';
+import type { Caller } from '../domain/caller.js';
+import { countCodePoints } from '../domain/content.js';
+import type { Metadata, Written } from '../domain/memory.js';
+import { usagePeriod } from '../domain/usage-period.js';
+import type { UnitOfWork } from '../ports/store.js';
+
+export interface WriteRecord {
+  action: AuditAction;
+  written: Pick<Written, 'memory'> & Partial<Written>;
+  /** What the caller gave, of which only the number of keys is kept. */
+  metadata?: Metadata | undefined;
+  batchId?: string | undefined;
+}
+
+/** Writes the audit event of a successful write and counts its usage, in the unit that wrote it. */
+export async function recordWrite(
+  deps: Pick<Deps, 'now' | 'newId'>,
+  unit: UnitOfWork,
+  caller: Caller,
+  { action, written, metadata, batchId }: WriteRecord,
+): Promise<void> {
+  const { memory, outcome, dedupe } = written;
+  await recordAudit(deps, unit, caller, {
+    action,
+    memoryId: memory.id,
+    ...(batchId !== undefined && { batchId }),
+    metadata: {
+      ...(outcome && { outcome }),
+      ...(dedupe && { dedupe }),
+      ...(action !== 'memory.delete' && { contentLength: countCodePoints(memory.content) }),
+      ...(metadata && { metadataKeys: Object.keys(metadata).length }),
+    },
+  });
+  if (isCounted(written)) await unit.countIngest(usagePeriod(deps.now()), 1);
+}
+
+/** Writes an audit event, its time and origin filled in. */
+export async function recordAudit(
+  deps: Pick<Deps, 'now' | 'newId'>,
+  unit: UnitOfWork,
+  caller: Caller,
+  event: Pick<AuditEvent, 'action' | 'memoryId' | 'batchId'> & { metadata: AuditMetadata },
+): Promise<void> {
+  await unit.recordAudit({
+    id: deps.newId(),
+    occurredAt: deps.now(),
+    actor: caller.actor,
+    requestId: caller.requestId,
+    source: caller.source,
+    ...(caller.ip !== undefined && { ip: caller.ip }),
+    ...(caller.userAgent !== undefined && { userAgent: caller.userAgent }),
+    ...event,
+  });
+}
+
+/** A replay is free, so that a repeated request is not charged twice; so is a delete, which has no outcome. */
+function isCounted({ outcome }: Partial<Written>): boolean {
+  return outcome === 'created' || outcome === 'updated' || outcome === 'merged_metadata';
+}

@@ -1,0 +1,69 @@
+import type { Deps } from '../deps.js';
+import type { Caller } from '../domain/caller.js';
+import type { SubjectKeyType } from '../domain/memory.js';
+import type { OrganizationSettings } from '../domain/organization.js';
+import { ConflictError, ForbiddenError, UnprocessableError } from '../errors.js';
+import { recordAudit } from './record-write.js';
+
+/** The settings of an organization that the caller was already resolved to. */
+export async function readSettings(
+  { store }: Pick<Deps, 'store'>,
+  organizationId: string,
+): Promise<OrganizationSettings> {
+  const settings = await store.accounts.settings(organizationId);
+  if (!settings) throw new Error(`organization ${organizationId} vanished during a request`);
+  return settings;
+}
+
+export interface SettingsInput {
+  subjectKeyType?: SubjectKeyType | undefined;
+  semanticDedupe?: boolean | undefined;
+}
+
+/**
+ * Changes settings of the caller's organization (section 2.2).
+ *
+ * @throws {ForbiddenError} `owner_required` when the caller's user is no owner
+ * @throws {ConflictError} `subject_key_type_in_use` when memories, deleted ones included, carry subject keys of another type
+ * @throws {UnprocessableError} when no setting is given
+ */
+export async function updateSettings(
+  deps: Pick<Deps, 'store' | 'now' | 'newId'>,
+  caller: Caller,
+  { subjectKeyType, semanticDedupe }: SettingsInput,
+): Promise<OrganizationSettings> {
+  await assertOwner(deps, caller);
+  if (subjectKeyType === undefined && semanticDedupe === undefined) {
+    throw new UnprocessableError('Give at least one of subjectKeyType and semanticDedupe');
+  }
+
+  return deps.store.transact(caller.organizationId, async (unit) => {
+    const current = await unit.settings();
+    if (subjectKeyType !== undefined && subjectKeyType !== current.subjectKeyType && (await unit.anySubjectKey())) {
+      throw new ConflictError(
+        'subject_key_type_in_use',
+        'The subject key type cannot change while memories, deleted ones included, carry subject keys',
+      );
+    }
+    const next = {
+      ...current,
+      ...(subjectKeyType !== undefined && { subjectKeyType }),
+      ...(semanticDedupe !== undefined && { semanticDedupe }),
+    };
+    await unit.saveSettings(next);
+    await recordAudit(deps, unit, caller, {
+      action: 'organization.settings',
+      metadata: { changed: changedNames(current, next) },
+    });
+    return next;
+  });
+}
+
+async function assertOwner({ store }: Pick<Deps, 'store'>, { organizationId, actor }: Caller): Promise<void> {
+  const role = actor.userId === undefined ? undefined : await store.accounts.findRole(organizationId, actor.userId);
+  if (role !== 'owner') throw new ForbiddenError('owner_required', 'Only owners of the organization may do this');
+}
+
+function changedNames(before: OrganizationSettings, after: OrganizationSettings): string[] {
+  return (['subjectKeyType', 'semanticDedupe'] as const).filter((name) => before[name] !== after[name]);
+}

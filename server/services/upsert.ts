@@ -1,0 +1,38 @@
+import type { Caller } from '../domain/caller.js';
+import type { Written } from '../domain/memory.js';
+import { NEEDS_EMBEDDING } from './apply-ingest.js';
+import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
+import { draftMemory, type MemoryInput } from './draft.js';
+import { assertSameEmbedder } from './embedding.js';
+import type { WriteDeps } from './ingest.js';
+import { recordWrite } from './record-write.js';
+import { readSettings } from './settings.js';
+import { writeDraft } from './write.js';
+
+/** A memory with a caller's own key. */
+export type KeyedInput = MemoryInput & { externalKey: string };
+
+/**
+ * Makes or updates the memory of an external key and scope (section 4.2).
+ *
+ * @throws {NotFoundError} when the key names a soft-deleted memory
+ * @throws {ConflictError} when another active memory has this content
+ * @throws {UnprocessableError} for content, metadata or a subject key that the rules refuse
+ */
+export async function upsert(deps: WriteDeps, caller: Caller, input: KeyedInput): Promise<Written> {
+  const settings = await readSettings(deps, caller.organizationId);
+  const draft = keyedDraft(draftMemory(deps, settings, input));
+  assertSameEmbedder(deps, settings);
+
+  return writeDraft(deps, caller, draft, async (unit, embedding) => {
+    const written = await applyUpsert(deps, unit, draft, embedding);
+    if (written === NEEDS_EMBEDDING) return written;
+    await recordWrite(deps, unit, caller, { action: 'memory.upsert', written, metadata: draft.metadata });
+    return written;
+  });
+}
+
+function keyedDraft({ externalKey, ...draft }: ReturnType<typeof draftMemory>): KeyedDraft {
+  if (externalKey === undefined) throw new Error('an upsert needs an external key');
+  return { ...draft, externalKey };
+}
