@@ -1,0 +1,28 @@
+import type { Scope } from './memory.js';
+import { normalizeText } from './unicode.js';
+
+const MAX_PART_CODE_POINTS = 256;
+const MAX_KEY_CODE_POINTS = 512;
+
+/**
+ * The scope in NFC; an absent part is the empty string, so that stores can tell equal scopes by equality.
+ *
+ * @throws {UnprocessableError} at `scope.source` or `scope.project`, when given but not 1 to 256 characters long
+ */
+export function parseScope(scope: { source?: string; project?: string } | undefined): Scope {
+  return { source: parsePart(scope?.source, 'scope.source'), project: parsePart(scope?.project, 'scope.project') };
+}
+
+/**
+ * The external key in NFC.
+ *
+ * @throws {UnprocessableError} at `path`, when it is not 1 to 512 characters long
+ */
+export function parseExternalKey(value: string, path = 'externalKey'): string {
+  return normalizeText(value, path, { maxCodePoints: MAX_KEY_CODE_POINTS, allowBlank: true });
+}
+
+function parsePart(part: string | undefined, path: string): string {
+  if (part === undefined) return '';
+  return normalizeText(part, path, { maxCodePoints: MAX_PART_CODE_POINTS, allowBlank: true });
+}
