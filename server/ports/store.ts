@@ -140,6 +140,8 @@ export interface KeywordMatch {
 
 /** One transaction of one organization. Reads see what the unit wrote before. */
 export interface UnitOfWork {
+  readonly organizationId: string;
+
   /**
    * Advances the organization's clock: the present, or one microsecond after
    * its last value if that is later. Times commit in the order they were

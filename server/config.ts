@@ -1,0 +1,139 @@
+import type { Limits } from './deps.js';
+import type { RateLimitClass } from './ports/rate-limiter.js';
+
+export type AppEnv = 'local' | 'test' | 'production';
+export type EmbeddingProvider = 'local' | 'voyage' | 'openai';
+
+/** Everything the operator decides, checked. */
+export interface Config {
+  appEnv: AppEnv;
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  dataDir: string;
+  logLevel: string;
+  metadataMirror: boolean;
+  limits: Limits;
+  /** Requests per minute, organization and credential. */
+  rateLimits: Record<RateLimitClass, number>;
+  embedding: {
+    provider: EmbeddingProvider;
+    model?: string;
+    dimensions?: number;
+    apiKey?: string;
+    baseUrl?: string;
+    semanticDedupeThreshold?: number;
+  };
+}
+
+/** The environment asks for something that cannot be. Lists every fault, each with the variable to change. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+const MEBIBYTE = 1024 * 1024;
+const APP_ENVS = ['local', 'test', 'production'] as const;
+const PROVIDERS = ['local', 'voyage', 'openai'] as const;
+const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+/**
+ * Reads the configuration from environment variables.
+ *
+ * @throws {ConfigError}
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const read = new EnvReader(env);
+  const appEnv = read.oneOf('APP_ENV', APP_ENVS, 'local');
+  const config: Config = {
+    appEnv,
+    host: read.text('HOST') ?? '127.0.0.1',
+    port: read.integer('PORT', 8080, 0, 65_535),
+    dataDir: read.text('SERVICE_DATA_DIR') ?? 'data',
+    logLevel: read.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, appEnv === 'production' ? 'info' : 'warn'),
+    metadataMirror: read.boolean('SERVICE_METADATA_MIRROR', false),
+    limits: {
+      contentLength: read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000),
+      batchItems: read.integer('SERVICE_BATCH_INGEST_MAX', 50, 1, 1_000),
+      bodyBytes: 2 * MEBIBYTE,
+      batchBodyBytes: 32 * MEBIBYTE,
+      requestsInFlight: read.integer('SERVICE_MAX_REQUESTS_IN_FLIGHT', 256, 1, 100_000),
+    },
+    rateLimits: {
+      ingest: read.integer('SERVICE_RATE_LIMIT_INGEST', 60, 1, 10_000_000),
+      search: read.integer('SERVICE_RATE_LIMIT_SEARCH', 120, 1, 10_000_000),
+      admin: read.integer('SERVICE_RATE_LIMIT_ADMIN', 30, 1, 10_000_000),
+    },
+    embedding: readEmbedding(read, appEnv),
+  };
+  read.oneOf('SERVICE_STORE', ['sqlite'] as const, 'sqlite');
+  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  return config;
+}
+
+function readEmbedding(read: EnvReader, appEnv: AppEnv): Config['embedding'] {
+  if (appEnv === 'production' && read.text('SERVICE_EMBEDDING_PROVIDER') === undefined) {
+    read.faults.push(`set SERVICE_EMBEDDING_PROVIDER to one of ${PROVIDERS.join(', ')}: production takes no default`);
+  }
+  const provider = read.oneOf('SERVICE_EMBEDDING_PROVIDER', PROVIDERS, 'local');
+  const apiKey =
+    read.text('SERVICE_EMBEDDING_API_KEY') ?? (provider === 'voyage' ? read.text('VOYAGE_API_KEY') : undefined);
+  return definedOnly({
+    provider,
+    model: read.text('SERVICE_EMBEDDING_MODEL'),
+    dimensions: read.optionalNumber('SERVICE_EMBEDDING_DIMENSIONS', 1, 8_192, true),
+    apiKey,
+    baseUrl: read.text('SERVICE_EMBEDDING_BASE_URL'),
+    semanticDedupeThreshold: read.optionalNumber('SERVICE_SEMANTIC_DEDUPE_THRESHOLD', 0, 1, false),
+  });
+}
+
+type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+
+function definedOnly<T extends { provider: EmbeddingProvider }>(options: T): Partial<Defined<T>> & Pick<T, 'provider'> {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...(Object.fromEntries(entries) as Partial<Defined<T>>), provider: options.provider };
+}
+
+/** Reads variables one by one and collects what is wrong with them. An empty variable counts as absent. */
+class EnvReader {
+  readonly faults: string[] = [];
+
+  constructor(private readonly env: Readonly<Record<string, string | undefined>>) {}
+
+  text(name: string): string | undefined {
+    return this.env[name]?.trim() || undefined;
+  }
+
+  oneOf<const Values extends readonly string[]>(
+    name: string,
+    values: Values,
+    fallback: Values[number],
+  ): Values[number] {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const found = values.find((value) => value === text);
+    if (found === undefined) this.faults.push(`set ${name} to one of ${values.join(', ')}`);
+    return found ?? fallback;
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    return this.optionalNumber(name, min, max, true) ?? fallback;
+  }
+
+  optionalNumber(name: string, min: number, max: number, whole: boolean): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
+    this.faults.push(`set ${name} to ${whole ? 'a whole number' : 'a number'} from ${min} to ${max}`);
+    return undefined;
+  }
+
+  boolean(name: string, fallback: boolean): boolean {
+    return this.oneOf(name, ['true', 'false'] as const, fallback ? 'true' : 'false') === 'true';
+  }
+}

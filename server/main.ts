@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+import { ConfigError, readConfig } from './config.js';
+import { credentialsPath } from './credentials.js';
+import { type Service, startService } from './service.js';
+
+const STOPPED_BY_STORE = 70;
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof ConfigError || isExpected(error) ? (error as Error).message : error);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const service = await startService(config, (error) => {
+    console.error('The store failed and can no longer promise that writes are durable: stopping.', error);
+    process.exit(STOPPED_BY_STORE);
+  });
+  stopOnSignal(service);
+  announce(service, credentialsPath(config.dataDir));
+}
+
+/** The first signal finishes what is under way; a second one ends the process at once. */
+function stopOnSignal(service: Service): void {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    void service[Symbol.asyncDispose]().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+}
+
+function announce({ url, credentials, embeddedOtherwise }: Service, kept: string): void {
+  console.log(`Memory Service listens on ${url}`);
+  for (const { organizationId, fingerprint } of embeddedOtherwise) {
+    console.error(
+      `WARNING: organization ${organizationId} was embedded with ${fingerprint}. Its writes and searches are refused ` +
+        'until that configuration is restored or "npm run reembed" has run.',
+    );
+  }
+  if (!credentials) return;
+  const { organizationId, token } = credentials;
+  const request = `-H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json'`;
+  console.log(`  organization  ${organizationId}
+  token         ${token}
+  both are kept in ${kept}
+
+Store a memory:
+  curl -s ${url}/api/memories ${request} -d '{"content": "Deploys run on Fridays at noon."}'
+
+Find it:
+  curl -s ${url}/api/memories/search ${request} -d '{"query": "when do we deploy"}'
+
+The contract is at ${url}/openapi.yaml`);
+}
+
+function isExpected(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  return code === 'EADDRINUSE' || code === 'EACCES' || (error as Error | undefined)?.name === 'StoreOpenError';
+}

@@ -1,0 +1,102 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setInterval as every } from 'node:timers/promises';
+import { createApp } from './app.js';
+import type { Config } from './config.js';
+import { type Container, createContainer } from './container.js';
+import { type Credentials, readCredentials, writeCredentials } from './credentials.js';
+import type { Deps } from './deps.js';
+import { createFirstOrganization } from './services/first-organization.js';
+import { organizationsEmbeddedOtherwise } from './services/reembed.js';
+
+const DRAIN_TIMEOUT_MS = 25_000;
+const IDLE_SWEEP_MS = 50;
+
+/** A listening service. Disposing of it finishes the requests under way and closes the store. */
+export interface Service extends AsyncDisposable {
+  readonly url: string;
+  /** Of the first start outside production; undefined when they are not known here. */
+  readonly credentials: Credentials | undefined;
+  /** Organizations whose search is refused because another embedder made their vectors. */
+  readonly embeddedOtherwise: readonly { organizationId: string; fingerprint: string }[];
+}
+
+/**
+ * Opens the store, listens, and outside production makes the first
+ * organization.
+ *
+ * @param onFatal called when the store can no longer promise durability: the process must end
+ */
+export async function startService(config: Config, onFatal: (error: unknown) => void): Promise<Service> {
+  const container = await createContainer(config, onFatal);
+  try {
+    return await serve(config, container);
+  } catch (error) {
+    await container[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function serve(config: Config, container: Container): Promise<Service> {
+  const { deps } = container;
+  const embeddedOtherwise = await organizationsEmbeddedOtherwise(deps);
+  const lifecycle = { stopping: false };
+  const app = await createApp(deps, { lifecycle, metadataMirror: config.metadataMirror });
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 },
+    app.callback(),
+  );
+  const url = await listen(server, config);
+  const credentials = config.appEnv === 'production' ? undefined : await firstCredentials(deps, config.dataDir, url);
+  return {
+    url,
+    credentials,
+    embeddedOtherwise,
+    async [Symbol.asyncDispose]() {
+      lifecycle.stopping = true;
+      await drain(server);
+      await container[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function firstCredentials(deps: Deps, dataDir: string, baseUrl: string): Promise<Credentials | undefined> {
+  const first = (await createFirstOrganization(deps)) ?? (await readCredentials(dataDir));
+  if (!first) return undefined;
+  const credentials = { baseUrl, organizationId: first.organizationId, token: first.token };
+  await writeCredentials(dataDir, credentials);
+  return credentials;
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${name}:${address.port}`;
+}
+
+/** Stops accepting, finishes what is under way, and after a while cuts what will not finish. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const done = new AbortController();
+  const sweep = async () => {
+    const start = performance.now();
+    for await (const _ of every(IDLE_SWEEP_MS, undefined, { signal: done.signal })) {
+      // Kept-alive connections become idle one by one as their requests finish.
+      server.closeIdleConnections();
+      if (performance.now() - start > DRAIN_TIMEOUT_MS) server.closeAllConnections();
+    }
+  };
+  const sweeping = sweep().catch((error: unknown) => {
+    if (!done.signal.aborted) throw error;
+  });
+  await closed;
+  done.abort();
+  await sweeping;
+}

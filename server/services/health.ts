@@ -1,0 +1,41 @@
+import type { Deps } from '../deps.js';
+import { StoreUnavailableError } from '../ports/store.js';
+
+export interface Check {
+  status: 'ok' | 'degraded' | 'down';
+  detail?: string;
+  latencyMs?: number;
+}
+
+export interface Readiness {
+  status: 'ok' | 'degraded' | 'down';
+  checks: { store: Check; embedding: Check };
+}
+
+/**
+ * Whether requests should be sent here: `down` without the store or during a
+ * shutdown, `degraded` while nothing new can be embedded.
+ */
+export async function readiness(deps: Pick<Deps, 'store' | 'embedder'>, stopping: boolean): Promise<Readiness> {
+  const checks = { store: stopping ? STOPPING : await checkStore(deps), embedding: checkEmbedding(deps) };
+  if (checks.store.status !== 'ok') return { status: 'down', checks };
+  return { status: checks.embedding.status === 'ok' ? 'ok' : 'degraded', checks };
+}
+
+const STOPPING: Check = { status: 'down', detail: 'the service is shutting down' };
+
+async function checkStore({ store }: Pick<Deps, 'store'>): Promise<Check> {
+  const start = performance.now();
+  try {
+    await store.probe();
+    return { status: 'ok', latencyMs: Math.round((performance.now() - start) * 100) / 100 };
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    return { status: 'down', detail: 'the store cannot be written' };
+  }
+}
+
+function checkEmbedding({ embedder }: Pick<Deps, 'embedder'>): Check {
+  const status = embedder.status();
+  return status === 'ok' ? { status } : { status, detail: 'the embedding provider does not answer' };
+}
