@@ -20,7 +20,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Store a memory, or fold it into one that says the same
  *
- * New text becomes a new memory. Text that the organization already holds about the same subject is recognised and only its metadata is merged into the memory that is there, one level deep. De-duplication never crosses subject keys. Any number of equal requests at once make one memory. The new memory is found by search as soon as this answer is there.
+ * New text becomes a new memory. Text that the organization already holds about the same subject is recognised and only its metadata is merged into the memory that is there, one level deep. De-duplication never crosses subject keys. With an external key the memory has an identity of its own: it is not merged with mere near-duplicates, and another text under the same key and scope is a conflict. Any number of equal requests at once make one memory. The new memory is found by search as soon as this answer is there.
  */
 export const ingestMemory = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryData, ThrowOnError>) => options.client.post<IngestMemoryResponses, IngestMemoryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -50,7 +50,7 @@ export const upsertMemory = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Store many memories in one request, each with an outcome of its own
  *
- * Takes the items in order. One with an external key is written like `upsertMemory`, any other like `ingestMemory`. A batch is one hit of the per-minute limit, however many items it has. When the monthly cap is reached midway, the items before it are stored and the rest fail with `quota_exceeded`.
+ * Takes the items in order. One with an external key is written like `upsertMemory`, any other like `ingestMemory`. The accepted ones are stored in one transaction; a 503 means that none was. A batch is one hit of the per-minute limit, however many items it has, and only accepted items count as ingests. When the monthly cap is reached midway, the items before it are stored and the rest fail with `quota_exceeded`.
  */
 export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryBatchData, ThrowOnError>) => options.client.post<IngestMemoryBatchResponses, IngestMemoryBatchErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -20,7 +20,7 @@ export type BooleanInput = boolean | 'true' | 'false' | '1' | '0';
 export type Content = string;
 
 /**
- * Any JSON object of at most 64 KiB, 8 levels and 256 keys, each key 1 to 256 characters. The keys `externalKey`, `subjectKey` and `__proto__` are refused. `documentId` (a string), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a part of a document and come together or not at all.
+ * Any JSON object of at most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a part of a document and come together or not at all.
  */
 export type Metadata = {
     [key: string]: unknown;
@@ -32,7 +32,7 @@ export type Metadata = {
 export type ExternalKey = string;
 
 /**
- * Whom or what the memory is about; any number of memories may share one. Integer or string, whichever the organization has chosen; until it has chosen, every subject key is refused with 422 `subject_key_invalid`, and so is one of the other type.
+ * Whom or what the memory is about; any number of memories may share one. An integer within ±(2^53 - 1) or a string of 1 to 512 characters, whichever the organization has chosen. One of the other type or out of these bounds, and any one before the organization has chosen, is refused with 422 `subject_key_invalid`.
  */
 export type SubjectKey = number | string;
 
@@ -87,7 +87,7 @@ export type Memory = {
 export type Outcome = 'created' | 'updated' | 'deduplicated' | 'merged_metadata';
 
 /**
- * How the repeated memory was recognised. `exact`: the same after NFC (outcome `deduplicated`), or after also folding case, white space and punctuation (outcome `merged_metadata`). `semantic`: the vectors are closer than the threshold and no number, date, negation, identifier or name differs, so that "meet at 3pm" and "meet at 4pm" stay two memories.
+ * How the repeated memory was recognised. `exact`: the same after NFC (outcome `deduplicated`), or after also folding case, white space and punctuation (outcome `merged_metadata`). `semantic`: the vectors are closer than SERVICE_SEMANTIC_DEDUPE_THRESHOLD (by default one that suits the embedding provider) and no number, date, negation, identifier or name differs, so that "meet at 3pm" and "meet at 4pm" stay two memories; nor are two parts of a document ever merged. An organization can switch it off.
  */
 export type Dedupe = 'exact' | 'semantic';
 
@@ -230,7 +230,7 @@ export type Filter = {
      */
     documentId?: string;
     /**
-     * Any metadata key to a scalar, equal by type and value (1 is not "1"). `externalKey` is compared with the memory's external key instead.
+     * Any metadata key to a scalar, equal by type and value (1 is not "1"). `externalKey`, a string, is compared with the memory's external key instead.
      */
     match?: {
         [key: string]: Scalar;
@@ -260,7 +260,7 @@ export type Stats = {
     };
     meta: {
         /**
-         * Memories of the organization, soft-deleted ones only with `includeDeleted`.
+         * Memories of the organization; soft-deleted ones are counted only with `includeDeleted`.
          */
         total: number;
         /**
@@ -322,7 +322,7 @@ export type SearchMode = 'vector' | 'keyword' | 'hybrid';
 
 export type SearchRequest = {
     /**
-     * What to look for, in plain words.
+     * What to look for, in plain words. Not blank.
      */
     query: string;
     /**
@@ -335,11 +335,11 @@ export type SearchRequest = {
      */
     includeDeleted?: BooleanInput;
     /**
-     * The least `similarity` that a result may have, whatever its recency. Absent, there is no floor.
+     * The least `similarity` that a result may have, whatever its recency. Absent, there is no floor. Refused in mode `keyword`, which knows no similarity.
      */
     minScore?: number;
     /**
-     * How much recency counts, w in `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`.
+     * How much recency counts, w in `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes the rank score stands in the place of similarity.
      */
     recencyWeight?: number;
     /**
@@ -351,11 +351,11 @@ export type SearchRequest = {
 
 export type SearchResult = Memory & {
     /**
-     * What the results are ordered by. In mode `vector`, similarity and recency weighted; in the other modes a rank score that is comparable within one answer only.
+     * What the results are ordered by. In mode `vector`, similarity and recency weighted; in the other modes a rank score within [0, 1], weighted likewise, that is comparable within one answer only.
      */
     score: number;
     /**
-     * Cosine of the query's and the memory's vector, negative ones as 0. Always present in mode `vector`, in the others where it is known.
+     * Cosine of the query's and the memory's vector, negative ones as 0. Present where it is known: always in the modes `vector` and `hybrid`.
      */
     similarity?: number;
 };
@@ -444,41 +444,41 @@ export type NotFoundError = {
     error: 'Not found';
 };
 
-export type ConflictError = {
-    error: string;
-    code: 'external_key_conflict' | 'content_conflict';
+export type InvalidMemoryError = Error & {
+    code?: 'validation_failed' | 'subject_key_invalid';
+};
+
+export type ContentRejectedError = Error & {
+    code?: 'content_rejected';
+    reasons: Array<'api_key' | 'payment_card' | 'email'>;
+};
+
+export type ConflictError = Error & {
+    code?: 'external_key_conflict' | 'content_conflict';
     /**
      * The memory in the way, always one of the same organization.
      */
     id: string;
-    requestId?: string;
 };
 
-export type TooLargeError = {
-    error: string;
-    code: 'payload_too_large' | 'batch_too_large';
+export type TooLargeError = Error & {
+    code?: 'payload_too_large' | 'batch_too_large';
     /**
      * The largest number of items or bytes that is taken.
      */
     max: number;
-    requestId?: string;
 };
 
-export type ContentRejectedError = {
-    error: string;
-    code: 'content_rejected';
-    reasons: Array<'api_key' | 'payment_card' | 'email'>;
-    requestId?: string;
+export type RateLimitedError = Error & {
+    code?: 'rate_limited';
 };
 
-export type QuotaExceededError = {
-    error: string;
-    code: 'quota_exceeded';
+export type QuotaExceededError = Error & {
+    code?: 'quota_exceeded';
     /**
-     * When the period ends and the count starts anew.
+     * When the count starts anew: the end of the subscription's period, or of the calendar month (UTC) where there is none.
      */
     resetsAt: Timestamp;
-    requestId?: string;
 };
 
 /**
@@ -502,7 +502,7 @@ export type PageLimit = number;
 export type IncludeDeleted = BooleanInput;
 
 /**
- * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets, whose values are all strings: `filter[kind]=note&filter[match][team]=x`; there `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+ * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
  */
 export type FilterQuery = string;
 
@@ -523,21 +523,29 @@ export type IngestMemoryData = {
 
 export type IngestMemoryErrors = {
     /**
-     * The body is no JSON, is nested more than 32 levels deep, or a path holds a broken percent-encoding.
+     * The body is not JSON, or is nested more than 32 levels deep.
      */
-    400: Error;
+    400: Error & {
+        code?: 'invalid_json';
+    };
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error;
+    402: Error & {
+        code?: 'entitlement_required';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * The external key and scope belong to an active memory with another text. Use `upsertMemory` to change it.
      */
@@ -549,26 +557,30 @@ export type IngestMemoryErrors = {
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error;
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
     /**
-     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find.
+     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
      */
-    422: Error | ContentRejectedError;
+    422: InvalidMemoryError | ContentRejectedError;
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
-    429: Error | QuotaExceededError;
+    429: RateLimitedError | QuotaExceededError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type IngestMemoryError = IngestMemoryErrors[keyof IngestMemoryErrors];
 
 export type IngestMemoryResponses = {
     /**
-     * The text was there already. `deduplicated` means the same bytes after NFC, `merged_metadata` a near-duplicate; `dedupe` tells how it was recognised. An exact replay is free of quota, a merge counts as one ingest.
+     * The text was there already. `deduplicated` means the same bytes after NFC, `merged_metadata` a near-duplicate; `dedupe` tells how it was recognised. The memory keeps its own text, external key and scope. An exact replay is free of quota, a merge counts as one ingest.
      */
     200: WrittenMemory;
     /**
@@ -594,21 +606,29 @@ export type UpsertMemoryData = {
 
 export type UpsertMemoryErrors = {
     /**
-     * The body is no JSON, is nested more than 32 levels deep, or a path holds a broken percent-encoding.
+     * The body is not JSON, or is nested more than 32 levels deep.
      */
-    400: Error;
+    400: Error & {
+        code?: 'invalid_json';
+    };
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error;
+    402: Error & {
+        code?: 'entitlement_required';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * The key belongs to a soft-deleted memory.
      */
@@ -624,26 +644,30 @@ export type UpsertMemoryErrors = {
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error;
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
     /**
-     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find.
+     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
      */
-    422: Error | ContentRejectedError;
+    422: InvalidMemoryError | ContentRejectedError;
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
-    429: Error | QuotaExceededError;
+    429: RateLimitedError | QuotaExceededError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type UpsertMemoryError = UpsertMemoryErrors[keyof UpsertMemoryErrors];
 
 export type UpsertMemoryResponses = {
     /**
-     * The key was there. `updated` means that its text changed, was embedded again and counts as one ingest; `deduplicated` that the text is the same, which is free. Either way the metadata was merged, one level deep.
+     * The key was there. `updated` means that its text (then embedded again) or its subject key changed, and counts as one ingest; `deduplicated` that both are the same, which is free. Either way the metadata was merged, one level deep.
      */
     200: WrittenMemory;
     /**
@@ -669,21 +693,29 @@ export type IngestMemoryBatchData = {
 
 export type IngestMemoryBatchErrors = {
     /**
-     * The body is no JSON, is nested more than 32 levels deep, or a path holds a broken percent-encoding.
+     * The body is not JSON, or is nested more than 32 levels deep.
      */
-    400: Error;
+    400: Error & {
+        code?: 'invalid_json';
+    };
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error;
+    402: Error & {
+        code?: 'entitlement_required';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * `batch_too_large`: more items than SERVICE_BATCH_INGEST_MAX (50 unless set); `max` tells it and nothing was stored. `payload_too_large`: the body is longer than 32 MiB.
      */
@@ -691,19 +723,25 @@ export type IngestMemoryBatchErrors = {
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error;
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error;
+    422: Error & {
+        code?: 'validation_failed';
+    };
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
-    429: Error | QuotaExceededError;
+    429: RateLimitedError | QuotaExceededError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type IngestMemoryBatchError = IngestMemoryBatchErrors[keyof IngestMemoryBatchErrors];
@@ -739,15 +777,21 @@ export type DeleteMemoryErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error;
+    402: Error & {
+        code?: 'entitlement_required';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
      */
@@ -755,15 +799,19 @@ export type DeleteMemoryErrors = {
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error;
+    422: Error & {
+        code?: 'validation_failed';
+    };
     /**
-     * The requests of this minute are used up, for this organization, credential and class.
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
-    429: Error;
+    429: RateLimitedError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type DeleteMemoryError = DeleteMemoryErrors[keyof DeleteMemoryErrors];
@@ -804,11 +852,15 @@ export type GetMemoryErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
      */
@@ -816,15 +868,19 @@ export type GetMemoryErrors = {
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error;
+    422: Error & {
+        code?: 'validation_failed';
+    };
     /**
-     * The requests of this minute are used up, for this organization, credential and class.
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
-    429: Error;
+    429: RateLimitedError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type GetMemoryError = GetMemoryErrors[keyof GetMemoryErrors];
@@ -858,21 +914,29 @@ export type UpdateMemoryData = {
 
 export type UpdateMemoryErrors = {
     /**
-     * The body is no JSON, is nested more than 32 levels deep, or a path holds a broken percent-encoding.
+     * The body is not JSON, or is nested more than 32 levels deep.
      */
-    400: Error;
+    400: Error & {
+        code?: 'invalid_json';
+    };
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error;
+    402: Error & {
+        code?: 'entitlement_required';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
      */
@@ -888,19 +952,23 @@ export type UpdateMemoryErrors = {
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error;
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
     /**
-     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find.
+     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
      */
-    422: Error | ContentRejectedError;
+    422: InvalidMemoryError | ContentRejectedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class.
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
-    429: Error;
+    429: RateLimitedError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type UpdateMemoryError = UpdateMemoryErrors[keyof UpdateMemoryErrors];
@@ -934,21 +1002,29 @@ export type UpdateMemoryAliasData = {
 
 export type UpdateMemoryAliasErrors = {
     /**
-     * The body is no JSON, is nested more than 32 levels deep, or a path holds a broken percent-encoding.
+     * The body is not JSON, or is nested more than 32 levels deep.
      */
-    400: Error;
+    400: Error & {
+        code?: 'invalid_json';
+    };
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error;
+    402: Error & {
+        code?: 'entitlement_required';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
      */
@@ -964,19 +1040,23 @@ export type UpdateMemoryAliasErrors = {
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error;
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
     /**
-     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find.
+     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
      */
-    422: Error | ContentRejectedError;
+    422: InvalidMemoryError | ContentRejectedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class.
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
-    429: Error;
+    429: RateLimitedError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type UpdateMemoryAliasError = UpdateMemoryAliasErrors[keyof UpdateMemoryAliasErrors];
@@ -1009,7 +1089,7 @@ export type ExportMemoriesData = {
          */
         cursor?: string;
         /**
-         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets, whose values are all strings: `filter[kind]=note&filter[match][team]=x`; there `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
          */
         filter?: string;
         /**
@@ -1024,23 +1104,31 @@ export type ExportMemoriesErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
      */
-    422: Error;
+    422: Error & {
+        code?: 'validation_failed' | 'subject_key_invalid';
+    };
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
-    429: Error | QuotaExceededError;
+    429: RateLimitedError | QuotaExceededError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type ExportMemoriesError = ExportMemoriesErrors[keyof ExportMemoriesErrors];
@@ -1065,7 +1153,7 @@ export type GetMemoryStatsData = {
     path?: never;
     query?: {
         /**
-         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets, whose values are all strings: `filter[kind]=note&filter[match][team]=x`; there `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
          */
         filter?: string;
         /**
@@ -1080,23 +1168,31 @@ export type GetMemoryStatsErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
      */
-    422: Error;
+    422: Error & {
+        code?: 'validation_failed' | 'subject_key_invalid';
+    };
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
-    429: Error | QuotaExceededError;
+    429: RateLimitedError | QuotaExceededError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type GetMemoryStatsError = GetMemoryStatsErrors[keyof GetMemoryStatsErrors];
@@ -1121,7 +1217,7 @@ export type ListMemoryChangesData = {
     path?: never;
     query: {
         /**
-         * The earliest `updatedAt` to return, itself included. RFC 3339 with a time zone; the `+` of an offset must be percent-encoded.
+         * The earliest `updatedAt` to return, itself included. ISO 8601: a date and time with its zone, or a date alone, which is its midnight UTC. The `+` of an offset must be percent-encoded. Digits after the microseconds are dropped.
          */
         since: string;
         /**
@@ -1133,7 +1229,7 @@ export type ListMemoryChangesData = {
          */
         cursor?: string;
         /**
-         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets, whose values are all strings: `filter[kind]=note&filter[match][team]=x`; there `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
          */
         filter?: string;
         /**
@@ -1148,23 +1244,31 @@ export type ListMemoryChangesErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
      */
-    422: Error;
+    422: Error & {
+        code?: 'validation_failed' | 'subject_key_invalid';
+    };
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
-    429: Error | QuotaExceededError;
+    429: RateLimitedError | QuotaExceededError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type ListMemoryChangesError = ListMemoryChangesErrors[keyof ListMemoryChangesErrors];
@@ -1193,7 +1297,7 @@ export type ListRecentMemoriesData = {
          */
         limit?: number;
         /**
-         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets, whose values are all strings: `filter[kind]=note&filter[match][team]=x`; there `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
          */
         filter?: string;
         /**
@@ -1208,23 +1312,31 @@ export type ListRecentMemoriesErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
      */
-    422: Error;
+    422: Error & {
+        code?: 'validation_failed' | 'subject_key_invalid';
+    };
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
-    429: Error | QuotaExceededError;
+    429: RateLimitedError | QuotaExceededError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type ListRecentMemoriesError = ListRecentMemoriesErrors[keyof ListRecentMemoriesErrors];
@@ -1253,17 +1365,23 @@ export type SearchMemoriesData = {
 
 export type SearchMemoriesErrors = {
     /**
-     * The body is no JSON, is nested more than 32 levels deep, or a path holds a broken percent-encoding.
+     * The body is not JSON, or is nested more than 32 levels deep.
      */
-    400: Error;
+    400: Error & {
+        code?: 'invalid_json';
+    };
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
@@ -1271,19 +1389,25 @@ export type SearchMemoriesErrors = {
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error;
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
      */
-    422: Error;
+    422: Error & {
+        code?: 'validation_failed' | 'subject_key_invalid';
+    };
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
-    429: Error | QuotaExceededError;
+    429: RateLimitedError | QuotaExceededError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type SearchMemoriesError = SearchMemoriesErrors[keyof SearchMemoriesErrors];
@@ -1314,23 +1438,31 @@ export type GetOrganizationSettingsErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error;
+    422: Error & {
+        code?: 'validation_failed';
+    };
     /**
-     * The requests of this minute are used up, for this organization, credential and class.
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
-    429: Error;
+    429: RateLimitedError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type GetOrganizationSettingsError = GetOrganizationSettingsErrors[keyof GetOrganizationSettingsErrors];
@@ -1359,21 +1491,29 @@ export type UpdateOrganizationSettingsData = {
 
 export type UpdateOrganizationSettingsErrors = {
     /**
-     * The body is no JSON, is nested more than 32 levels deep, or a path holds a broken percent-encoding.
+     * The body is not JSON, or is nested more than 32 levels deep.
      */
-    400: Error;
+    400: Error & {
+        code?: 'invalid_json';
+    };
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error;
+    401: Error & {
+        code?: 'unauthenticated';
+    };
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error;
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
     /**
      * The subject key type cannot change while any memory, soft-deleted ones included, carries a subject key.
      */
-    409: Error;
+    409: Error & {
+        code?: 'subject_key_type_in_use';
+    };
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
@@ -1381,19 +1521,25 @@ export type UpdateOrganizationSettingsErrors = {
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error;
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error;
+    422: Error & {
+        code?: 'validation_failed';
+    };
     /**
-     * The requests of this minute are used up, for this organization, credential and class.
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
-    429: Error;
+    429: RateLimitedError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
      */
-    503: Error;
+    503: Error & {
+        code?: 'service_unavailable';
+    };
 };
 
 export type UpdateOrganizationSettingsError = UpdateOrganizationSettingsErrors[keyof UpdateOrganizationSettingsErrors];
