@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { Scalar } from './filter.js';
+import type { Metadata } from './memory.js';
+
+const LONGEST_LITERAL = 200;
+
+/**
+ * Canonical string of a metadata key and a scalar value: equal exactly when
+ * key, type and value are. What stores index, so that keys such as `$where`
+ * or `a.b` are data and never field names or paths.
+ *
+ * Strings over 200 UTF-16 units are represented by their SHA-256.
+ */
+export function facetOf(key: string, value: Scalar): string {
+  return facetPrefix(key) + literal(value);
+}
+
+/** What every facet of a key starts with, and no facet of another key. */
+export function facetPrefix(key: string): string {
+  return `${JSON.stringify(key)}:`;
+}
+
+/** The value of a facet of this key; undefined where only its hash was kept. */
+export function facetValue(key: string, facet: string): Scalar | undefined {
+  const value = facet.slice(facetPrefix(key).length);
+  return value.startsWith('#') ? undefined : (JSON.parse(value) as Scalar);
+}
+
+/** The facets of metadata: one for each top-level key whose value is a scalar. */
+export function facetsOf(metadata: Metadata): string[] {
+  return Object.entries(metadata).flatMap(([key, value]) => (isScalar(value) ? [facetOf(key, value)] : []));
+}
+
+export function isScalar(value: unknown): value is Scalar {
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function literal(value: Scalar): string {
+  const text = JSON.stringify(value);
+  const isLong = typeof value === 'string' && value.length > LONGEST_LITERAL;
+  return isLong ? `#${createHash('sha256').update(text).digest('hex')}` : text;
+}
