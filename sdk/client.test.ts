@@ -1,0 +1,311 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { MemoryClient } from './client.js';
+import { MemoryConnectionError, NotFoundError, UnavailableError } from './errors.js';
+
+const BASE_URL = 'http://memory.test';
+const ID = '0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11';
+const MEMORY = { id: ID, content: 'a', metadata: {}, createdAt: 'then', updatedAt: 'then' };
+
+/** A client whose requests are kept and answered in turn, the last answer for ever. */
+function clientAnswering(...answers: (() => Response)[]) {
+  const requests: Request[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    requests.push(new Request(input, init));
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    return answer?.() ?? Response.error();
+  };
+  return { client: new MemoryClient({ baseUrl: BASE_URL, token: 'msk_test', fetch }), requests };
+}
+
+const json = (body: unknown, init?: ResponseInit) => () => Response.json(body, init);
+const ndjson = (memories: unknown[], headers: Record<string, string> = {}) => {
+  const body = memories.map((memory) => `${JSON.stringify(memory)}\n`).join('');
+  return () => new Response(body, { headers: { 'Content-Type': 'application/x-ndjson', ...headers } });
+};
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('where requests go', () => {
+  test('takes URL, token and organization from the environment', async () => {
+    vi.stubEnv('MEMORY_BASE_URL', 'http://from.env/');
+    vi.stubEnv('MEMORY_TOKEN', 'msk_env\n');
+    vi.stubEnv('MEMORY_ORGANIZATION_ID', 'org-1');
+    const requests: Request[] = [];
+    const client = new MemoryClient({
+      fetch: async (input, init) => {
+        requests.push(new Request(input, init));
+        return Response.json(MEMORY);
+      },
+    });
+
+    await client.get(ID);
+
+    expect(requests[0]?.url).toBe(`http://from.env/api/memories/${ID}`);
+    expect(requests[0]?.headers.get('Authorization')).toBe('Bearer msk_env');
+    expect(requests[0]?.headers.get('X-Organization-Id')).toBe('org-1');
+  });
+
+  test('options win over the environment, and no organization means no header', async () => {
+    vi.stubEnv('MEMORY_TOKEN', 'msk_env');
+    const { client, requests } = clientAnswering(json(MEMORY));
+
+    await client.get(ID);
+
+    expect(requests[0]?.headers.get('Authorization')).toBe('Bearer msk_test');
+    expect(requests[0]?.headers.has('X-Organization-Id')).toBe(false);
+  });
+
+  test('two clients in one process keep their tokens apart', async () => {
+    const requests: Request[] = [];
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      requests.push(new Request(input, init));
+      return Response.json(MEMORY);
+    };
+    const one = new MemoryClient({ baseUrl: BASE_URL, token: 'one', fetch });
+    const other = new MemoryClient({ baseUrl: BASE_URL, token: 'other', fetch });
+
+    await Promise.all([one.get(ID), other.get(ID)]);
+
+    expect(requests.map(({ headers }) => headers.get('Authorization'))).toEqual(['Bearer one', 'Bearer other']);
+  });
+
+  test('refuses to start without a URL, or with one that is none', () => {
+    vi.stubEnv('MEMORY_BASE_URL', '');
+
+    expect(() => new MemoryClient()).toThrow('MEMORY_BASE_URL');
+    expect(() => new MemoryClient({ baseUrl: 'ftp://memory.test' })).toThrow('http://');
+  });
+
+  test('refuses a token that cannot be sent without repeating it', () => {
+    const unsendable = () => new MemoryClient({ baseUrl: BASE_URL, token: 'msk_secret\u00e9' });
+
+    expect(unsendable).toThrow(TypeError);
+    expect(unsendable).not.toThrow('secret');
+  });
+});
+
+describe('what requests carry', () => {
+  test('bodies as JSON', async () => {
+    const { client, requests } = clientAnswering(json({ ...MEMORY, outcome: 'created' }, { status: 201 }));
+
+    const written = await client.ingest({ content: 'a', metadata: { kind: 'note' } });
+
+    expect(written.outcome).toBe('created');
+    expect(requests[0]?.headers.get('Content-Type')).toBe('application/json');
+    expect(await requests[0]?.json()).toEqual({ content: 'a', metadata: { kind: 'note' } });
+  });
+
+  test('filters as JSON in one parameter, so that types survive', async () => {
+    const { client, requests } = clientAnswering(json({ results: [], meta: { count: 0 } }));
+    const filter = { subjectKey: 7, match: { 'a&b=c': true, none: null } };
+
+    await client.recent({ limit: 3, filter, includeDeleted: false });
+
+    const { searchParams } = new URL(requests[0]?.url ?? '');
+    expect(JSON.parse(searchParams.get('filter') ?? '')).toEqual(filter);
+    expect(Object.fromEntries(searchParams)).toMatchObject({ limit: '3', includeDeleted: 'false' });
+  });
+
+  test('no parameter that was not given', async () => {
+    const { client, requests } = clientAnswering(json({ results: [], meta: { count: 0 } }));
+
+    await client.recent({ limit: undefined });
+
+    expect(requests[0]?.url).toBe(`${BASE_URL}/api/memories/recent`);
+  });
+
+  test('dates of changes as ISO 8601', async () => {
+    const { client, requests } = clientAnswering(json({ changes: [], meta: { count: 0, hasMore: false } }));
+
+    await client.changes({ since: new Date(0), cursor: 'a|b' });
+
+    const { searchParams } = new URL(requests[0]?.url ?? '');
+    expect(Object.fromEntries(searchParams)).toEqual({ since: '1970-01-01T00:00:00.000Z', cursor: 'a|b' });
+  });
+
+  test('identifiers within their own part of the path', async () => {
+    const { client, requests } = clientAnswering(() => new Response(null, { status: 204 }));
+
+    await client.delete('../organization/settings?x#y');
+
+    expect(requests[0]?.method).toBe('DELETE');
+    expect(new URL(requests[0]?.url ?? '').pathname).toBe('/api/memories/..%2Forganization%2Fsettings%3Fx%23y');
+  });
+
+  test.each(['', '.', '..'])('refuses %j as an identifier, since the path would be another', async (id) => {
+    const { client, requests } = clientAnswering(json(MEMORY));
+
+    await expect(client.get(id)).rejects.toThrow(TypeError);
+    await expect(client.update(id, { content: 'b' })).rejects.toThrow(TypeError);
+    await expect(client.delete(id)).rejects.toThrow(TypeError);
+
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('export', () => {
+  test('goes through all pages by their cursors', async () => {
+    const { client, requests } = clientAnswering(
+      ndjson([{ id: '1' }, { id: '2' }], { 'X-Next-Cursor': 'after 2' }),
+      ndjson([{ id: '3' }]),
+    );
+
+    const exported: string[] = [];
+    for await (const { id } of client.export({ limit: 2, filter: { kind: 'note' } })) exported.push(id);
+
+    expect(exported).toEqual(['1', '2', '3']);
+    expect(requests.map(({ url }) => Object.fromEntries(new URL(url).searchParams))).toEqual([
+      { limit: '2', filter: '{"kind":"note"}' },
+      { limit: '2', filter: '{"kind":"note"}', cursor: 'after 2' },
+    ]);
+  });
+
+  test('asks for no page that nobody reads', async () => {
+    const { client, requests } = clientAnswering(ndjson([{ id: '1' }, { id: '2' }], { 'X-Next-Cursor': 'more' }));
+
+    for await (const { id } of client.export()) {
+      if (id === '1') break;
+    }
+
+    expect(requests).toHaveLength(1);
+  });
+
+  test('an empty store is an empty page without a cursor', async () => {
+    const { client } = clientAnswering(ndjson([], { 'Content-Length': '0' }));
+
+    expect(await client.exportPage()).toEqual({ memories: [] });
+  });
+
+  test('keeps a memory whole whose content has line separators of its own', async () => {
+    const content = 'one\ntwo\u2028three\r\nfour';
+    const { client } = clientAnswering(ndjson([{ id: '1', content }]));
+
+    const { memories } = await client.exportPage();
+
+    expect(memories).toEqual([{ id: '1', content }]);
+  });
+});
+
+describe('failures', () => {
+  test('an answer with an error status is thrown as its class', async () => {
+    const { client } = clientAnswering(json({ error: 'Not found' }, { status: 404 }));
+
+    await expect(client.get(ID)).rejects.toThrow(NotFoundError);
+    await expect(client.delete(ID)).rejects.toThrow(NotFoundError);
+    await expect(client.exportPage()).rejects.toThrow('Not found');
+  });
+
+  test('no answer is a MemoryConnectionError that names the host, never the token', async () => {
+    const client = new MemoryClient({ baseUrl: `http://127.0.0.1:${await closedPort()}`, token: 'msk_secret' });
+
+    const error = await client.stats().catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(MemoryConnectionError);
+    expect(error).toMatchObject({ message: expect.stringContaining('127.0.0.1'), cause: expect.any(Error) });
+    expect(String(error)).not.toContain('msk_secret');
+  });
+
+  test.each([200, 500])('an answer of status %i that breaks off is a MemoryConnectionError', async (status) => {
+    await using server = await listen((_request, response) => {
+      response.writeHead(status, { 'Content-Length': '100' });
+      response.write('{"results":[', () => response.destroy());
+    });
+    const client = new MemoryClient({ baseUrl: server.url });
+
+    await expect(client.recent()).rejects.toThrow(MemoryConnectionError);
+  });
+
+  test('a page of some proxy is not taken for an answer', async () => {
+    const { client } = clientAnswering(() => new Response('<html>', { headers: { 'Content-Type': 'text/html' } }));
+
+    await expect(client.get(ID)).rejects.toThrow(MemoryConnectionError);
+  });
+
+  test('a redirect is not followed, least of all with the token', async () => {
+    const paths: (string | undefined)[] = [];
+    await using server = await listen((request, response) => {
+      paths.push(request.url);
+      response.writeHead(302, { Location: '/elsewhere' }).end();
+    });
+    const client = new MemoryClient({ baseUrl: server.url, token: 'msk_test' });
+
+    await expect(client.ingest({ content: 'a' })).rejects.toThrow(MemoryConnectionError);
+
+    expect(paths).toEqual(['/api/memories']);
+  });
+
+  test('a call that its caller ends throws the reason of the caller', async () => {
+    await using server = await listen(() => undefined);
+    const client = new MemoryClient({ baseUrl: server.url });
+    const controller = new AbortController();
+    const reason = new Error('changed my mind');
+
+    const call = client.search({ query: 'a' }, { signal: controller.signal });
+    controller.abort(reason);
+
+    await expect(call).rejects.toBe(reason);
+  });
+
+  test('so does one that is ended while its answer arrives', async () => {
+    await using server = await listen((_request, response) => {
+      response.writeHead(200, { 'Content-Length': '100' }).write('{');
+    });
+    const controller = new AbortController();
+    const reason = new Error('changed my mind');
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const response = await globalThis.fetch(input, init);
+      controller.abort(reason);
+      return response;
+    };
+    const client = new MemoryClient({ baseUrl: server.url, fetch });
+
+    await expect(client.recent({ signal: controller.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('health', () => {
+  const down = { status: 'down', checks: { store: { status: 'down' }, embedding: { status: 'ok' } } };
+
+  test('not being ready is an answer, not a failure', async () => {
+    const { client } = clientAnswering(json(down, { status: 503 }));
+
+    expect(await client.ready()).toEqual(down);
+  });
+
+  test('a 503 that is no readiness is a failure', async () => {
+    const { client } = clientAnswering(json({ error: 'overloaded', code: 'service_unavailable' }, { status: 503 }));
+
+    await expect(client.ready()).rejects.toThrow(UnavailableError);
+  });
+
+  test('asks for it without the token', async () => {
+    const { client, requests } = clientAnswering(json({ status: 'ok' }));
+
+    await client.live();
+
+    expect(requests[0]?.headers.has('Authorization')).toBe(false);
+  });
+});
+
+async function listen(listener: Parameters<typeof createServer>[1]) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function closedPort(): Promise<number> {
+  await using server = await listen(undefined);
+  return server.port;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { toApiError } from './errors.js';
+import * as sdk from './index.js';
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return toApiError({ status, headers: new Headers(headers) }, text);
+}
+
+describe('toApiError', () => {
+  test.each([
+    [400, sdk.BadRequestError],
+    [401, sdk.UnauthenticatedError],
+    [402, sdk.EntitlementRequiredError],
+    [403, sdk.ForbiddenError],
+    [404, sdk.NotFoundError],
+    [409, sdk.ConflictError],
+    [413, sdk.PayloadTooLargeError],
+    [415, sdk.UnsupportedMediaTypeError],
+    [422, sdk.UnprocessableError],
+    [429, sdk.RateLimitedError],
+    [503, sdk.UnavailableError],
+  ])('gives %i a class of its own, named like itself', (status, ErrorOfStatus) => {
+    const error = answer(status, { error: 'no', code: 'why' });
+
+    expect(error.constructor).toBe(ErrorOfStatus);
+    expect(error).toBeInstanceOf(sdk.MemoryApiError);
+    expect(error).toMatchObject({ name: ErrorOfStatus.name, status, message: 'no', code: 'why' });
+  });
+
+  test('carries details, request id and the seconds to wait', () => {
+    const details = [{ path: 'limit', message: 'must be <= 50' }];
+
+    const error = answer(422, { error: 'no', code: 'c', details }, { 'X-Request-Id': 'r-1', 'Retry-After': '12' });
+
+    expect(error).toMatchObject({ details, requestId: 'r-1', retryAfter: 12 });
+  });
+
+  test('tells a conflict, a limit and a quota by their own members', () => {
+    const conflict = answer(409, { error: 'no', code: 'content_conflict', id: 'm-1' });
+    const tooLarge = answer(413, { error: 'no', code: 'batch_too_large', max: 50 });
+    const quota = answer(429, { error: 'no', code: 'quota_exceeded', resetsAt: '2026-04-01T00:00:00.000000Z' });
+
+    expect(conflict).toHaveProperty('id', 'm-1');
+    expect(tooLarge).toHaveProperty('max', 50);
+    expect(quota).toHaveProperty('resetsAt', '2026-04-01T00:00:00.000000Z');
+    expect(quota.retryAfter).toBeUndefined();
+  });
+
+  test.each(['<html>Bad gateway</html>', '', 'null', '[]', '{"error":7,"code":null,"details":"x"}'])(
+    'stays an error of its status for the body %j of something on the way',
+    (text) => {
+      const error = answer(502, text, { 'Retry-After': 'soon' });
+
+      expect(error.constructor).toBe(sdk.MemoryApiError);
+      expect(error).toMatchObject({ status: 502, message: 'the service answered 502', details: [] });
+      expect([error.code, error.requestId, error.retryAfter]).toEqual([undefined, undefined, undefined]);
+    },
+  );
+});
