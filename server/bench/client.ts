@@ -1,0 +1,55 @@
+import { Agent, request } from 'node:http';
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** The leanest HTTP client there is, kept alive, so that a measurement is of the server. */
+export class BenchClient {
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly token = '',
+  ) {}
+
+  send(method: string, path: string, body?: unknown): Promise<Answer> {
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        `${this.baseUrl}${path}`,
+        {
+          method,
+          agent: this.agent,
+          headers: {
+            Authorization: `Bearer ${this.token}`,
+            ...(payload && { 'Content-Type': 'application/json', 'Content-Length': payload.length }),
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            resolve({ status: response.statusCode ?? 0, body: text === '' ? undefined : JSON.parse(text) });
+          });
+        },
+      );
+      sent.on('error', reject);
+      sent.end(payload);
+    });
+  }
+
+  /** @throws {Error} for an answer outside 2xx: a benchmark of refusals measures nothing */
+  async ok(method: string, path: string, body?: unknown): Promise<unknown> {
+    const answer = await this.send(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}

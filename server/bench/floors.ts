@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import usearch from 'usearch';
+import { BenchClient } from './client.js';
+import { seededRandom } from './corpus.js';
+import { type Latency, timeEach } from './timing.js';
+
+const ROUNDS = 300;
+const RESULTS = 10;
+const THREADS = 1;
+/** An int8 matrix is scanned for so many rows, which are then compared exactly. */
+const OVERSAMPLED = 50;
+
+/** An answer of bare Koa to a body of the size that an ingest has. */
+export async function bareKoa(dist: string, bodies: readonly unknown[]): Promise<Latency> {
+  const child = spawn(process.execPath, [join(dist, 'server/bench/bare-koa.js')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const client = new BenchClient(`http://127.0.0.1:${await firstLine(child)}`);
+  try {
+    return await timeEach(bodies.slice(0, ROUNDS), (body) => client.ok('POST', '/', body));
+  } finally {
+    client.close();
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** One row with its vector, committed with fsync. */
+export async function bareCommit(folder: string, dimensions: number): Promise<Latency> {
+  const database = new DatabaseSync(join(folder, 'floor.db'));
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE row (content TEXT, vector BLOB) STRICT',
+  );
+  const insert = database.prepare('INSERT INTO row VALUES (?, ?)');
+  const vector = new Uint8Array(dimensions * Float32Array.BYTES_PER_ELEMENT);
+  try {
+    return await timeEach(Array.from({ length: ROUNDS }), () => insert.run('x'.repeat(250), vector));
+  } finally {
+    database.close();
+  }
+}
+
+/** One scan of an int8 matrix for the rows that would be rescored. */
+export async function bareScan(rows: number, dimensions: number): Promise<Latency> {
+  const random = seededRandom(rows);
+  const codes = () => Math.floor(random() * 255) - 127;
+  const matrix = Int8Array.from({ length: rows * dimensions }, codes);
+  const queries = Array.from({ length: ROUNDS }, () => Int8Array.from({ length: dimensions }, codes));
+  return timeEach(queries, (query) =>
+    usearch.exactSearch(matrix, query, dimensions, Math.max(OVERSAMPLED, RESULTS), usearch.MetricKind.Cos, THREADS),
+  );
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (!stdout) throw new Error('the process has no standard output');
+  const [chunk] = (await once(stdout, 'data')) as [Buffer];
+  return chunk.toString().trim();
+}

@@ -1,0 +1,25 @@
+/** Milliseconds. */
+export interface Latency {
+  p50: number;
+  p95: number;
+}
+
+/** Runs `work` once per input, one after the other, the first few not counted. */
+export async function timeEach<T>(
+  inputs: readonly T[],
+  work: (input: T) => unknown,
+  warmUp = Math.min(20, Math.floor(inputs.length / 5)),
+): Promise<Latency> {
+  const times: number[] = [];
+  for (const [n, input] of inputs.entries()) {
+    const start = performance.now();
+    await work(input);
+    if (n >= warmUp) times.push(performance.now() - start);
+  }
+  times.sort((a, b) => a - b);
+  return { p50: quantile(times, 0.5), p95: quantile(times, 0.95) };
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
