@@ -33,7 +33,7 @@ export async function recordWrite(
       ...(metadata && { metadataKeys: Object.keys(metadata).length }),
     },
   });
-  if (isCounted(written)) await unit.countIngest(usagePeriod(deps.now()), 1);
+  if (isCounted(action, written)) await unit.countIngest(usagePeriod(deps.now()), 1);
 }
 
 /** Writes an audit event, its time and origin filled in. */
@@ -55,7 +55,8 @@ export async function recordAudit(
   });
 }
 
-/** A replay is free, so that a repeated request is not charged twice; so is a delete, which has no outcome. */
-function isCounted({ outcome }: Partial<Written>): boolean {
+/** Ingests count, and of those not a replay, so that a repeated request is not charged twice. */
+function isCounted(action: AuditAction, { outcome }: Partial<Written>): boolean {
+  if (action !== 'memory.ingest' && action !== 'memory.upsert') return false;
   return outcome === 'created' || outcome === 'updated' || outcome === 'merged_metadata';
 }
