@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface Credentials {
+  baseUrl: string;
+  organizationId: string;
+  token: string;
+}
+
+/** A running server of our own. Disposing of it stops it. */
+export interface ServerProcess extends AsyncDisposable {
+  readonly credentials: Credentials;
+}
+
+export interface ServerOptions {
+  /** The built entry file. */
+  script: string;
+  dataDir: string;
+  /** Called when the server ends although nobody stopped it. */
+  onExit: (error: Error) => void;
+  signal: AbortSignal;
+}
+
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 30_000;
+const KEPT_OUTPUT = 4_000;
+const LISTENS = /listens on https?:\/\/\S+\n/;
+
+/** Runs in the server: it goes when the channel to its parent breaks, however the parent ended. */
+const STOP_WITH_PARENT = 'process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));';
+
+/**
+ * Starts the server on a free port and waits until it listens.
+ *
+ * @throws {Error} with what the server printed, when it does not come up
+ */
+export async function startServer({ script, dataDir, onExit, signal }: ServerOptions): Promise<ServerProcess> {
+  const child = spawn(process.execPath, ['--import', `data:text/javascript,${STOP_WITH_PARENT}`, script], {
+    env: serverEnvironment(dataDir),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // In a group of its own, so that Ctrl-C reaches it only through us, once.
+    detached: true,
+  });
+  const output = keepOutput(child);
+  const exited = once(child, 'exit');
+  try {
+    await untilListening(child, output, signal);
+    const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
+    const tellExit = () => onExit(exitError(child, output));
+    child.once('exit', tellExit);
+    return {
+      credentials,
+      async [Symbol.asyncDispose]() {
+        child.off('exit', tellExit);
+        await stop(child, exited);
+      },
+    };
+  } catch (error) {
+    await stop(child, exited);
+    throw error;
+  }
+}
+
+/** The demo means the same on every machine: settings of the service in the environment do not count. */
+function serverEnvironment(dataDir: string): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'));
+  return {
+    ...Object.fromEntries(inherited),
+    APP_ENV: 'local',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE_RATE_LIMIT_INGEST: '100000',
+    SERVICE_RATE_LIMIT_SEARCH: '100000',
+  };
+}
+
+interface Output {
+  last: string;
+}
+
+/** The last of what the server prints; reading it also keeps its pipes from filling up. */
+function keepOutput({ stdout, stderr }: ChildProcess): Output {
+  const output = { last: '' };
+  for (const stream of [stdout, stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output.last = (output.last + text).slice(-KEPT_OUTPUT);
+    });
+  }
+  return output;
+}
+
+async function untilListening(child: ChildProcess, output: Output, signal: AbortSignal): Promise<void> {
+  const done = new AbortController();
+  const until = AbortSignal.any([signal, done.signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
+  const listening = new Promise<void>((resolve) => {
+    child.stdout?.on('data', () => LISTENS.test(output.last) && resolve());
+  });
+  const ended = once(child, 'exit', { signal: until }).then(() => {
+    throw exitError(child, output);
+  });
+  try {
+    await Promise.race([listening, ended]);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!until.aborted) throw error;
+    throw new Error(`The server did not listen within ${START_TIMEOUT_MS / 1_000} s\n${output.last}`);
+  } finally {
+    ended.catch(() => undefined);
+    done.abort();
+  }
+}
+
+function exitError({ exitCode, signalCode }: ChildProcess, { last }: Output): Error {
+  const how = signalCode ? `by ${signalCode}` : `with code ${exitCode}`;
+  return new Error(`The server ended ${how}. The last it said:\n${last.trim() || '(nothing)'}`);
+}
+
+async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  child.kill('SIGTERM');
+  const patience = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(patience);
+}
