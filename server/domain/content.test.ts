@@ -69,6 +69,7 @@ describe('foldContent', () => {
     ['a full stop after a number', 'Version 2.', 'version 2'],
     ['a full stop after a sign', 'We use C++.', 'we use C++'],
     ['case of a number with a unit', 'at 3PM', 'at 3pm'],
+    ['case of the half of the day', 'at 3 PM', 'at 3 pm'],
   ])('ignores %s', (_, one, other) => {
     expect(foldContent(one)).toBe(foldContent(other));
   });
@@ -109,6 +110,10 @@ describe('foldContent', () => {
     ['key aBc1', 'key abc1'],
     ['Maße', 'Masse'],
     ['résumé', 'resume'],
+    ['5 mW', '5 MW'],
+    ['5 m', '5 M'],
+    ['five mW', 'five MW'],
+    ['ab', 'a b'],
     ['1，5', '1 5'],
   ])('keeps apart %s and %s', (one, other) => {
     expect(foldContent(one)).not.toBe(foldContent(other));
