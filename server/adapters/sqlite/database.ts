@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Connection } from './connection.js';
+import { lockFolder } from './folder-lock.js';
+import { migrate } from './migrate.js';
+
+/** The connections of one data folder. */
+export interface Database {
+  /** The only connection that writes. */
+  writer: Connection;
+  /** Sees committed state alone, also while a transaction is open. */
+  reader: Connection;
+  close(): void;
+}
+
+/** A checkpoint every 16 MiB of log: rarer ones cost less, as pages written many times are copied once. */
+const CHECKPOINT_PAGES = 4_000;
+const CACHE_KIB = 16_384;
+const LOG_BYTES_KEPT = 64 * 1024 * 1024;
+
+const FULL = 2;
+
+/**
+ * Opens, and where necessary creates, the database of a data folder.
+ *
+ * @throws {Error} when another process uses the folder, a newer release wrote it, or the engine does not promise durability
+ */
+export function openDatabase(dataDir: string, onFatal: (error: unknown) => void): Database {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(dataDir);
+  const opened: Connection[] = [lock];
+  const close = () => {
+    for (const connection of opened.toReversed()) connection.close();
+  };
+  try {
+    const path = join(dataDir, 'memory.db');
+    const writer = new Connection(path, { onFatal });
+    opened.push(writer);
+    setUp(writer);
+    migrate(writer);
+    verify(writer);
+    const reader = new Connection(path, { readOnly: true, onFatal });
+    opened.push(reader);
+    reader.exec(`PRAGMA trusted_schema = OFF; PRAGMA cache_size = -${CACHE_KIB}`);
+    return { writer, reader, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function setUp(writer: Connection): void {
+  writer.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA cache_size = -${CACHE_KIB};
+    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+    PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
+  `);
+}
+
+/** After the first access, since builds of SQLite lower `synchronous` when they first see that the file is in WAL mode. */
+function verify(writer: Connection): void {
+  const journalMode = writer.get<{ journal_mode: string }>('PRAGMA journal_mode')?.journal_mode;
+  const synchronous = writer.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous;
+  if (journalMode !== 'wal' || synchronous !== FULL) {
+    throw new Error(
+      `The database does not promise durability: journal_mode is ${journalMode} (wal is needed), ` +
+        `synchronous is ${synchronous} (2 is needed)`,
+    );
+  }
+}

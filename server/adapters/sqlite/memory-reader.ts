@@ -1,0 +1,144 @@
+import type { Memory, SubjectKey } from '../../domain/memory.js';
+import type {
+  KeywordMatch,
+  KeywordQuery,
+  ListQuery,
+  Match,
+  MemoryReader,
+  Stats,
+  StatsQuery,
+  VectorQuery,
+} from '../../ports/store.js';
+import type { Connection } from './connection.js';
+import { matchingSeqs, select } from './filter-sql.js';
+import { relevantTo } from './keyword-search.js';
+import { listSql } from './list-sql.js';
+import { nearest } from './nearest.js';
+import type { Organizations } from './organizations.js';
+import { MEMORY_COLUMNS, type MemoryRow, subjectColumn, toMemory } from './rows.js';
+import { readStats } from './stats.js';
+import type { VectorIndexes } from './vector-index/vector-indexes.js';
+
+/**
+ * Reads over the read-only connection. After its last `await` every method
+ * runs in one turn of the event loop, in which nothing can be committed: so
+ * each answer is of one moment, however many statements it takes.
+ */
+export class SqliteMemoryReader implements MemoryReader {
+  readonly #connection: Connection;
+  readonly #organizations: Organizations;
+  readonly #indexes: VectorIndexes;
+
+  constructor(connection: Connection, organizations: Organizations, indexes: VectorIndexes) {
+    this.#connection = connection;
+    this.#organizations = organizations;
+    this.#indexes = indexes;
+  }
+
+  async findById(organizationId: string, id: string): Promise<Memory | undefined> {
+    const org = this.#organizations.keyOf(organizationId);
+    const row = org === undefined ? undefined : findRow(this.#connection, org, id);
+    return row && toMemory(organizationId, row);
+  }
+
+  async findActiveByContent(
+    organizationId: string,
+    subjectKey: SubjectKey | undefined,
+    contentHash: string,
+  ): Promise<Memory | undefined> {
+    const org = this.#organizations.keyOf(organizationId);
+    const row = org === undefined ? undefined : findActiveRow(this.#connection, org, subjectKey, contentHash);
+    return row && toMemory(organizationId, row);
+  }
+
+  async list(organizationId: string, query: ListQuery): Promise<Memory[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    const { text, parameters } = listSql(this.#connection, org, query);
+    return this.#connection.all<MemoryRow>(text, ...parameters).map((row) => toMemory(organizationId, row));
+  }
+
+  async stats(organizationId: string, query: StatsQuery): Promise<Stats> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org !== undefined) return readStats(this.#connection, this.#organizations, org, query);
+    return { facets: Object.fromEntries(query.facets.map((key) => [key, []])), total: 0, filtered: 0 };
+  }
+
+  async nearest(organizationId: string, query: VectorQuery): Promise<Match[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    const index = org === undefined ? undefined : await this.#indexes.open(org);
+    if (org === undefined || !index) return [];
+    if (query.includeDeleted) this.#indexes.addDeleted(org, index);
+    const matrices = [index.active, query.includeDeleted ? index.deleted : undefined].filter((matrix) => !!matrix);
+    const ranked = nearest({ connection: this.#connection, org, matrices }, query);
+    return ranked.flatMap(({ seq, similarity, score }) => {
+      const memory = this.#memoryOf(organizationId, seq);
+      return memory ? [{ memory, similarity, score }] : [];
+    });
+  }
+
+  async matching(organizationId: string, query: KeywordQuery): Promise<KeywordMatch[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    const selection = select(this.#connection, org, query);
+    const allowed = selection && new Set(matchingSeqs(this.#connection, org, selection));
+    const found: KeywordMatch[] = [];
+    for (const { seq, relevance } of relevantTo(this.#connection, org, query.text, this.#organizations.counts(org))) {
+      if (found.length === query.limit) break;
+      if (allowed && !allowed.has(seq)) continue;
+      const memory = this.#memoryOf(organizationId, seq);
+      if (memory && (query.includeDeleted || memory.deletedAt === undefined)) found.push({ memory, relevance });
+    }
+    return found;
+  }
+
+  async findEmbeddedOtherwise(
+    organizationId: string,
+    fingerprint: string,
+    limit: number,
+  ): Promise<Pick<Memory, 'id' | 'content'>[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    // Two ranges of the index; "not equal" would walk all of it.
+    const other = (comparison: '<' | '>') => `
+      SELECT seq FROM vectors WHERE org = ?1 AND fingerprint ${comparison}
+        coalesce((SELECT key FROM fingerprints WHERE fingerprint = ?2), 0)`;
+    return this.#connection
+      .all<{ id: string; content: string }>(
+        `SELECT m.id, m.content FROM (${other('<')} UNION ALL ${other('>')} LIMIT ?3) v
+           CROSS JOIN memories m ON m.seq = v.seq`,
+        org,
+        fingerprint,
+        limit,
+      )
+      .map(({ id, content }) => ({ id, content }));
+  }
+
+  #memoryOf(organizationId: string, seq: number): Memory | undefined {
+    const row = findRowBySeq(this.#connection, seq);
+    return row && toMemory(organizationId, row);
+  }
+}
+
+export function findRow(connection: Connection, org: number, id: string): MemoryRow | undefined {
+  return connection.get<MemoryRow>(`SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`, org, id);
+}
+
+export function findRowBySeq(connection: Connection, seq: number): MemoryRow | undefined {
+  return connection.get<MemoryRow>(`SELECT ${MEMORY_COLUMNS} FROM memories m WHERE seq = ?`, seq);
+}
+
+export function findActiveRow(
+  connection: Connection,
+  org: number,
+  subjectKey: SubjectKey | undefined,
+  contentHash: string,
+): MemoryRow | undefined {
+  return connection.get<MemoryRow>(
+    `SELECT ${MEMORY_COLUMNS} FROM memories m
+       WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL`,
+    org,
+    subjectColumn(subjectKey),
+    contentHash,
+  );
+}

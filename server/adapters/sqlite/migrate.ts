@@ -1,0 +1,35 @@
+import type { Connection } from './connection.js';
+import { init } from './migrations/001-init.js';
+
+/** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
+const MIGRATIONS: readonly string[] = [init];
+
+/**
+ * Brings a database up to the schema of this code, one transaction a step.
+ *
+ * @throws {Error} when a newer release wrote the database
+ */
+export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {
+  const version = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  if (version > migrations.length) {
+    throw new Error(
+      `The database has schema version ${version} and this release knows ${migrations.length}: ` +
+        'start the release that wrote it, or a newer one',
+    );
+  }
+  for (const [index, sql] of migrations.entries()) {
+    if (index >= version) apply(connection, index + 1, sql);
+  }
+}
+
+function apply(connection: Connection, version: number, sql: string): void {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    connection.exec(sql);
+    connection.exec(`PRAGMA user_version = ${version}`);
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}

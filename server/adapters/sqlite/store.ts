@@ -1,0 +1,165 @@
+import type { Microseconds } from '../../domain/memory.js';
+import { type Store, StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
+import { SqliteAccountStore } from './account-store.js';
+import { type Database, openDatabase } from './database.js';
+import { SqliteMemoryReader } from './memory-reader.js';
+import { Organizations } from './organizations.js';
+import { StagedKeywords } from './staged-keywords.js';
+import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
+import { SqliteUsageMeter, wallClock } from './usage-meter.js';
+import { loadScan, type Scan } from './vector-index/scan.js';
+import { StagedVectors } from './vector-index/staged-vectors.js';
+import { VectorIndexes } from './vector-index/vector-indexes.js';
+import { vectorSource } from './vector-source.js';
+import { Writer } from './writer.js';
+
+export interface SqliteStoreOptions {
+  /** Folder of the database; made where it does not exist. One process at a time. */
+  dataDir: string;
+  now?: () => Microseconds;
+  /**
+   * Called when going on could lose what was acknowledged (a failed fsync, a
+   * damaged database): the process must end. The store refuses everything from then on.
+   */
+  onFatal?: (error: unknown) => void;
+  /** The scan of the vectors; the native one where that loads. */
+  scan?: Scan;
+}
+
+/**
+ * Opens the embedded store.
+ *
+ * @throws {Error} when another process uses the folder, a newer release wrote it, or the disk does not promise durability
+ */
+export async function openSqliteStore({ now = wallClock, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
+  const scan = options.scan ?? (await loadScan());
+  const fault: { error?: unknown } = {};
+  const database = openDatabase(options.dataDir, (error) => {
+    fault.error ??= error;
+    options.onFatal?.(error);
+  });
+  return new SqliteStore(database, scan, now, () => fault.error);
+}
+
+/** Everything in one SQLite file, with the vectors resident besides. */
+export class SqliteStore implements Store {
+  readonly memories: SqliteMemoryReader;
+  readonly accounts: SqliteAccountStore;
+  readonly usage: SqliteUsageMeter;
+  readonly #database: Database;
+  readonly #organizations: Organizations;
+  readonly #indexes: VectorIndexes;
+  readonly #context: UnitContext;
+  readonly #writer: Writer;
+  readonly #now: () => Microseconds;
+  readonly #fault: () => unknown;
+  #closed: Promise<void> | undefined;
+
+  constructor(database: Database, scan: Scan, now: () => Microseconds, fault: () => unknown) {
+    const { reader, writer: connection } = database;
+    this.#database = database;
+    this.#now = now;
+    this.#fault = fault;
+    this.#organizations = new Organizations(reader);
+    this.#indexes = new VectorIndexes(vectorSource(reader), scan);
+    const vectors = new StagedVectors(this.#indexes, scan);
+    const keywords = new StagedKeywords(connection);
+    this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
+    this.#writer = new Writer(connection, participant(connection, vectors, keywords, this.usage));
+    this.#context = { connection, indexes: this.#indexes, vectors, keywords, now };
+    this.memories = new SqliteMemoryReader(reader, this.#organizations, this.#indexes);
+    this.accounts = new SqliteAccountStore(reader, connection, this.#writer, this.#organizations);
+  }
+
+  async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    this.#requireSound();
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) throw new Error(`There is no organization ${organizationId}`);
+    return this.#writer.run(async () => {
+      const unit = new SqliteUnitOfWork(this.#context, organizationId, org);
+      try {
+        return await work(unit);
+      } finally {
+        unit.end();
+      }
+    });
+  }
+
+  async probe(): Promise<void> {
+    this.#requireSound();
+    const sql = 'INSERT INTO probes (key, written_at) VALUES (1, ?1) ON CONFLICT DO UPDATE SET written_at = ?1';
+    await this.#writer.run(async () => this.#database.writer.run(sql, this.#now()));
+    this.#database.reader.get('SELECT written_at FROM probes');
+  }
+
+  /** Builds the vector indexes, so that no search has to wait for its own. */
+  async warm(): Promise<void> {
+    for (const id of await this.accounts.organizationIds()) {
+      const org = this.#organizations.keyOf(id);
+      if (org !== undefined) await this.#indexes.open(org);
+    }
+  }
+
+  /** Commits so far; units that waited together share one. */
+  get commits(): number {
+    return this.#writer.commits;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#close();
+    await this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.usage.stop();
+    try {
+      if (this.#fault() === undefined) await this.#writer.run(async () => {});
+      await this.#writer.close();
+      if (this.#fault() === undefined) this.#database.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  #flush(): void {
+    // The counts of a commit that failed wait for the next one.
+    this.#writer.run(async () => {}).catch(() => {});
+  }
+
+  #requireSound(): void {
+    const error = this.#fault();
+    if (error === undefined) return;
+    throw new StoreUnavailableError('The database failed, and the service must be started again', { cause: error });
+  }
+}
+
+function participant(
+  connection: Database['writer'],
+  vectors: StagedVectors,
+  keywords: StagedKeywords,
+  usage: SqliteUsageMeter,
+): ConstructorParameters<typeof Writer>[1] {
+  return {
+    unitKept: () => {
+      vectors.keep();
+      keywords.keep();
+    },
+    unitDropped: () => {
+      vectors.drop();
+      keywords.drop();
+    },
+    beforeCommit: () => {
+      keywords.write();
+      usage.write(connection);
+    },
+    committed: () => {
+      vectors.committed();
+      usage.committed();
+    },
+    abandoned: () => {
+      vectors.abandoned();
+      keywords.abandoned();
+      usage.abandoned();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { Microseconds } from '../../domain/memory.js';
+import type { Usage, UsageMeter } from '../../ports/store.js';
+import type { Connection } from './connection.js';
+import type { Organizations } from './organizations.js';
+
+const WRITTEN_AFTER_MS = 1_000;
+
+interface Counted {
+  org: number;
+  period: string;
+  count: number;
+}
+
+/** Counts searches in memory, until the next commit takes them along or a second has passed. */
+export class SqliteUsageMeter implements UsageMeter {
+  readonly #reader: Connection;
+  readonly #organizations: Organizations;
+  readonly #commit: () => void;
+  /** Not in a transaction yet. */
+  #searches = new Map<string, Counted>();
+  /** In the open transaction. */
+  #written = new Map<string, Counted>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param commit starts a commit, which calls `write` */
+  constructor(reader: Connection, organizations: Organizations, commit: () => void) {
+    this.#reader = reader;
+    this.#organizations = organizations;
+    this.#commit = commit;
+  }
+
+  countSearch(organizationId: string, period: string): void {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return;
+    const key = `${org} ${period}`;
+    const counted = this.#searches.get(key);
+    if (counted) counted.count += 1;
+    else this.#searches.set(key, { org, period, count: 1 });
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#commit();
+    }, WRITTEN_AFTER_MS).unref();
+  }
+
+  async read(organizationId: string, period: string): Promise<Usage> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return { ingest: 0, search: 0 };
+    const sql = 'SELECT ingest, search FROM usage WHERE org = ? AND period = ?';
+    const { ingest, search } = this.#reader.get<Usage>(sql, org, period) ?? { ingest: 0, search: 0 };
+    const key = `${org} ${period}`;
+    const waiting = (this.#searches.get(key)?.count ?? 0) + (this.#written.get(key)?.count ?? 0);
+    return { ingest, search: search + waiting };
+  }
+
+  /** Writes the waiting counts into the open transaction. */
+  write(writer: Connection): void {
+    if (this.#searches.size === 0) return;
+    this.#written = this.#searches;
+    this.#searches = new Map();
+    for (const { org, period, count } of this.#written.values()) addUsage(writer, org, period, { search: count });
+  }
+
+  committed(): void {
+    this.#written.clear();
+  }
+
+  /** Nothing was written: the counts wait again. */
+  abandoned(): void {
+    for (const [key, written] of this.#written) {
+      const waiting = this.#searches.get(key);
+      this.#searches.set(key, { ...written, count: written.count + (waiting?.count ?? 0) });
+    }
+    this.#written.clear();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+export function addUsage(
+  writer: Connection,
+  org: number,
+  period: string,
+  { ingest = 0, search = 0 }: Partial<Usage>,
+): void {
+  writer.run(
+    `INSERT INTO usage (org, period, ingest, search) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET ingest = ingest + excluded.ingest, search = search + excluded.search`,
+    org,
+    period,
+    ingest,
+    search,
+  );
+}
+
+/** The present by the wall clock, which may step backwards. */
+export function wallClock(): Microseconds {
+  return Math.floor((performance.timeOrigin + performance.now()) * 1_000);
+}

@@ -1,0 +1,212 @@
+import type { Scan } from './scan.js';
+
+/** A row that may be among the best: its similarity comes from quantized vectors. */
+export interface Candidate {
+  seq: number;
+  similarity: number;
+  createdAt: number;
+}
+
+export interface Row {
+  seq: number;
+  createdAt: number;
+  /** Number that stands for the subject, see SubjectNumbers. */
+  subject: number;
+}
+
+interface Block {
+  codes: Int8Array;
+  seqs: Float64Array;
+  createdAts: Float64Array;
+  subjects: Int32Array;
+}
+
+/**
+ * Rows of a block. The native scan reads from the start of a buffer, so the
+ * matrix is a list of buffers: growing copies little, and a scan can stop
+ * between two of them.
+ */
+const BLOCK_ROWS = 4_096;
+/** The first block grows up to that, since most organizations are small. */
+const FIRST_ROWS = 64;
+
+/** Quantized vectors by the seq of their memories, without gaps: a removed row is replaced by the last one. */
+export class VectorMatrix {
+  readonly dimensions: number;
+  readonly #scan: Scan;
+  readonly #blocks: Block[] = [];
+  readonly #slots = new Map<number, number>();
+  #scratch: Int8Array | undefined;
+
+  constructor(dimensions: number, scan: Scan) {
+    this.dimensions = dimensions;
+    this.#scan = scan;
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  has(seq: number): boolean {
+    return this.#slots.has(seq);
+  }
+
+  /** Adds a row or replaces the one with this seq; the codes are copied. */
+  put(row: Row, codes: Int8Array): void {
+    if (codes.length !== this.dimensions) {
+      throw new Error(`A vector of ${codes.length} dimensions among vectors of ${this.dimensions}`);
+    }
+    const known = this.#slots.get(row.seq);
+    const slot = known ?? this.size;
+    if (known === undefined) this.#slots.set(row.seq, slot);
+    const block = this.#room(slot);
+    const at = slot % BLOCK_ROWS;
+    block.codes.set(codes, at * this.dimensions);
+    block.seqs[at] = row.seq;
+    block.createdAts[at] = row.createdAt;
+    block.subjects[at] = row.subject;
+  }
+
+  setSubject(seq: number, subject: number): void {
+    const slot = this.#slots.get(seq);
+    if (slot !== undefined) this.#block(slot).subjects[slot % BLOCK_ROWS] = subject;
+  }
+
+  /** A row and a view of its codes, good until the matrix changes. */
+  get(seq: number): { row: Row; codes: Int8Array } | undefined {
+    const slot = this.#slots.get(seq);
+    if (slot === undefined) return undefined;
+    const { createdAts, subjects } = this.#block(slot);
+    const at = slot % BLOCK_ROWS;
+    const row = { seq, createdAt: createdAts[at] as number, subject: subjects[at] as number };
+    return { row, codes: this.#codes(slot) };
+  }
+
+  remove(seq: number): void {
+    const slot = this.#slots.get(seq);
+    if (slot === undefined) return;
+    const last = this.size - 1;
+    if (slot !== last) this.#move(last, slot);
+    this.#slots.delete(seq);
+    if (last % BLOCK_ROWS === 0) this.#blocks.pop();
+  }
+
+  /** The `k` best rows, best first. */
+  search(query: Int8Array, k: number): Candidate[] {
+    const found: Candidate[] = [];
+    for (const [index, block] of this.#blocks.entries()) {
+      const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
+      this.#scanInto(found, block.codes.subarray(0, rows * this.dimensions), query, k, (row) => candidate(block, row));
+    }
+    return best(found, k);
+  }
+
+  /** The `k` best of the rows with these seqs; others are not looked at. */
+  searchOnly(query: Int8Array, seqs: Iterable<number>, k: number): Candidate[] {
+    const scratch = this.#scratchRows();
+    const found: Candidate[] = [];
+    let slots: number[] = [];
+    const scanGathered = () => {
+      const gathered = slots;
+      const codes = scratch.subarray(0, gathered.length * this.dimensions);
+      this.#scanInto(found, codes, query, k, (row) => this.#candidateAt(gathered[row] as number));
+      slots = [];
+    };
+    for (const seq of seqs) {
+      const slot = this.#slots.get(seq);
+      if (slot === undefined) continue;
+      scratch.set(this.#codes(slot), slots.length * this.dimensions);
+      slots.push(slot);
+      if (slots.length * this.dimensions === scratch.length) scanGathered();
+    }
+    if (slots.length > 0) scanGathered();
+    return best(found, k);
+  }
+
+  /** The seqs of the rows of a subject. */
+  seqsOf(subject: number): number[] {
+    const seqs: number[] = [];
+    for (const [index, { subjects, seqs: all }] of this.#blocks.entries()) {
+      const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
+      for (let row = 0; row < rows; row += 1) {
+        if (subjects[row] === subject) seqs.push(all[row] as number);
+      }
+    }
+    return seqs;
+  }
+
+  #scanInto(found: Candidate[], codes: Int8Array, query: Int8Array, k: number, at: (row: number) => Candidate): void {
+    const { rows, similarities } = this.#scan(codes, query, Math.min(k, codes.length / this.dimensions));
+    for (let index = 0; index < rows.length; index += 1) {
+      found.push({ ...at(rows[index] as number), similarity: similarities[index] as number });
+    }
+  }
+
+  #candidateAt(slot: number): Candidate {
+    return candidate(this.#block(slot), slot % BLOCK_ROWS);
+  }
+
+  #codes(slot: number): Int8Array {
+    const start = (slot % BLOCK_ROWS) * this.dimensions;
+    return this.#block(slot).codes.subarray(start, start + this.dimensions);
+  }
+
+  #move(from: number, to: number): void {
+    const source = this.#block(from);
+    const target = this.#block(to);
+    const [fromRow, toRow] = [from % BLOCK_ROWS, to % BLOCK_ROWS];
+    target.codes.set(this.#codes(from), toRow * this.dimensions);
+    target.seqs[toRow] = source.seqs[fromRow] as number;
+    target.createdAts[toRow] = source.createdAts[fromRow] as number;
+    target.subjects[toRow] = source.subjects[fromRow] as number;
+    this.#slots.set(target.seqs[toRow] as number, to);
+  }
+
+  #block(slot: number): Block {
+    return this.#blocks[Math.floor(slot / BLOCK_ROWS)] as Block;
+  }
+
+  /** The block that holds a slot, made or made larger where necessary. */
+  #room(slot: number): Block {
+    const index = Math.floor(slot / BLOCK_ROWS);
+    const block = this.#blocks[index];
+    const rows = (slot % BLOCK_ROWS) + 1;
+    if (block && block.seqs.length >= rows) return block;
+    const capacity = index === 0 ? Math.min(BLOCK_ROWS, Math.max(FIRST_ROWS, 2 * (rows - 1))) : BLOCK_ROWS;
+    const grown = emptyBlock(capacity, this.dimensions);
+    if (block) copyBlock(block, grown);
+    this.#blocks[index] = grown;
+    return grown;
+  }
+
+  #scratchRows(): Int8Array {
+    const rows = Math.min(BLOCK_ROWS, Math.max(1, this.size));
+    const bytes = rows * this.dimensions;
+    if (!this.#scratch || this.#scratch.length < bytes) this.#scratch = new Int8Array(bytes);
+    return this.#scratch;
+  }
+}
+
+function emptyBlock(rows: number, dimensions: number): Block {
+  return {
+    codes: new Int8Array(rows * dimensions),
+    seqs: new Float64Array(rows),
+    createdAts: new Float64Array(rows),
+    subjects: new Int32Array(rows),
+  };
+}
+
+function copyBlock(from: Block, to: Block): void {
+  to.codes.set(from.codes);
+  to.seqs.set(from.seqs);
+  to.createdAts.set(from.createdAts);
+  to.subjects.set(from.subjects);
+}
+
+function candidate(block: Block, row: number): Candidate {
+  return { seq: block.seqs[row] as number, createdAt: block.createdAts[row] as number, similarity: 0 };
+}
+
+function best(candidates: Candidate[], k: number): Candidate[] {
+  return candidates.sort((a, b) => b.similarity - a.similarity || a.seq - b.seq).slice(0, k);
+}

@@ -1,0 +1,107 @@
+import { VectorMatrix } from './matrix.js';
+import type { Scan } from './scan.js';
+
+/** A memory's vector as an index keeps it. */
+export interface IndexedVector {
+  seq: number;
+  createdAt: number;
+  /** The stored form; empty for none. */
+  subjectKey: string;
+  /** Quantized. */
+  codes: Int8Array;
+}
+
+/** What became of a memory's vector. */
+export type VectorChange =
+  | (IndexedVector & { kind: 'put'; active: boolean })
+  | { kind: 'subject'; seq: number; subjectKey: string }
+  /** The memory was soft-deleted. */
+  | { kind: 'delete'; seq: number }
+  /** The vector is no longer of this index. */
+  | { kind: 'leave'; seq: number };
+
+/**
+ * The vectors of one organization that one embedder made: a matrix of the
+ * active memories, and one of the deleted from the first search that asks for
+ * them.
+ */
+export class OrganizationIndex {
+  readonly fingerprint: string;
+  readonly #scan: Scan;
+  readonly #subjects = new Map<string, number>();
+  #active: VectorMatrix | undefined;
+  #deleted: VectorMatrix | undefined;
+  #hasDeleted = false;
+
+  constructor(fingerprint: string, scan: Scan) {
+    this.fingerprint = fingerprint;
+    this.#scan = scan;
+  }
+
+  /** Undefined as long as there is nothing in it. */
+  get active(): VectorMatrix | undefined {
+    return this.#active;
+  }
+
+  /** Undefined as long as there is nothing in it. */
+  get deleted(): VectorMatrix | undefined {
+    return this.#deleted;
+  }
+
+  get hasDeleted(): boolean {
+    return this.#hasDeleted;
+  }
+
+  /** From here on the deleted memories are kept as well. */
+  addDeleted(vectors: Iterable<IndexedVector>): void {
+    this.#hasDeleted = true;
+    for (const vector of vectors) this.#put(vector, false);
+  }
+
+  apply(change: VectorChange): void {
+    if (change.kind === 'subject') {
+      this.#setSubject(change.seq, change.subjectKey);
+      return;
+    }
+    const left = change.kind === 'delete' && this.#hasDeleted ? this.#active?.get(change.seq) : undefined;
+    if (left) {
+      this.#deleted ??= new VectorMatrix(left.codes.length, this.#scan);
+      this.#deleted.put(left.row, left.codes);
+    }
+    this.#active?.remove(change.seq);
+    if (change.kind !== 'delete') this.#deleted?.remove(change.seq);
+    if (change.kind === 'put') this.#put(change, change.active);
+  }
+
+  /** Seqs of the active memories of a subject; the empty key stands for none. */
+  seqsOfSubject(subjectKey: string): number[] {
+    const subject = this.#subjects.get(subjectKey);
+    return subject === undefined ? [] : (this.#active?.seqsOf(subject) ?? []);
+  }
+
+  #put({ seq, createdAt, subjectKey, codes }: IndexedVector, active: boolean): void {
+    if (!active && !this.#hasDeleted) return;
+    const row = { seq, createdAt, subject: this.#subjectNumber(subjectKey) };
+    if (active) {
+      this.#active ??= new VectorMatrix(codes.length, this.#scan);
+      this.#active.put(row, codes);
+    } else {
+      this.#deleted ??= new VectorMatrix(codes.length, this.#scan);
+      this.#deleted.put(row, codes);
+    }
+  }
+
+  #setSubject(seq: number, subjectKey: string): void {
+    const subject = this.#subjectNumber(subjectKey);
+    this.#active?.setSubject(seq, subject);
+    this.#deleted?.setSubject(seq, subject);
+  }
+
+  #subjectNumber(subjectKey: string): number {
+    const known = this.#subjects.get(subjectKey);
+    if (known !== undefined) return known;
+    const number = this.#subjects.size;
+    this.#subjects.set(subjectKey, number);
+    return number;
+  }
+}

@@ -1,0 +1,138 @@
+import { setImmediate } from 'node:timers/promises';
+import { StoreUnavailableError } from '../../ports/store.js';
+import type { Connection } from './connection.js';
+
+/** What takes part in a commit besides the units themselves. */
+export interface CommitParticipant {
+  /** The unit that just ran stays in the transaction. */
+  unitKept(): void;
+  /** The unit that just ran was rolled back. */
+  unitDropped(): void;
+  /** Last chance to write into the transaction. */
+  beforeCommit(): void;
+  committed(): void;
+  /** Nothing of the group was stored. */
+  abandoned(): void;
+}
+
+interface Waiting {
+  work: () => Promise<unknown>;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** An answer that waits for the commit it is part of. */
+interface Pending {
+  settle: () => void;
+  reject: (error: unknown) => void;
+}
+
+const LARGEST_GROUP = 64;
+
+/**
+ * Runs units of work one after the other and commits them in groups.
+ *
+ * The units that wait when the writer gets free share one transaction and so
+ * one fsync; each has a savepoint, fails alone, and is answered after the
+ * commit.
+ */
+export class Writer {
+  readonly #connection: Connection;
+  readonly #participant: CommitParticipant;
+  readonly #queue: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #closed = false;
+  #lastGroup = 0;
+
+  /** Commits since the start. */
+  commits = 0;
+
+  constructor(connection: Connection, participant: CommitParticipant) {
+    this.#connection = connection;
+    this.#participant = participant;
+  }
+
+  /** Resolves with what `work` returned once that is durable. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new StoreUnavailableError('The store is closed'));
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ work, resolve: resolve as Waiting['resolve'], reject });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Takes no more units and resolves when the ones taken are settled. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    // Requests that arrived together are handled in one turn of the event
+    // loop: starting in the next one finds all of them waiting.
+    await setImmediate();
+    while (this.#queue.length > 0) {
+      await this.#commitGroup();
+    }
+    this.#running = undefined;
+  }
+
+  async #commitGroup(): Promise<void> {
+    const pending: Pending[] = [];
+    try {
+      this.#connection.exec('BEGIN IMMEDIATE');
+      await this.#runWaiting(pending);
+      // Under load more units come while the group runs; alone there is nothing to wait for.
+      if (this.#lastGroup > 1 && pending.length < LARGEST_GROUP) {
+        await setImmediate();
+        await this.#runWaiting(pending);
+      }
+      this.#participant.beforeCommit();
+      this.#connection.exec('COMMIT');
+    } catch (error) {
+      this.#abandon(pending, error);
+      return;
+    }
+    this.commits += 1;
+    this.#lastGroup = pending.length;
+    this.#participant.committed();
+    for (const { settle } of pending) settle();
+  }
+
+  async #runWaiting(pending: Pending[]): Promise<void> {
+    while (pending.length < LARGEST_GROUP) {
+      const unit = this.#queue.shift();
+      if (!unit) return;
+      await this.#runUnit(unit, pending);
+    }
+  }
+
+  async #runUnit({ work, resolve, reject }: Waiting, pending: Pending[]): Promise<void> {
+    this.#connection.exec('SAVEPOINT unit');
+    try {
+      const result = await work();
+      this.#connection.exec('RELEASE unit');
+      this.#participant.unitKept();
+      pending.push({ settle: () => resolve(result), reject });
+    } catch (error) {
+      reject(error);
+      this.#participant.unitDropped();
+      // A full disk or a failed write can end the whole transaction, and with it the units before this one.
+      if (!this.#connection.isTransaction) throw error;
+      this.#connection.exec('ROLLBACK TO unit');
+      this.#connection.exec('RELEASE unit');
+    }
+  }
+
+  #abandon(pending: readonly Pending[], cause: unknown): void {
+    this.#participant.abandoned();
+    if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+    const error =
+      cause instanceof StoreUnavailableError
+        ? cause
+        : new StoreUnavailableError('The store could not commit', { cause });
+    for (const { reject } of pending) reject(error);
+    // Without a transaction to begin, the units that wait would be asked for again and again.
+    if (pending.length === 0) for (const { reject } of this.#queue.splice(0)) reject(error);
+  }
+}
