@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type BatchItem, MemoryClient } from '../../sdk/index.js';
+import { type BatchItem, MemoryClient, MemoryConnectionError } from '../../sdk/index.js';
 import { readCorpus, type SourceDocument } from './corpus.js';
 import { BATCH_ITEMS, ingestAll } from './ingest.js';
 import { toItems } from './items.js';
@@ -14,6 +15,7 @@ import { startServer } from './server-process.js';
 
 const MAX_DOCUMENTS = 600;
 const TIMED_SEARCHES = 100;
+const EXIT_NEWS_MS = 1_000;
 const INTERRUPTED = 130;
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -51,7 +53,31 @@ async function main(serve: boolean): Promise<void> {
     signal,
   });
   const client = new MemoryClient(server.credentials);
+  try {
+    await show(screen, client, documents, items, signal);
+  } catch (error) {
+    // A server that ended says more about why than the connection that broke.
+    if (error instanceof MemoryConnectionError) await delay(EXIT_NEWS_MS, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+    throw error;
+  }
+  screen.print(`${seconds(performance.now() - start)} in all.\n`);
+  if (!serve) {
+    printNext(screen);
+    return;
+  }
+  printServing(screen, server.credentials);
+  await untilStopped(signal);
+}
 
+/** Stores the documents, asks the questions, prints what came of it. @throws {Error} when that is not as it should be */
+async function show(
+  screen: Screen,
+  client: MemoryClient,
+  documents: readonly SourceDocument[],
+  items: readonly BatchItem[],
+  signal: AbortSignal,
+): Promise<void> {
   screen.print(`Storing ${items.length} chunks in batches of ${BATCH_ITEMS}`);
   const stored = await store(screen, client, items, signal);
   screen.print();
@@ -66,18 +92,17 @@ async function main(serve: boolean): Promise<void> {
   const figures = await measure(client, documents, items, stored, signal);
   printFigures(screen, figures);
   assertGood(answers, figures);
-  screen.print(`All ${answers.length} questions answered as expected, ${seconds(performance.now() - start)} in all.\n`);
-  if (!serve) {
-    printNext(screen);
-    return;
-  }
-  printServing(screen, server.credentials);
-  await untilStopped(signal);
+  screen.print(`All ${answers.length} questions were answered as expected.`);
 }
 
 type Stored = Pick<Figures, 'ingestMs' | 'tally'>;
 
-async function store(screen: Screen, client: MemoryClient, items: BatchItem[], signal: AbortSignal): Promise<Stored> {
+async function store(
+  screen: Screen,
+  client: MemoryClient,
+  items: readonly BatchItem[],
+  signal: AbortSignal,
+): Promise<Stored> {
   const start = performance.now();
   using progress = screen.progress(items.length, 'chunks');
   const tally = await ingestAll(client, items, { signal, onProgress: (count) => progress.advance(count) });

@@ -29,7 +29,8 @@ const KEPT_OUTPUT = 4_000;
 const LISTENS = /listens on https?:\/\/\S+\n/;
 
 /** Runs in the server: it goes when the channel to its parent breaks, however the parent ended. */
-const STOP_WITH_PARENT = 'process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));';
+const STOP_WITH_PARENT =
+  'process.once("disconnect", () => process.kill(process.pid, "SIGTERM")); process.channel.unref();';
 
 /**
  * Starts the server on a free port and waits until it listens.
@@ -37,6 +38,7 @@ const STOP_WITH_PARENT = 'process.once("disconnect", () => process.kill(process.
  * @throws {Error} with what the server printed, when it does not come up
  */
 export async function startServer({ script, dataDir, onExit, signal }: ServerOptions): Promise<ServerProcess> {
+  signal.throwIfAborted();
   const child = spawn(process.execPath, ['--import', `data:text/javascript,${STOP_WITH_PARENT}`, script], {
     env: serverEnvironment(dataDir),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -44,16 +46,17 @@ export async function startServer({ script, dataDir, onExit, signal }: ServerOpt
     detached: true,
   });
   const output = keepOutput(child);
-  const exited = once(child, 'exit');
+  // Not 'exit': by then its last words may not have been read.
+  const exited = once(child, 'close');
   try {
     await untilListening(child, output, signal);
     const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
-    const tellExit = () => onExit(exitError(child, output));
-    child.once('exit', tellExit);
+    let stopping = false;
+    void exited.then(() => stopping || onExit(exitError(child, output)));
     return {
       credentials,
       async [Symbol.asyncDispose]() {
-        child.off('exit', tellExit);
+        stopping = true;
         await stop(child, exited);
       },
     };
@@ -98,7 +101,7 @@ async function untilListening(child: ChildProcess, output: Output, signal: Abort
   const listening = new Promise<void>((resolve) => {
     child.stdout?.on('data', () => LISTENS.test(output.last) && resolve());
   });
-  const ended = once(child, 'exit', { signal: until }).then(() => {
+  const ended = once(child, 'close', { signal: until }).then(() => {
     throw exitError(child, output);
   });
   try {
