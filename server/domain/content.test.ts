@@ -115,6 +115,9 @@ describe('foldContent', () => {
     ['five mW', 'five MW'],
     ['ab', 'a b'],
     ['1，5', '1 5'],
+    ['（5', '5'],
+    ['5）', '5'],
+    ["'90s", '90s'],
   ])('keeps apart %s and %s', (one, other) => {
     expect(foldContent(one)).not.toBe(foldContent(other));
   });

@@ -45,8 +45,7 @@ export function splitTokens(content: string): string[] {
 export function foldCase(token: string, previous = ''): string {
   const isCode = CODE.test(token) && UPPER_AFTER_FIRST.test(token) && LOWER.test(token);
   const isUnit = UNIT.test(token) && (MIXED_PAIR.test(token) || ENDS_IN_DIGIT.test(previous));
-  // Lower case of Σ depends on its place in the word, and the place on punctuation.
-  return isCode || isUnit ? token : token.toLowerCase().replaceAll('ς', 'σ');
+  return isCode || isUnit ? token : token.toLowerCase();
 }
 
 function trimToken(token: string): string {

@@ -111,9 +111,7 @@ function sameValue(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) || Array.isArray(other)) return sameArray(one, other);
   const mine = Object.entries(one);
   const others = new Map<string, unknown>(Object.entries(other));
-  return (
-    mine.length === others.size && mine.every(([key, value]) => others.has(key) && sameValue(value, others.get(key)))
-  );
+  return mine.length === others.size && mine.every(([key, value]) => sameValue(value, others.get(key)));
 }
 
 function sameArray(one: unknown, other: unknown): boolean {

@@ -11,6 +11,7 @@ describe('sameFact takes for the same', () => {
     ['an article more', 'User prefers dark mode', 'The user prefers dark mode.'],
     ['another article', 'We have a deploy freeze', 'We have the deploy freeze'],
     ['case and punctuation', 'Meet at 3pm, room B!', 'meet at 3PM room b'],
+    ['case of what looks like an article', 'Plan A failed', 'plan a failed'],
     ['a contraction', "It's late and we don't deploy", 'It is late and we do not deploy'],
     ['an irregular contraction', "They can't and won't", 'They cannot and will not'],
     ['a typographic apostrophe', 'It isn’t done', "It isn't done"],
@@ -109,6 +110,9 @@ describe('sameFact keeps apart', () => {
     ['how many brothers', 'my brother lives in Rome', 'my brothers live in Rome'],
     ['a plural of the subject alone', 'the deploy fails', 'the deploys fails'],
     ['words in a compound', 'a man-eating fish', 'a man eating fish'],
+    ['a verb far from its subject', 'the query very often times out', 'the queries very often time out'],
+    ['words run together', 'use x b here', 'use xb here'],
+    ['punctuation alone', '!!', '"'],
     ['articles alone', 'the', 'an'],
 
     // Scripts without case

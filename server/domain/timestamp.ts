@@ -37,7 +37,8 @@ function utcDate(year: number, month: number, day: number): number | undefined {
   const date = new Date(0);
   // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
+  // A day too many or too few runs over into another month.
+  return date.getUTCMonth() === month - 1 ? date.getTime() : undefined;
 }
 
 function isTimeOfDay(hour: number, minute: number, second: number): boolean {
