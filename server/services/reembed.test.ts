@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { LetterEmbedder } from '../testing/letter-embedder.js';
+import { testWorld } from '../testing/test-deps.js';
+import { ingest } from './ingest.js';
+import { organizationsEmbeddedOtherwise, reembed } from './reembed.js';
+import { search } from './search.js';
+
+const ASK = {
+  query: 'abcd',
+  limit: 1,
+  mode: 'vector',
+  includeDeleted: false,
+  recencyWeight: 0,
+  recencyHalflifeDays: 30,
+} as const;
+
+describe('reembed', () => {
+  test('heals a changed configuration: refused before, searched and written after, nothing else changed', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'abcd' });
+    for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `number ${n}` });
+    const changed = { ...deps, embedder: new LetterEmbedder('letters|v2|64') };
+    expect(await organizationsEmbeddedOtherwise(changed)).toEqual([
+      { organizationId: caller.organizationId, fingerprint: 'letters|v1|64' },
+    ]);
+    await expect(search(changed, caller, ASK)).rejects.toMatchObject({ status: 503 });
+
+    const done = await reembed(changed, caller.organizationId);
+
+    expect(done).toBe(101);
+    expect(await organizationsEmbeddedOtherwise(changed)).toEqual([]);
+    expect((await search(changed, caller, ASK))[0]?.memory).toEqual(memory);
+    expect((await ingest(changed, caller, { content: 'zzz' })).outcome).toBe('created');
+  });
+
+  test('goes on where an interrupted run stopped', async () => {
+    const { deps, caller } = await testWorld();
+    for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `number ${n}` });
+    const embedder = new LetterEmbedder('letters|v2|64');
+    const changed = { ...deps, embedder };
+    await expect(
+      reembed(changed, caller.organizationId, () => {
+        embedder.down = true;
+      }),
+    ).rejects.toThrow();
+    embedder.down = false;
+
+    await reembed(changed, caller.organizationId);
+
+    expect(embedder.embedded).toHaveLength(100);
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { v7 } from 'uuid';
+import { onTestFinished } from 'vitest';
+import { MemoryRateLimiter } from '../adapters/rate-limiter/memory.js';
+import { openSqliteStore } from '../adapters/sqlite/store.js';
+import type { Deps } from '../deps.js';
+import type { Caller } from '../domain/caller.js';
+import { createLogger } from '../logger.js';
+import { authenticate } from '../services/access.js';
+import { createFirstOrganization } from '../services/first-organization.js';
+import { LetterEmbedder } from './letter-embedder.js';
+
+export interface TestWorld {
+  deps: Deps & { embedder: LetterEmbedder };
+  /** The owner of a fresh organization. */
+  caller: Caller;
+  token: string;
+}
+
+/** The real services on a real store in a folder of its own, which goes when the test ends. */
+export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEmbedder } = {}): Promise<TestWorld> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'memory-service-'));
+  const now = overrides.now ?? (() => Date.now() * 1_000);
+  const store = await openSqliteStore({ dataDir, now });
+  onTestFinished(async () => {
+    await store[Symbol.asyncDispose]();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const deps = {
+    store,
+    embedder: new LetterEmbedder(),
+    rateLimiter: new MemoryRateLimiter({ ingest: 1_000_000, search: 1_000_000, admin: 1_000_000 }),
+    logger: createLogger('silent'),
+    now,
+    newId: () => v7(),
+    limits: {
+      contentLength: 100_000,
+      batchItems: 50,
+      bodyBytes: 2 * 1024 * 1024,
+      batchBodyBytes: 32 * 1024 * 1024,
+      requestsInFlight: 256,
+    },
+    ...overrides,
+  };
+  const first = await createFirstOrganization(deps);
+  if (!first) throw new Error('a fresh store has an organization already');
+  const token = await authenticate(deps, `Bearer ${first.token}`);
+  return { deps, caller: testCaller(deps, first.organizationId, token), token: first.token };
+}
+
+/** The owner of another organization on the same store. */
+export async function anotherCaller(deps: Deps): Promise<Caller> {
+  const organizationId = deps.newId();
+  const ownerId = deps.newId();
+  const token = {
+    id: deps.newId(),
+    userId: ownerId,
+    name: 'other',
+    digest: deps.newId(),
+    prefix: 'msk_',
+    lastFour: '',
+  };
+  await deps.store.accounts.createOrganization({
+    organization: { id: organizationId, name: 'other', createdAt: deps.now() },
+    owner: { id: ownerId, email: `${ownerId}@example.test` },
+    token: { ...token, abilities: ['*'], createdAt: deps.now() },
+  });
+  return testCaller(deps, organizationId, token);
+}
+
+function testCaller(deps: Deps, organizationId: string, token: { id: string; userId: string }): Caller {
+  return {
+    organizationId,
+    actor: { type: 'token', id: token.id, userId: token.userId },
+    abilities: ['*'],
+    credentialId: token.id,
+    requestId: deps.newId(),
+    source: 'rest',
+  };
+}
