@@ -1,0 +1,64 @@
+import Koa from 'koa';
+import type { Deps } from './deps.js';
+import { assertSameOperations } from './http/assert-same-operations.js';
+import { authorize } from './http/authorize.js';
+import { assertItemCount, readBody } from './http/body.js';
+import type { State } from './http/context.js';
+import { type Contract, loadContract } from './http/contract.js';
+import { envelope } from './http/envelope.js';
+import { measureEventLoopDelay, OverloadGuard } from './http/overload.js';
+import { parseQuery } from './http/query.js';
+import { limitRate } from './http/rate-limit.js';
+import { writeReply } from './http/reply.js';
+import { logRequests, logUnanswered } from './http/request-log.js';
+import { parseTarget } from './http/request-target.js';
+import type { AnyRoute, Lifecycle, RouteDeps } from './http/route.js';
+import { Router } from './http/router.js';
+import { writeErrors } from './http/write-errors.js';
+import { routes } from './routes/index.js';
+
+export interface AppOptions {
+  /** Set by whoever stops the process: not ready from then on. */
+  lifecycle?: Lifecycle;
+  /** Whether answers repeat the external and the subject key inside `metadata`; false unless given. */
+  metadataMirror?: boolean;
+  /** Loaded from the package unless given. */
+  contract?: Contract;
+  /** How late the process is with its work; measured unless given. */
+  eventLoopDelayMs?: () => number;
+}
+
+/**
+ * The service as a Koa app.
+ *
+ * @throws when openapi.yaml and the routes differ, naming the operations
+ */
+export async function createApp(deps: Deps, options: AppOptions = {}): Promise<Koa<State>> {
+  const { lifecycle = { stopping: false }, metadataMirror = false } = options;
+  const contract = options.contract ?? (await loadContract());
+  assertSameOperations(contract, routes);
+  const routeDeps: RouteDeps = { ...deps, contract, lifecycle, metadataMirror };
+  const router = new Router(contract.operations);
+  const overload = new OverloadGuard(deps.limits.requestsInFlight, options.eventLoopDelayMs ?? measureEventLoopDelay());
+
+  const app = new Koa<State>();
+  app.on('error', logUnanswered(deps.logger));
+  app.use(envelope({ version: contract.version, newId: deps.newId, lifecycle }));
+  app.use(logRequests(deps.logger));
+  app.use(writeErrors());
+  app.use(async (ctx) => {
+    const target = parseTarget(ctx.req.url ?? '');
+    const { operation, path } = router.match(ctx.method, target.path);
+    ctx.state.operationId = operation.id;
+    overload.admit(operation, ctx.res);
+    const caller = await authorize(deps, ctx, operation);
+    await limitRate(deps, ctx, operation, caller);
+    const body = await readBody(ctx.req, operation, deps.limits);
+    assertItemCount(deps, operation, body);
+    const { query, filter } = parseQuery(target.query, operation, contract);
+    contract.checkRequest(operation, { path, query, body });
+    const route = routes[operation.id] as AnyRoute;
+    writeReply(ctx, operation, await route({ caller, path, query, filter, body }, routeDeps));
+  });
+  return app;
+}

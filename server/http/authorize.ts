@@ -1,0 +1,43 @@
+import type { Deps } from '../deps.js';
+import type { Caller } from '../domain/caller.js';
+import { assertAbilities, authenticate, resolveOrganization } from '../services/access.js';
+import type { Context } from './context.js';
+import type { Operation } from './contract.js';
+
+const MAX_USER_AGENT_LENGTH = 256;
+
+/**
+ * Who sends a request and to which organization, with the abilities that its
+ * operation asks for. Undefined where the operation needs no credential.
+ *
+ * @throws {UnauthenticatedError}
+ * @throws {ForbiddenError} `organization_forbidden`, then `ability_denied`
+ */
+export async function authorize(
+  deps: Pick<Deps, 'store' | 'now'>,
+  ctx: Context,
+  { abilities }: Operation,
+): Promise<Caller | undefined> {
+  if (!abilities) return undefined;
+  const { headers, socket } = ctx.req;
+  const token = await authenticate(deps, headers.authorization);
+  ctx.state.credentialId = token.id;
+  const organizationId = await resolveOrganization(deps, token, asOne(headers['x-organization-id']));
+  ctx.state.organizationId = organizationId;
+  assertAbilities(token, abilities);
+  return {
+    organizationId,
+    actor: { type: 'token', id: token.id, userId: token.userId },
+    abilities: token.abilities,
+    credentialId: token.id,
+    requestId: ctx.state.requestId,
+    source: 'rest',
+    ...(socket.remoteAddress !== undefined && { ip: socket.remoteAddress }),
+    ...(headers['user-agent'] !== undefined && { userAgent: headers['user-agent'].slice(0, MAX_USER_AGENT_LENGTH) }),
+  };
+}
+
+/** A header given twice names no organization, and neither does what joins both. */
+function asOne(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}

@@ -1,0 +1,17 @@
+import type Koa from 'koa';
+import type { OperationId } from './wire.js';
+
+/** What is known of a request so far; told to the log in the end. */
+export interface State {
+  requestId: string;
+  operationId?: OperationId;
+  organizationId?: string;
+  credentialId?: string;
+  /** Of the error that was answered. */
+  code?: string;
+  /** What made the answer a 5xx. */
+  failure?: unknown;
+}
+
+export type Context = Koa.ParameterizedContext<State>;
+export type Middleware = Koa.Middleware<State>;

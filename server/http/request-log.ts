@@ -1,0 +1,42 @@
+import type { LogFields, Logger } from '../logger.js';
+import type { Context, Middleware } from './context.js';
+
+/** What other servers log for a caller that left before its answer was complete; never sent. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+const CONNECTION_FAULTS = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'];
+
+/** Logs one line a request, when its answer is gone. */
+export function logRequests(logger: Logger): Middleware {
+  return (ctx, next) => {
+    const start = performance.now();
+    ctx.res.once('close', () => write(logger, ctx, performance.now() - start));
+    return next();
+  };
+}
+
+/** Takes failures that came after the answer had begun; a caller that left is no failure. */
+export function logUnanswered(logger: Logger): (error: NodeJS.ErrnoException) => void {
+  return (error) => {
+    if (!CONNECTION_FAULTS.includes(error.code ?? '')) logger.error({ err: error }, 'an answer was cut short');
+  };
+}
+
+function write(logger: Logger, ctx: Context, durationMs: number): void {
+  const { requestId, operationId, organizationId, credentialId, code, failure } = ctx.state;
+  const status = ctx.res.writableFinished ? ctx.res.statusCode : CLIENT_CLOSED_REQUEST;
+  const fields: LogFields = {
+    method: ctx.method,
+    status,
+    durationMs: Math.round(durationMs * 100) / 100,
+    requestId,
+    ...(operationId !== undefined && { operationId }),
+    ...(organizationId !== undefined && { organizationId }),
+    ...(credentialId !== undefined && { credentialId }),
+    ...(code !== undefined && { code }),
+    ...(failure !== undefined && { err: failure }),
+  };
+  if (code === 'internal_error') logger.error(fields, 'request failed');
+  else if (failure !== undefined) logger.warn(fields, 'request turned away');
+  else logger.info(fields, 'request');
+}

@@ -1,0 +1,90 @@
+import type { Deps } from '../deps.js';
+import type { Caller } from '../domain/caller.js';
+import type { FilterForm, WireFilter } from '../domain/filter.js';
+import type { Contract } from './contract.js';
+
+/** What the generated types say of an operation's request. */
+export interface OperationShape {
+  body?: unknown;
+  path?: unknown;
+  query?: unknown;
+}
+
+/** Whether the process is on its way out. */
+export interface Lifecycle {
+  readonly stopping: boolean;
+}
+
+/** What routes may use beside the services' dependencies. */
+export interface RouteDeps extends Deps {
+  contract: Contract;
+  lifecycle: Lifecycle;
+  /** Whether answers repeat the external and the subject key inside `metadata`. */
+  metadataMirror: boolean;
+}
+
+/** The filter of a query string, checked against the document but not yet against the organization's settings. */
+export interface QueryFilter {
+  wire: WireFilter;
+  form: FilterForm;
+}
+
+/** Members named in `Defaulted` have a default in the document, so they are there when a route runs. */
+type Filled<Members, Defaulted> = Members & Required<Pick<Members, Extract<keyof Members, Defaulted>>>;
+
+/** A request that passed every check before the services, its own schema in the document included. */
+export interface RouteRequest<Data extends OperationShape, Defaulted = never> {
+  caller: Caller;
+  body: Filled<NonNullable<Data['body']>, Defaulted>;
+  path: NonNullable<Data['path']>;
+  query: Filled<NonNullable<Data['query']>, Defaulted>;
+  filter: QueryFilter | undefined;
+}
+
+/** A text may be sent piece by piece. */
+export type TextStream = Iterable<string> | AsyncIterable<string>;
+
+type Answer<Body> = undefined extends Body
+  ? { body?: undefined }
+  : Body extends string
+    ? { body: Body | TextStream }
+    : { body: Body };
+
+/** One documented answer: the status picks the body's type. */
+export type Reply<Responses> = {
+  [Status in keyof Responses]: { status: Status; headers?: Record<string, string> } & Answer<Responses[Status]>;
+}[keyof Responses];
+
+/**
+ * A handler for one operationId: calls one service function and answers with
+ * a status that openapi.yaml lists; failures are thrown as ServiceErrors.
+ */
+export type Route<Data extends OperationShape, Responses, Defaulted = never> = (
+  request: RouteRequest<Data, Defaulted>,
+  deps: RouteDeps,
+) => Promise<Reply<Responses>>;
+
+/** A handler for an operation that needs no credential. */
+export type PublicRoute<Data extends OperationShape, Responses> = (
+  request: Pick<RouteRequest<Data>, 'path'>,
+  deps: RouteDeps,
+) => Promise<Reply<Responses>>;
+
+/** A reply of whatever operation; the compiler has checked it where the route is written. */
+export interface AnyReply {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** A route of whatever operation, for the one place that calls them all. */
+export type AnyRoute = (
+  request: {
+    caller: Caller | undefined;
+    body: unknown;
+    path: unknown;
+    query: unknown;
+    filter: QueryFilter | undefined;
+  },
+  deps: RouteDeps,
+) => Promise<AnyReply>;

@@ -1,0 +1,21 @@
+import type { PublicRoute } from '../http/route.js';
+import type {
+  GetContractJsonData,
+  GetContractJsonResponses,
+  GetContractYamlData,
+  GetContractYamlResponses,
+} from '../http/wire.js';
+
+export const getContractYaml: PublicRoute<GetContractYamlData, GetContractYamlResponses> = async (
+  _request,
+  { contract },
+) => {
+  return { status: 200, body: contract.text };
+};
+
+export const getContractJson: PublicRoute<GetContractJsonData, GetContractJsonResponses> = async (
+  _request,
+  { contract },
+) => {
+  return { status: 200, body: contract.document };
+};

@@ -1,0 +1,21 @@
+import type { PublicRoute } from '../http/route.js';
+import type {
+  GetLivenessData,
+  GetLivenessResponses,
+  GetReadinessData,
+  GetReadinessErrors,
+  GetReadinessResponses,
+} from '../http/wire.js';
+import { readiness } from '../services/health.js';
+
+export const getLiveness: PublicRoute<GetLivenessData, GetLivenessResponses> = async () => {
+  return { status: 200, body: { status: 'ok' } };
+};
+
+export const getReadiness: PublicRoute<GetReadinessData, GetReadinessResponses & GetReadinessErrors> = async (
+  _request,
+  deps,
+) => {
+  const found = await readiness(deps, deps.lifecycle.stopping);
+  return { status: found.status === 'down' ? 503 : 200, body: found };
+};

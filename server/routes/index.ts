@@ -1,0 +1,45 @@
+import type { OperationId } from '../http/wire.js';
+import { getContractJson, getContractYaml } from './contract.js';
+import { getLiveness, getReadiness } from './health.js';
+import { getOrganizationSettings, updateOrganizationSettings } from './organization.js';
+import {
+  exportMemories,
+  getMemory,
+  getMemoryStats,
+  listMemoryChanges,
+  listRecentMemories,
+  searchMemories,
+} from './reads.js';
+import {
+  deleteMemory,
+  ingestMemory,
+  ingestMemoryBatch,
+  updateMemory,
+  updateMemoryAlias,
+  upsertMemory,
+} from './writes.js';
+
+/**
+ * operationId → route. An operation in openapi.yaml without a line here does
+ * not compile; a line here without an operation does not start.
+ */
+export const routes = {
+  ingestMemory,
+  upsertMemory,
+  ingestMemoryBatch,
+  getMemory,
+  updateMemory,
+  updateMemoryAlias,
+  deleteMemory,
+  exportMemories,
+  getMemoryStats,
+  listMemoryChanges,
+  listRecentMemories,
+  searchMemories,
+  getOrganizationSettings,
+  updateOrganizationSettings,
+  getLiveness,
+  getReadiness,
+  getContractYaml,
+  getContractJson,
+} satisfies Record<OperationId, unknown>;

@@ -1,0 +1,30 @@
+import type { OrganizationSettings } from '../domain/organization.js';
+import type { Route } from '../http/route.js';
+import type * as wire from '../http/wire.js';
+import type {
+  GetOrganizationSettingsData,
+  GetOrganizationSettingsResponses,
+  UpdateOrganizationSettingsData,
+  UpdateOrganizationSettingsResponses,
+} from '../http/wire.js';
+import { readSettings, updateSettings } from '../services/settings.js';
+
+export const getOrganizationSettings: Route<GetOrganizationSettingsData, GetOrganizationSettingsResponses> = async (
+  { caller },
+  deps,
+) => {
+  const settings = await readSettings(deps, caller.organizationId);
+  return { status: 200, body: presentSettings(settings) };
+};
+
+export const updateOrganizationSettings: Route<
+  UpdateOrganizationSettingsData,
+  UpdateOrganizationSettingsResponses
+> = async ({ caller, body }, deps) => {
+  const settings = await updateSettings(deps, caller, body);
+  return { status: 200, body: presentSettings(settings) };
+};
+
+function presentSettings({ subjectKeyType, semanticDedupe }: OrganizationSettings): wire.OrganizationSettings {
+  return { subjectKeyType: subjectKeyType ?? null, semanticDedupe };
+}

@@ -1,0 +1,111 @@
+import { formatCursor, parseCursor } from '../domain/cursor.js';
+import type { Memory } from '../domain/memory.js';
+import { parseTimestamp } from '../domain/timestamp.js';
+import { isTrue } from '../http/boolean-input.js';
+import { type PresentOptions, presentChange, presentMatch, presentMemory } from '../http/present.js';
+import { toReadScope } from '../http/read-scope.js';
+import type { Route } from '../http/route.js';
+import type {
+  ExportedMemory,
+  ExportMemoriesData,
+  ExportMemoriesResponses,
+  GetMemoryData,
+  GetMemoryResponses,
+  GetMemoryStatsData,
+  GetMemoryStatsResponses,
+  ListMemoryChangesData,
+  ListMemoryChangesResponses,
+  ListRecentMemoriesData,
+  ListRecentMemoriesResponses,
+  SearchMemoriesData,
+  SearchMemoriesResponses,
+} from '../http/wire.js';
+import { countMemories, exportPage, getMemory as findMemory, listChanges, listRecent } from '../services/reads.js';
+import { search } from '../services/search.js';
+
+export const getMemory: Route<GetMemoryData, GetMemoryResponses, 'includeDeleted'> = async (
+  { caller, path, query },
+  deps,
+) => {
+  const memory = await findMemory(deps, caller, path.id, isTrue(query.includeDeleted));
+  return { status: 200, body: presentMemory(memory, deps) };
+};
+
+export const exportMemories: Route<ExportMemoriesData, ExportMemoriesResponses, 'limit' | 'includeDeleted'> = async (
+  { caller, query, filter },
+  deps,
+) => {
+  const { limit, cursor, includeDeleted } = query;
+  const after = cursor === undefined ? undefined : parseCursor(cursor);
+  const scope = await toReadScope(deps, caller, filter, includeDeleted);
+  const { memories, hasMore, last } = await exportPage(deps, caller, scope, { limit, after });
+  const next = hasMore && last ? { headers: { 'X-Next-Cursor': formatCursor(last) } } : {};
+  return { status: 200, ...next, body: toLines(memories, deps) };
+};
+
+export const getMemoryStats: Route<GetMemoryStatsData, GetMemoryStatsResponses, 'includeDeleted'> = async (
+  { caller, query, filter },
+  deps,
+) => {
+  const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
+  const { facets, total, filtered } = await countMemories(deps, caller, scope.filter, scope.includeDeleted);
+  const { agentId = [], source = [], surface = [], project = [], kind = [] } = facets;
+  return { status: 200, body: { facets: { agentId, source, surface, project, kind }, meta: { total, filtered } } };
+};
+
+export const listMemoryChanges: Route<
+  ListMemoryChangesData,
+  ListMemoryChangesResponses,
+  'limit' | 'includeDeleted'
+> = async ({ caller, query, filter }, deps) => {
+  const { limit, cursor, includeDeleted } = query;
+  const since = parseTimestamp(query.since, 'since');
+  const after = cursor === undefined ? undefined : parseCursor(cursor);
+  const scope = await toReadScope(deps, caller, filter, includeDeleted);
+  const { memories, hasMore, last } = await listChanges(deps, caller, scope, { since, limit, after });
+  const nextCursor = last ? formatCursor(last) : cursor;
+  return {
+    status: 200,
+    body: {
+      changes: memories.map((memory) => presentChange(memory, deps)),
+      meta: { count: memories.length, hasMore },
+      ...(nextCursor !== undefined && { nextCursor }),
+    },
+  };
+};
+
+export const listRecentMemories: Route<
+  ListRecentMemoriesData,
+  ListRecentMemoriesResponses,
+  'limit' | 'includeDeleted'
+> = async ({ caller, query, filter }, deps) => {
+  const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
+  const memories = await listRecent(deps, caller, scope, query.limit);
+  return {
+    status: 200,
+    body: { results: memories.map((memory) => presentMemory(memory, deps)), meta: { count: memories.length } },
+  };
+};
+
+export const searchMemories: Route<
+  SearchMemoriesData,
+  SearchMemoriesResponses,
+  'limit' | 'includeDeleted' | 'mode' | 'recencyWeight' | 'recencyHalflifeDays'
+> = async ({ caller, body }, deps) => {
+  const matches = await search(deps, caller, { ...body, includeDeleted: isTrue(body.includeDeleted) });
+  return {
+    status: 200,
+    body: {
+      results: matches.map((match) => presentMatch(match, deps)),
+      meta: { count: matches.length, mode: body.mode },
+    },
+  };
+};
+
+/** One JSON object a line, made as they are sent. */
+function* toLines(memories: readonly Memory[], options: PresentOptions): Generator<string> {
+  for (const memory of memories) {
+    const exported: ExportedMemory = presentMemory(memory, options);
+    yield `${JSON.stringify(exported)}\n`;
+  }
+}
