@@ -38,7 +38,8 @@ export async function applyIngest(
 
   if (draft.externalKey === undefined) {
     const folded = await unit.findActiveByFoldedContent(draft.subjectKey, draft.foldedHash);
-    if (folded) return mergeInto(unit, folded, draft.metadata, { outcome: 'merged_metadata', dedupe: 'exact' });
+    if (folded && sameChunk(folded, draft))
+      return mergeInto(unit, folded, draft.metadata, { outcome: 'merged_metadata', dedupe: 'exact' });
   }
 
   if (!embedding) return NEEDS_EMBEDDING;
@@ -93,10 +94,10 @@ async function findNearDuplicate(
     atLeast: deps.embedder.semanticDedupeThreshold,
     limit: NEAR_DUPLICATE_CANDIDATES,
   });
-  const chunk = chunkIdentity(draft.metadata);
-  // Two chunks of a document may say nearly the same and are still two chunks.
-  const near = candidates.find(
-    ({ memory }) => chunkIdentity(memory.metadata) === chunk && sameFact(memory.content, draft.content),
-  );
-  return near?.memory;
+  return candidates.find(({ memory }) => sameChunk(memory, draft) && sameFact(memory.content, draft.content))?.memory;
+}
+
+/** Two chunks of a document may say nearly the same and are still two chunks. */
+function sameChunk(memory: Memory, draft: Draft): boolean {
+  return chunkIdentity(memory.metadata) === chunkIdentity(draft.metadata);
 }
