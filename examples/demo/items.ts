@@ -4,7 +4,7 @@ import type { DocumentKind, SourceDocument } from './corpus.js';
 import { plainText } from './plain-text.js';
 
 /** The newest entries of a change log say most of what there is to say, so little of it is stored. */
-const MAX_CHUNKS: Record<DocumentKind, number> = { readme: 40, doc: 40, changelog: 4 };
+const MAX_CHUNKS: Record<DocumentKind, number> = { readme: 100, doc: 100, changelog: 12 };
 /** Characters of plain text below which a chunk is badges, logos or a rule. */
 const MIN_TO_READ = 40;
 

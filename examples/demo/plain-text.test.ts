@@ -23,6 +23,21 @@ describe('excerpt', () => {
     );
   });
 
+  test('shows the part of a long sentence that the question is about', () => {
+    const markdown = `${'Words before it. words '.repeat(12)}and then hideCursor does it.`;
+
+    const line = excerpt(markdown, 'hideCursor', 60);
+
+    expect(line).toMatch(/^… .*hideCursor does it\.$/);
+    expect(line.length).toBeLessThanOrEqual(60);
+  });
+
+  test('prefers prose to code and tables', () => {
+    const markdown = '```js\nretry(retryPolicy, retryOptions);\n```\n\n| retry | policy |\n\nHow to retry a call.\n';
+
+    expect(excerpt(markdown, 'retry policy options', 80)).toBe('How to retry a call.');
+  });
+
   test('falls back to the heading where there is nothing else', () => {
     expect(excerpt('## License\n', 'anything', 80)).toBe('License');
   });

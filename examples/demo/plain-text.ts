@@ -24,7 +24,15 @@ export function excerpt(markdown: string, question: string, width: number): stri
     const shared = new Set(words(passage).filter((word) => wanted.has(word))).size;
     if (shared > bestScore) [best, bestScore] = [passage, shared];
   }
-  return truncate(best, width);
+  return truncate(fromFirstMatch(best, wanted, width), width);
+}
+
+/** A long passage from a little before the first word of the question, so that the cut does not hide it. */
+function fromFirstMatch(passage: string, wanted: ReadonlySet<string>, width: number): string {
+  const match = [...passage.matchAll(WORD)].find(([word]) => wanted.has(stem(word)));
+  if (!match || match.index + match[0].length < width) return passage;
+  const start = passage.indexOf(' ', match.index - Math.floor(width / 3)) + 1;
+  return `… ${passage.slice(Math.min(start, match.index))}`;
 }
 
 /** `text` in at most `width` characters, the cut marked. */
@@ -39,16 +47,31 @@ export function truncate(text: string, width: number): string {
 }
 
 const MIN_PASSAGE = 20;
+const CODE_OR_TABLE = /^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1|$(?![\s\S]))|^\s*\|.*$/gm;
+const HEADING = /^ {0,3}#{1,6}[ \t].*$|^.+\n {0,3}(?:={2,}|-{2,})[ \t]*$/gm;
 
+/** Prose where there is some, else whatever there is. */
 function passages(markdown: string): string[] {
-  const paragraphs = markdown.split(/\n\s*\n/).filter((paragraph) => !/^\s{0,3}#{1,6}\s[^\n]*$/.test(paragraph.trim()));
-  const found = paragraphs
-    .flatMap((paragraph) => plainText(paragraph.replace(/^\s{0,3}#{1,6}\s.*$/m, '')).split(/(?<=[.!?])\s+(?=\p{Lu})/u))
-    .filter((passage) => passage.length >= MIN_PASSAGE);
+  const prose = sentences(markdown.replace(CODE_OR_TABLE, ' '));
+  const found = prose.length > 0 ? prose : sentences(markdown);
   return found.length > 0 ? found : [plainText(markdown)];
 }
 
-/** Lower-case stems of five letters: enough to see "validating" in "validate". */
+function sentences(markdown: string): string[] {
+  return markdown
+    .replace(HEADING, '')
+    .split(/\n\s*\n|\n(?=\s*[-*+] )/)
+    .flatMap((paragraph) => plainText(paragraph).split(/(?<=[.!?])\s+(?=\p{Lu})/u))
+    .filter((sentence) => sentence.length >= MIN_PASSAGE);
+}
+
+const WORD = /[\p{L}\p{N}]{3,}/gu;
+
 function words(text: string): string[] {
-  return (text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).map((word) => word.slice(0, 5));
+  return (text.match(WORD) ?? []).map(stem);
+}
+
+/** Enough to see "validating" in "validate". */
+function stem(word: string): string {
+  return word.toLowerCase().slice(0, 5);
 }

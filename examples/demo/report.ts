@@ -33,7 +33,7 @@ export function printAnswer(screen: Screen, { question, results, rank }: Answer)
     }
   }
   if (rank === undefined) {
-    const missing = `nothing of "${question.expected}" among the first ${TOP}`;
+    const missing = `nothing of ${question.expected} among the first ${TOP}`;
     screen.print(`  ${screen.style('bad', `✗ ${missing}`)}`);
   }
   screen.print();

@@ -81,15 +81,16 @@ function serverEnvironment(dataDir: string): NodeJS.ProcessEnv {
 }
 
 interface Output {
-  last: string;
+  stdout: string;
+  stderr: string;
 }
 
 /** The last of what the server prints; reading it also keeps its pipes from filling up. */
-function keepOutput({ stdout, stderr }: ChildProcess): Output {
-  const output = { last: '' };
-  for (const stream of [stdout, stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output.last = (output.last + text).slice(-KEPT_OUTPUT);
+function keepOutput(child: ChildProcess): Output {
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] = (output[name] + text).slice(-KEPT_OUTPUT);
     });
   }
   return output;
@@ -99,7 +100,7 @@ async function untilListening(child: ChildProcess, output: Output, signal: Abort
   const done = new AbortController();
   const until = AbortSignal.any([signal, done.signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
   const listening = new Promise<void>((resolve) => {
-    child.stdout?.on('data', () => LISTENS.test(output.last) && resolve());
+    child.stdout?.on('data', () => LISTENS.test(output.stdout) && resolve());
   });
   const ended = once(child, 'close', { signal: until }).then(() => {
     throw exitError(child, output);
@@ -109,16 +110,20 @@ async function untilListening(child: ChildProcess, output: Output, signal: Abort
   } catch (error) {
     signal.throwIfAborted();
     if (!until.aborted) throw error;
-    throw new Error(`The server did not listen within ${START_TIMEOUT_MS / 1_000} s\n${output.last}`);
+    throw new Error(`The server did not listen within ${START_TIMEOUT_MS / 1_000} s. ${lastWords(output)}`);
   } finally {
     ended.catch(() => undefined);
     done.abort();
   }
 }
 
-function exitError({ exitCode, signalCode }: ChildProcess, { last }: Output): Error {
+function exitError({ exitCode, signalCode }: ChildProcess, output: Output): Error {
   const how = signalCode ? `by ${signalCode}` : `with code ${exitCode}`;
-  return new Error(`The server ended ${how}. The last it said:\n${last.trim() || '(nothing)'}`);
+  return new Error(`The server ended ${how}. ${lastWords(output)}`);
+}
+
+function lastWords({ stderr }: Output): string {
+  return stderr.trim() === '' ? 'It gave no reason.' : `It said:\n${stderr.trim()}`;
 }
 
 async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
