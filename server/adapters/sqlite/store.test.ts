@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { storeContract } from '../../testing/store.contract.js';
+import { openSqliteStore, type SqliteStore } from './store.js';
+import { plainScan, type Scan } from './vector-index/scan.js';
+
+for (const [name, scan] of [
+  ['sqlite', undefined],
+  ['sqlite, scanning in JavaScript', plainScan],
+] as const) {
+  storeContract(name, opening(scan));
+}
+
+function opening(scan: Scan | undefined) {
+  const folders = new WeakMap<object, string>();
+  const open = async (dataDir: string, now?: () => number): Promise<SqliteStore> => {
+    const store = await openSqliteStore({ dataDir, ...(now && { now }), ...(scan && { scan }) });
+    folders.set(store, dataDir);
+    onTestFinished(() => store[Symbol.asyncDispose]());
+    return store;
+  };
+  return {
+    async openEmpty({ now }: { now?: () => number } = {}) {
+      const dataDir = mkdtempSync(join(tmpdir(), 'memory-store-'));
+      onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+      return open(dataDir, now);
+    },
+    async reopen(store: object & AsyncDisposable) {
+      await store[Symbol.asyncDispose]();
+      return open(folders.get(store) ?? '');
+    },
+  };
+}

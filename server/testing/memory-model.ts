@@ -1,0 +1,107 @@
+import type { Filter } from '../domain/filter.js';
+import type { Memory, SubjectKey } from '../domain/memory.js';
+import { blendRecency } from '../domain/recency.js';
+import type { FacetCount, ListQuery, Stats, StatsQuery, VectorQuery } from '../ports/store.js';
+import { FINGERPRINT } from './memories.js';
+
+export interface Stored {
+  memory: Memory;
+  embedding: Float32Array;
+  fingerprint: string;
+}
+
+/** What a store must answer, by looking at every memory of one organization. */
+export class MemoryModel {
+  readonly stored = new Map<string, Stored>();
+
+  put(stored: Stored): void {
+    this.stored.set(stored.memory.id, stored);
+  }
+
+  get active(): Memory[] {
+    return this.#where({ filter: { metadata: [] }, includeDeleted: false });
+  }
+
+  list(query: ListQuery): Memory[] {
+    const time = query.order === 'changed' ? 'updatedAt' : 'createdAt';
+    const way = query.order === 'newest' ? -1 : 1;
+    return this.#where(query)
+      .filter((memory) => query.since === undefined || memory[time] >= query.since)
+      .filter(({ [time]: at, id }) => !query.after || way * compare([at, id], [query.after.at, query.after.id]) > 0)
+      .sort((a, b) => way * compare([a[time], a.id], [b[time], b.id]))
+      .slice(0, query.limit);
+  }
+
+  /** Every memory that a search may answer with, best first; ties in no order. */
+  ranked(query: VectorQuery): { id: string; similarity: number; score: number }[] {
+    return this.#where(query)
+      .filter(({ id }) => !query.ids || query.ids.includes(id))
+      .filter(({ id }) => this.stored.get(id)!.fingerprint === FINGERPRINT)
+      .map(({ id, createdAt }) => {
+        const similarity = Math.min(1, Math.max(0, cosine(this.stored.get(id)!.embedding, query.vector)));
+        const score = query.recency ? blendRecency(similarity, createdAt, query.recency) : similarity;
+        return { id, similarity, score };
+      })
+      .filter(({ similarity }) => similarity >= (query.minSimilarity ?? 0))
+      .sort((a, b) => b.score - a.score);
+  }
+
+  similar(embedding: Float32Array, subjectKey: SubjectKey | undefined, atLeast: number): string[] {
+    return this.active
+      .filter((memory) => memory.subjectKey === subjectKey)
+      .filter(({ id }) => cosine(this.stored.get(id)!.embedding, embedding) >= atLeast)
+      .map(({ id }) => id)
+      .sort();
+  }
+
+  stats(query: StatsQuery): Stats {
+    const matching = this.#where(query);
+    const facets = query.facets.map((key): [string, FacetCount[]] => {
+      const counts = new Map<FacetCount['value'], number>();
+      for (const { metadata } of matching) {
+        const value = metadata[key] as FacetCount['value'];
+        if (Object.hasOwn(metadata, key) && (value === null || typeof value !== 'object')) {
+          counts.set(value, (counts.get(value) ?? 0) + 1);
+        }
+      }
+      return [key, Array.from(counts, ([value, count]) => ({ value, count }))];
+    });
+    const total = this.#where({ filter: { metadata: [] }, includeDeleted: query.includeDeleted }).length;
+    return { facets: Object.fromEntries(facets), total, filtered: matching.length };
+  }
+
+  /** Whether another active memory is the same in content or key. */
+  clashes(memory: Memory): boolean {
+    return this.active.some(
+      (other) =>
+        other.id !== memory.id &&
+        ((other.subjectKey === memory.subjectKey && other.content === memory.content) ||
+          (memory.externalKey !== undefined && other.externalKey === memory.externalKey)),
+    );
+  }
+
+  #where({ filter, includeDeleted }: { filter: Filter; includeDeleted: boolean }): Memory[] {
+    return [...this.stored.values()]
+      .map(({ memory }) => memory)
+      .filter(({ deletedAt }) => includeDeleted || deletedAt === undefined)
+      .filter((memory) => matches(memory, filter));
+  }
+}
+
+function matches({ metadata, subjectKey, externalKey }: Memory, filter: Filter): boolean {
+  return (
+    (filter.subjectKey === undefined || filter.subjectKey === subjectKey) &&
+    (filter.externalKey === undefined || filter.externalKey === externalKey) &&
+    filter.metadata.every(
+      ({ key, anyOf }) => Object.hasOwn(metadata, key) && anyOf.some((value) => value === metadata[key]),
+    )
+  );
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, index) => sum + value * b[index]!, 0);
+}
+
+function compare([at, id]: [number, string], [otherAt, otherId]: [number, string]): number {
+  return at - otherAt || (id < otherId ? -1 : id > otherId ? 1 : 0);
+}

@@ -1,0 +1,273 @@
+import { v7 } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import { NO_FILTER } from '../domain/filter.js';
+import type { VectorQuery } from '../ports/store.js';
+import { anOrganization, atCosine, change, insertInto, NORTH, softDelete, store, unitVector } from './memories.js';
+import type { StoreOpening } from './store.contract.js';
+
+const NEAREST = { filter: NO_FILTER, includeDeleted: false, vector: NORTH, limit: 10 } satisfies VectorQuery;
+const DAY = 86_400_000_000;
+
+/** Search by vector, and the look for near-duplicates. */
+export function vectorsContract(name: string, { openEmpty }: StoreOpening): void {
+  describe(`${name}: nearest`, () => {
+    test('gives the most similar first, with their cosine clipped to [0, 1]', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const cosines = [0.25, 1, -0.5, 0.75, 0];
+      const stored = await store(tested, organizationId, ...cosines.map((cosine) => ({ embedding: atCosine(cosine) })));
+
+      const found = await tested.memories.nearest(organizationId, NEAREST);
+
+      expect(found.map(({ memory }) => memory).slice(0, 3)).toEqual([stored[1], stored[3], stored[0]]);
+      for (const [index, cosine] of [1, 0.75, 0.25, 0, 0].entries()) {
+        expect(found[index]!.similarity).toBeCloseTo(cosine, 6);
+        expect(found[index]!.score).toBe(found[index]!.similarity);
+      }
+    });
+
+    test('gives at most so many, and only as similar as wanted', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const given = Array.from({ length: 20 }, (_, index) => ({ embedding: atCosine(index / 20) }));
+      await store(tested, organizationId, ...given);
+      const similarities = async (query: Partial<VectorQuery>) =>
+        (await tested.memories.nearest(organizationId, { ...NEAREST, ...query })).map(({ similarity }) => similarity);
+
+      expect(await similarities({ limit: 3 })).toHaveLength(3);
+      expect(await similarities({ limit: 50, minSimilarity: 0.5 })).toHaveLength(10);
+      expect(await similarities({ limit: 50, minSimilarity: 0.99 })).toEqual([]);
+      expect(await similarities({ limit: 50, minSimilarity: 0 })).toHaveLength(20);
+    });
+
+    test.each([6, 300])('gives those that match, also when %i of many others are nearer', async (matching) => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const nearer = Array.from({ length: 600 }, (_, n) => ({
+        embedding: atCosine(0.9, 1 + (n % 7)),
+        metadata: { n },
+      }));
+      const few = Array.from({ length: matching }, (_, n) => ({
+        embedding: atCosine(0.1, 1 + (n % 7)),
+        metadata: { kind: 'few' },
+      }));
+      await store(tested, organizationId, ...nearer, ...few);
+
+      const filter = { metadata: [{ key: 'kind', anyOf: ['few'] }] };
+      const found = await tested.memories.nearest(organizationId, { ...NEAREST, filter });
+
+      expect(found).toHaveLength(Math.min(10, matching));
+      expect(found.every(({ memory }) => memory.metadata.kind === 'few')).toBe(true);
+    });
+
+    test('looks only at the memories asked for', async () => {
+      const tested = await openEmpty();
+      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const stored = await store(tested, own, {}, { metadata: { kind: 'a' } }, {}, {});
+      const [foreign] = await store(tested, other, {});
+      const deleted = await softDelete(tested, stored[3]!);
+      const ids = [stored[0]!.id, stored[1]!.id, deleted.id, foreign!.id, v7(), 'no uuid'];
+      const found = async (query: Partial<VectorQuery>) =>
+        (await tested.memories.nearest(own, { ...NEAREST, ...query })).map(({ memory }) => memory.id).sort();
+
+      expect(await found({ ids })).toEqual([stored[0]!.id, stored[1]!.id].sort());
+      expect(await found({ ids, includeDeleted: true })).toEqual([stored[0]!.id, stored[1]!.id, deleted.id].sort());
+      expect(await found({ ids, filter: { metadata: [{ key: 'kind', anyOf: ['a'] }] } })).toEqual([stored[1]!.id]);
+      expect(await found({ ids: [] })).toEqual([]);
+    });
+
+    test('shows an organization its own memories alone', async () => {
+      const tested = await openEmpty();
+      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const [mine] = await store(tested, own, { embedding: atCosine(0.1) });
+      await store(tested, other, { embedding: NORTH });
+
+      const found = await tested.memories.nearest(own, { ...NEAREST, includeDeleted: true });
+
+      expect(found.map(({ memory }) => memory)).toEqual([mine]);
+      expect(await tested.memories.nearest(v7(), NEAREST)).toEqual([]);
+    });
+
+    test('finds a memory right after its write, and never again by a vector that it had', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      await store(tested, organizationId, { embedding: atCosine(0.5) }, { embedding: atCosine(0.4) });
+      const similarity = async (id: string, includeDeleted = false) =>
+        (await tested.memories.nearest(organizationId, { ...NEAREST, includeDeleted })).find(
+          ({ memory }) => memory.id === id,
+        )?.similarity;
+
+      const [memory] = await store(tested, organizationId, { embedding: NORTH });
+      expect(await similarity(memory!.id)).toBeCloseTo(1, 6);
+      await change(tested, memory!, { content: 'other' }, atCosine(0.2));
+      expect(await similarity(memory!.id)).toBeCloseTo(0.2, 6);
+      await change(tested, memory!, { metadata: { touched: true } });
+      expect(await similarity(memory!.id)).toBeCloseTo(0.2, 6);
+      expect(await similarity(memory!.id, true)).toBeCloseTo(0.2, 6);
+      await softDelete(tested, memory!);
+      expect(await similarity(memory!.id)).toBeUndefined();
+      expect(await similarity(memory!.id, true)).toBeCloseTo(0.2, 6);
+    });
+
+    test('finds the others after deletes, whatever the order', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const stored = await store(
+        tested,
+        organizationId,
+        ...Array.from({ length: 12 }, (_, n) => ({ embedding: atCosine(n / 12) })),
+      );
+
+      const left = new Set(stored.map(({ id }) => id));
+      for (const index of [11, 0, 5, 6, 1, 10, 3]) {
+        await softDelete(tested, stored[index]!);
+        left.delete(stored[index]!.id);
+        const found = await tested.memories.nearest(organizationId, { ...NEAREST, limit: 50 });
+        expect(new Set(found.map(({ memory }) => memory.id))).toEqual(left);
+      }
+      const all = await tested.memories.nearest(organizationId, { ...NEAREST, limit: 50, includeDeleted: true });
+      expect(all).toHaveLength(12);
+    });
+
+    test('ranks by the blend with recency', async () => {
+      let wall = 1_000 * DAY;
+      const tested = await openEmpty({ now: () => wall });
+      const organizationId = await anOrganization(tested);
+      const [old] = await store(tested, organizationId, { embedding: atCosine(0.9) });
+      wall += 30 * DAY;
+      const [fresh] = await store(tested, organizationId, { embedding: atCosine(0.7) });
+      const ranked = (weight: number) =>
+        tested.memories.nearest(organizationId, { ...NEAREST, recency: { weight, halflifeDays: 30, now: wall } });
+
+      const plain = await ranked(0);
+      const blended = await ranked(0.5);
+
+      expect(plain.map(({ memory }) => memory)).toEqual([old, fresh]);
+      expect(blended.map(({ memory }) => memory)).toEqual([fresh, old]);
+      expect(blended[0]!.score).toBeCloseTo(0.5 * 0.7 + 0.5, 5);
+      expect(blended[1]!.score).toBeCloseTo(0.5 * 0.9 + 0.25, 5);
+      expect(blended[1]!.similarity).toBeCloseTo(0.9, 5);
+    });
+
+    test('takes vectors of the embedder that the settings name, and finds the others for embedding again', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [old, deleted] = await store(
+        tested,
+        organizationId,
+        { content: 'old', embedding: NORTH, fingerprint: 'former|x|8' },
+        { content: 'deleted', embedding: NORTH, fingerprint: 'former|x|8' },
+        { content: 'current', embedding: NORTH },
+      );
+      await softDelete(tested, deleted!);
+      const otherwise = (fingerprint: string, limit = 9) =>
+        tested.memories.findEmbeddedOtherwise(organizationId, fingerprint, limit);
+      const found = async () =>
+        (await tested.memories.nearest(organizationId, NEAREST)).map(({ memory }) => memory.content).sort();
+
+      expect(await found()).toEqual(['current']);
+      expect(await otherwise('test|axes|8')).toEqual([
+        { id: old!.id, content: 'old' },
+        { id: deleted!.id, content: 'deleted' },
+      ]);
+      expect(await otherwise('test|axes|8', 1)).toHaveLength(1);
+      expect(await otherwise('never|seen|8')).toHaveLength(3);
+
+      await tested.transact(organizationId, async (unit) => {
+        for (const { id } of await otherwise('test|axes|8')) await unit.replaceEmbedding(id, NORTH, 'test|axes|8');
+      });
+
+      expect(await otherwise('test|axes|8')).toEqual([]);
+      expect(await found()).toEqual(['current', 'old']);
+      expect(await tested.memories.findById(organizationId, old!.id)).toEqual(old);
+    });
+
+    test('changes over to another embedder with the settings', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [memory] = await store(tested, organizationId, { embedding: NORTH });
+      expect(await tested.memories.nearest(organizationId, NEAREST)).toHaveLength(1);
+      const wider = unitVector([1, 1], 16);
+
+      await tested.transact(organizationId, async (unit) => {
+        await unit.replaceEmbedding(memory!.id, wider, 'other|wide|16');
+        await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint: 'other|wide|16' });
+      });
+
+      const found = await tested.memories.nearest(organizationId, { ...NEAREST, vector: wider });
+      expect(found.map(({ memory: { id } }) => id)).toEqual([memory!.id]);
+      expect(found[0]!.similarity).toBeCloseTo(1, 6);
+    });
+  });
+
+  describe(`${name}: findSimilar`, () => {
+    test('finds active memories of the subject that are similar enough, best first', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const given = [0.99, 0.95, 0.9, 0.5].map((cosine) => ({ embedding: atCosine(cosine), subjectKey: 1 }));
+      const stored = await store(
+        tested,
+        organizationId,
+        ...given,
+        { embedding: NORTH },
+        { embedding: NORTH, subjectKey: 2 },
+      );
+      await softDelete(tested, stored[1]!);
+
+      const found = await tested.transact(organizationId, (unit) =>
+        unit.findSimilar({ embedding: NORTH, subjectKey: 1, atLeast: 0.8999, limit: 9 }),
+      );
+
+      expect(found.map(({ memory }) => memory)).toEqual([stored[0], stored[2]]);
+      expect(found[0]!.similarity).toBeCloseTo(0.99, 6);
+    });
+
+    test('finds the one of its subject among very many of others', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const others = Array.from({ length: 300 }, (_, subjectKey) => ({ embedding: NORTH, subjectKey }));
+      const [own] = await store(tested, organizationId, { embedding: atCosine(0.97) }, ...others);
+      const moved = await change(tested, own!, { subjectKey: 1_000 });
+
+      const find = (subjectKey: number | undefined) =>
+        tested.transact(organizationId, (unit) =>
+          unit.findSimilar({ embedding: NORTH, subjectKey, atLeast: 0.95, limit: 5 }),
+        );
+
+      expect((await find(1_000)).map(({ memory }) => memory)).toEqual([moved]);
+      expect(await find(undefined)).toEqual([]);
+      expect(await find(7)).toHaveLength(1);
+    });
+
+    test('sees what its own unit inserted, changed and deleted', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [first, second] = await store(tested, organizationId, { embedding: NORTH }, { embedding: NORTH });
+
+      const found = await tested.transact(organizationId, async (unit) => {
+        const inserted = await insertInto(unit, { embedding: atCosine(0.99) });
+        await unit.update({ ...first!, updatedAt: await unit.tick(), deletedAt: first!.createdAt });
+        await unit.replaceEmbedding(second!.id, atCosine(0.1), 'test|axes|8');
+        const similar = await unit.findSimilar({ embedding: NORTH, subjectKey: undefined, atLeast: 0.9, limit: 9 });
+        return { inserted, similar };
+      });
+
+      expect(found.similar.map(({ memory }) => memory)).toEqual([found.inserted]);
+    });
+
+    test('sees the commit before it, from many writers at once', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const insertOnce = (embedding: Float32Array) =>
+        tested.transact(organizationId, async (unit) => {
+          const similar = await unit.findSimilar({ embedding, subjectKey: undefined, atLeast: 0.99, limit: 1 });
+          if (similar.length === 0) await insertInto(unit, { embedding });
+        });
+
+      await Promise.all(Array.from({ length: 40 }, (_, n) => insertOnce(atCosine(0, 1 + (n % 4)))));
+
+      const stored = await tested.memories.list(organizationId, { ...NEAREST, order: 'oldest', limit: 50 });
+      expect(stored).toHaveLength(4);
+    });
+  });
+}

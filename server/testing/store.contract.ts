@@ -1,0 +1,31 @@
+import type { Store } from '../ports/store.js';
+import { accountsContract } from './store-accounts.contract.js';
+import { filtersContract } from './store-filters.contract.js';
+import { keywordsContract } from './store-keywords.contract.js';
+import { listsContract } from './store-lists.contract.js';
+import { modelContract } from './store-model.contract.js';
+import { statsContract } from './store-stats.contract.js';
+import { transactionsContract } from './store-transactions.contract.js';
+import { vectorsContract } from './store-vectors.contract.js';
+import { writesContract } from './store-writes.contract.js';
+
+/** How a contract suite gets its stores. The adapter's test closes them and removes what they left. */
+export interface StoreOpening {
+  /** A store with nothing in it, on a clock in microseconds. */
+  openEmpty(options?: { now?: () => number }): Promise<Store>;
+  /** Closes a store and opens what it stored again. */
+  reopen?(store: Store): Promise<Store>;
+}
+
+/** What every store must do. Each adapter's test calls this with its own way of opening one. */
+export function storeContract(name: string, opening: StoreOpening): void {
+  transactionsContract(name, opening);
+  writesContract(name, opening);
+  listsContract(name, opening);
+  filtersContract(name, opening);
+  statsContract(name, opening);
+  vectorsContract(name, opening);
+  keywordsContract(name, opening);
+  accountsContract(name, opening);
+  modelContract(name, opening);
+}
