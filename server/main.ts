@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { ConfigError, readConfig } from './config.js';
 import { credentialsPath } from './credentials.js';
+import { StoreOpenError } from './ports/store.js';
 import { type Service, startService } from './service.js';
 
 const STOPPED_BY_STORE = 70;
@@ -8,7 +9,7 @@ const STOPPED_BY_STORE = 70;
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof ConfigError || isExpected(error) ? (error as Error).message : error);
+  console.error(isExpected(error) ? error.message : error);
   process.exitCode = 1;
 }
 
@@ -64,7 +65,8 @@ Find it:
 The contract is at ${url}/openapi.yaml`);
 }
 
-function isExpected(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  return code === 'EADDRINUSE' || code === 'EACCES' || (error as Error | undefined)?.name === 'StoreOpenError';
+/** What the operator can mend: its message says how, and a stack would only hide it. */
+function isExpected(error: unknown): error is Error {
+  if (error instanceof ConfigError || error instanceof StoreOpenError) return true;
+  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }

@@ -219,3 +219,8 @@ export class DuplicateMemoryError extends Error {
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
 }
+
+/** The store cannot be used at all until the operator does what the message says. */
+export class StoreOpenError extends Error {
+  override name = 'StoreOpenError';
+}

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { StoreOpenError } from '../../ports/store.js';
 import { Connection } from './connection.js';
 import { lockFolder } from './folder-lock.js';
 import { migrate } from './migrate.js';
@@ -23,7 +24,7 @@ const FULL = 2;
 /**
  * Opens, and where necessary creates, the database of a data folder.
  *
- * @throws {Error} when another process uses the folder, a newer release wrote it, or the engine does not promise durability
+ * @throws {StoreOpenError} when another process uses the folder, a newer release wrote it, or the engine does not promise durability
  */
 export function openDatabase(dataDir: string, onFatal: (error: unknown) => void): Database {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -66,7 +67,7 @@ function verify(writer: Connection): void {
   const journalMode = writer.get<{ journal_mode: string }>('PRAGMA journal_mode')?.journal_mode;
   const synchronous = writer.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous;
   if (journalMode !== 'wal' || synchronous !== FULL) {
-    throw new Error(
+    throw new StoreOpenError(
       `The database does not promise durability: journal_mode is ${journalMode} (wal is needed), ` +
         `synchronous is ${synchronous} (2 is needed)`,
     );

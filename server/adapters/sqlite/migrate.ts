@@ -1,3 +1,4 @@
+import { StoreOpenError } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import { init } from './migrations/001-init.js';
 
@@ -7,12 +8,12 @@ const MIGRATIONS: readonly string[] = [init];
 /**
  * Brings a database up to the schema of this code, one transaction a step.
  *
- * @throws {Error} when a newer release wrote the database
+ * @throws {StoreOpenError} when a newer release wrote the database
  */
 export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {
   const version = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
   if (version > migrations.length) {
-    throw new Error(
+    throw new StoreOpenError(
       `The database has schema version ${version} and this release knows ${migrations.length}: ` +
         'start the release that wrote it, or a newer one',
     );

@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { MemoryClient } from '../sdk/index.js';
+import { credentialsPath } from './credentials.js';
+import { buildPackage } from './testing/build.js';
+import { builtPackage, ServerProcess } from './testing/server-process.js';
+
+const UNLIMITED = { SERVICE_RATE_LIMIT_INGEST: '1000000', SERVICE_RATE_LIMIT_SEARCH: '1000000' };
+
+beforeAll(buildPackage, 120_000);
+
+describe('the server process', () => {
+  test('writes the credentials of its first start for their owner alone, and keeps them', async () => {
+    const dataDir = await folder();
+    const first = await start(dataDir);
+    await first.stop('SIGTERM');
+
+    const second = await start(dataDir);
+
+    expect((await stat(credentialsPath(dataDir))).mode & 0o777).toBe(0o600);
+    expect(second.credentials).toEqual({ ...first.credentials, baseUrl: second.url });
+    await expect(new MemoryClient(second.credentials).stats()).resolves.toMatchObject({ meta: { total: 0 } });
+  });
+
+  test('has every memory that it acknowledged, however it is killed', async () => {
+    const dataDir = await folder();
+    const acknowledged: { id: string; content: string }[] = [];
+    for (let round = 0; round < 4; round++) {
+      const server = await start(dataDir);
+      const client = new MemoryClient(server.credentials);
+      const writers = Array.from({ length: 4 }, async (_, writer) => {
+        for (let n = 0; ; n++) {
+          const content = `round ${round} writer ${writer} memory ${n}`;
+          acknowledged.push({ id: (await client.ingest({ content })).id, content });
+        }
+      });
+      const ended = Promise.allSettled(writers);
+      while (acknowledged.length < (round + 1) * 60) await new Promise(setImmediate);
+      await server.stop('SIGKILL');
+      await ended;
+    }
+
+    const server = await start(dataDir);
+    const client = new MemoryClient(server.credentials);
+    const stored = new Map<string, string>();
+    for await (const { id, content } of client.export({ limit: 500 })) stored.set(id, content);
+    expect(acknowledged.filter(({ id, content }) => stored.get(id) !== content)).toEqual([]);
+    for (const { id, content } of acknowledged.slice(-20)) {
+      expect((await client.search({ query: content, limit: 1 })).results[0]?.id).toBe(id);
+    }
+  });
+
+  test('finishes the requests under way when it is told to stop, and ends with 0', async () => {
+    const dataDir = await folder();
+    const server = await start(dataDir);
+    const client = new MemoryClient(server.credentials);
+    const items = Array.from({ length: 50 }, (_, n) => ({ content: `memory ${n} of the last batch` }));
+    await client.live();
+
+    const batch = client.ingestBatch({ items });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const exitCode = await server.stop('SIGTERM');
+
+    expect((await batch).summary).toEqual({ ok: 50, failed: 0 });
+    expect(exitCode).toBe(0);
+  });
+
+  test('refuses a data folder that another process holds, and says what to do', async () => {
+    const dataDir = await folder();
+    await start(dataDir);
+
+    const { code, errors } = await run({ SERVICE_DATA_DIR: dataDir, PORT: '0' });
+
+    expect(code).toBe(1);
+    expect(errors).toContain(dataDir);
+    expect(errors).not.toContain('    at ');
+  });
+
+  test('refuses a port that is taken, and an environment that cannot be, in one line each', async () => {
+    const server = await start(await folder());
+
+    const taken = await run({ SERVICE_DATA_DIR: await folder(), PORT: new URL(server.url).port });
+    const wrong = await run({ SERVICE_DATA_DIR: await folder(), PORT: 'eighty', APP_ENV: 'production' });
+
+    expect([taken.code, wrong.code]).toEqual([1, 1]);
+    expect(taken.errors).toMatch(/EADDRINUSE/);
+    expect(wrong.errors).toMatch(/PORT[\s\S]*SERVICE_EMBEDDING_PROVIDER/);
+    expect(taken.errors + wrong.errors).not.toContain('    at ');
+  });
+
+  test('says loudly which organizations another embedder made, refuses their search, and heals them by re-embedding', async () => {
+    const dataDir = await folder();
+    const first = await start(dataDir);
+    const { id } = await new MemoryClient(first.credentials).ingest({ content: 'Deploys run on Fridays at noon.' });
+    await first.stop('SIGTERM');
+    const changed = { SERVICE_EMBEDDING_DIMENSIONS: '512' };
+
+    const second = await start(dataDir, changed);
+    const refused = new MemoryClient(second.credentials).search({ query: 'deploys' });
+    await expect(refused).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
+    await expect(refused).rejects.toThrow(/reembed/);
+    await second.stop('SIGTERM');
+    const { code } = await run({ SERVICE_DATA_DIR: dataDir, ...changed }, 'server/reembed.js');
+    const third = await start(dataDir, changed);
+
+    expect(code).toBe(0);
+    const { results } = await new MemoryClient(third.credentials).search({ query: 'deploys' });
+    expect(results.map((result) => result.id)).toEqual([id]);
+  });
+});
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'memory-service-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+async function start(dataDir: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await ServerProcess.start(builtPackage(), dataDir, { ...UNLIMITED, ...env });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+/** A program of the package that is expected to end by itself. */
+async function run(
+  env: Record<string, string>,
+  program = 'server/main.js',
+): Promise<{ code: number | null; errors: string }> {
+  const child = spawn(process.execPath, [join(builtPackage(), program)], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  await once(child, 'close');
+  return { code: child.exitCode, errors };
+}
