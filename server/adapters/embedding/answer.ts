@@ -1,0 +1,60 @@
+import { ProviderAnswerError } from './provider-error.js';
+
+/**
+ * The vectors of an answer in the shape that OpenAI gave it, `{ data: [{ index,
+ * embedding }] }`, in the order of the texts. Unchecked otherwise.
+ *
+ * @throws {ProviderAnswerError}
+ */
+export function readData(answer: unknown): unknown[] {
+  const data = member(answer, 'data');
+  if (!Array.isArray(data)) throw new ProviderAnswerError('it holds no list of vectors');
+  const ordered = new Map<number, unknown>();
+  data.forEach((item: unknown, position) => {
+    const index = member(item, 'index');
+    ordered.set(typeof index === 'number' ? index : position, member(item, 'embedding'));
+  });
+  return data.map((_item, index) => {
+    if (!ordered.has(index)) throw new ProviderAnswerError('its vectors are not numbered one by one');
+    return ordered.get(index);
+  });
+}
+
+/**
+ * Checks that an answer holds one usable vector a text, and brings each to length 1.
+ *
+ * @throws {ProviderAnswerError} saying what is wrong
+ */
+export function readVectors(answer: readonly unknown[], textCount: number, dimensions: number): Float32Array[] {
+  if (answer.length !== textCount) {
+    throw new ProviderAnswerError(`it holds ${answer.length} vectors for ${textCount} texts`);
+  }
+  return answer.map((vector) => readVector(vector, dimensions));
+}
+
+function readVector(vector: unknown, dimensions: number): Float32Array {
+  if (!Array.isArray(vector)) throw new ProviderAnswerError('it holds something that is no vector');
+  if (vector.length !== dimensions) {
+    throw new ProviderAnswerError(
+      `it holds a vector of ${vector.length} dimensions where ${dimensions} are expected ` +
+        '(the model or SERVICE_EMBEDDING_DIMENSIONS does not fit)',
+    );
+  }
+  if (!vector.every((value): value is number => Number.isFinite(value))) {
+    throw new ProviderAnswerError('it holds a vector with something that is no finite number');
+  }
+  const unit = toUnitLength(vector);
+  if (!unit) throw new ProviderAnswerError('it holds a vector of length 0');
+  return unit;
+}
+
+/** The vector brought to length 1; undefined when it has no direction. */
+export function toUnitLength(vector: ArrayLike<number>): Float32Array | undefined {
+  const values = Array.from(vector);
+  const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+  return length > 0 && Number.isFinite(length) ? Float32Array.from(values, (value) => value / length) : undefined;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined;
+}

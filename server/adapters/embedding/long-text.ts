@@ -1,0 +1,41 @@
+const TOKENS_PER_ASCII_CHARACTER = 0.4;
+const TOKENS_PER_OTHER_CHARACTER = 1.5;
+const FIRST_LOW_SURROGATE = 0xdc00;
+const LAST_LOW_SURROGATE = 0xdfff;
+
+/**
+ * Cuts a text into pieces of at most `maxTokens`, after white space where some
+ * is near. Tokens are estimated from above, as the tokenizers are the
+ * providers' own: prose takes about 0.25 a character, code and digits more,
+ * other scripts about 1.
+ */
+export function cutText(text: string, maxTokens: number): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = breakBefore(text, start, endOfPiece(text, start, maxTokens));
+    pieces.push(text.slice(start, end));
+    start = end;
+  }
+  return pieces.length > 0 ? pieces : [text];
+}
+
+function endOfPiece(text: string, start: number, maxTokens: number): number {
+  let tokens = 0;
+  for (let index = start; index < text.length; index++) {
+    tokens += text.charCodeAt(index) < 128 ? TOKENS_PER_ASCII_CHARACTER : TOKENS_PER_OTHER_CHARACTER;
+    if (tokens > maxTokens) return Math.max(index, start + 1);
+  }
+  return text.length;
+}
+
+/** Looks back for white space through the last tenth of the piece; else cuts between characters. */
+function breakBefore(text: string, start: number, end: number): number {
+  if (end === text.length) return end;
+  const earliest = end - Math.floor((end - start) / 10);
+  for (let index = end; index > earliest; index--) {
+    if (/\s/.test(text.charAt(index - 1))) return index;
+  }
+  const code = text.charCodeAt(end);
+  const splitsPair = code >= FIRST_LOW_SURROGATE && code <= LAST_LOW_SURROGATE;
+  return splitsPair && end - 1 > start ? end - 1 : end;
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import { type EmbedCall, RemoteEmbedder } from './remote-embedder.js';
+
+const model = {
+  provider: 'test',
+  model: 'm',
+  dimensions: 2,
+  semanticDedupeThreshold: 0.9,
+  textsPerCall: 3,
+  charactersPerCall: 100,
+  tokensPerText: 1_000,
+};
+
+/** An embedder, and the texts of each request that it made. */
+function record(call: EmbedCall, overrides: Partial<typeof model> = {}) {
+  const requests: string[][] = [];
+  const embedder = new RemoteEmbedder({ ...model, ...overrides }, (texts, purpose, signal) => {
+    requests.push([...texts]);
+    return call(texts, purpose, signal);
+  });
+  return { embedder, requests };
+}
+
+/** Embeds a number as a point on the unit circle. */
+const onCircle: EmbedCall = async (texts) =>
+  texts.map((text) => [3 * Math.cos(Number(text)), 3 * Math.sin(Number(text))]);
+
+describe('a batch', () => {
+  test('is divided by the number of texts and comes back in order, as vectors of length 1', async () => {
+    const { embedder, requests } = record(async (texts, purpose, signal) => {
+      // The first request answers last.
+      if (texts.includes('0')) await new Promise((resolve) => setImmediate(resolve));
+      return onCircle(texts, purpose, signal);
+    });
+    const numbers = Array.from({ length: 20 }, (_, index) => String(index));
+
+    const vectors = await embedder.embed(numbers, 'document');
+
+    expect(requests.map((texts) => texts.length)).toEqual([3, 3, 3, 3, 3, 3, 2]);
+    vectors.forEach((vector, index) => {
+      expect(vector[0]).toBeCloseTo(Math.cos(index), 6);
+      expect(vector[1]).toBeCloseTo(Math.sin(index), 6);
+    });
+  });
+
+  test('is divided by the number of characters, where a longer text goes alone', async () => {
+    const { embedder, requests } = record(async (texts) => texts.map(() => [1, 0]));
+    const texts = ['a'.repeat(60), 'b'.repeat(40), 'c'.repeat(150), 'd', 'e'];
+
+    await embedder.embed(texts, 'document');
+
+    expect(requests).toEqual([texts.slice(0, 2), texts.slice(2, 3), texts.slice(3)]);
+  });
+
+  test('makes no request for no texts', async () => {
+    const { embedder, requests } = record(onCircle);
+
+    expect(await embedder.embed([], 'query')).toEqual([]);
+    expect(requests).toEqual([]);
+  });
+
+  test('fails as a whole, and begins nothing more once a part has failed', async () => {
+    const { embedder, requests } = record(async () => []);
+
+    await expect(embedder.embed(Array(60).fill('1'), 'document')).rejects.toThrow(EmbeddingUnavailableError);
+    expect(requests.length).toBeLessThanOrEqual(4);
+  });
+});
+
+test('a text that is too long for the model is the mean of its pieces, weighted by their lengths', async () => {
+  const { embedder, requests } = record(async (texts) => texts.map((text) => (text.includes('a') ? [1, 0] : [0, 1])), {
+    tokensPerText: 12.1,
+  });
+
+  const [, mean, after] = await embedder.embed(['a', `${'a'.repeat(30)}${'b'.repeat(10)}`, 'b'], 'document');
+
+  expect(requests.flat()).toEqual(['a', 'a'.repeat(30), 'b'.repeat(10), 'b']);
+  expect(mean![0]).toBeCloseTo(3 / Math.sqrt(10), 6);
+  expect(mean![1]).toBeCloseTo(1 / Math.sqrt(10), 6);
+  expect(after).toEqual(new Float32Array([0, 1]));
+});
+
+describe('an answer', () => {
+  test.each<[string, unknown[], RegExp]>([
+    ['too few vectors', [[1, 0]], /it holds 1 vectors for 2 texts/],
+    [
+      'too many vectors',
+      [
+        [1, 0],
+        [1, 0],
+        [1, 0],
+      ],
+      /it holds 3 vectors for 2 texts/,
+    ],
+    ['too few dimensions', [[1, 0], [1]], /a vector of 1 dimensions where 2 are expected/],
+    [
+      'NaN',
+      [
+        [1, 0],
+        [1, Number.NaN],
+      ],
+      /no finite number/,
+    ],
+    [
+      'infinity',
+      [
+        [1, 0],
+        [Number.POSITIVE_INFINITY, 1],
+      ],
+      /no finite number/,
+    ],
+    [
+      'null',
+      [
+        [1, 0],
+        [1, null],
+      ],
+      /no finite number/,
+    ],
+    [
+      'zeros',
+      [
+        [1, 0],
+        [0, 0],
+      ],
+      /a vector of length 0/,
+    ],
+    ['no vector', [[1, 0], 'AAAA'], /something that is no vector/],
+  ])('is refused and not asked for again: %s', async (_name, answer, message) => {
+    const { embedder, requests } = record(async () => answer);
+
+    const refused = embedder.embed(['some secret text', 'another'], 'document');
+
+    await expect(refused).rejects.toThrow(EmbeddingUnavailableError);
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.not.toThrow(/secret/);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+test('the fingerprint tells provider, model and dimensions', () => {
+  const { embedder } = record(onCircle);
+
+  expect(embedder.fingerprint).toBe('test|m|2');
+  expect(embedder.dimensions).toBe(2);
+  expect(embedder.semanticDedupeThreshold).toBe(0.9);
+  expect(embedder.status()).toBe('ok');
+});
