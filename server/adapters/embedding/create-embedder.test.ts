@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { createEmbedder, type EmbeddingConfig } from './create-embedder.js';
+
+describe('a configuration', () => {
+  test.each<[EmbeddingConfig, string, number]>([
+    [{ provider: 'local' }, 'local|hashed-terms-1|1024', 1_024],
+    [{ provider: 'local', dimensions: 256 }, 'local|hashed-terms-1|256', 256],
+    [{ provider: 'voyage', apiKey: 'k' }, 'voyage|voyage-3.5|1024', 1_024],
+    [{ provider: 'voyage', apiKey: 'k', model: 'voyage-code-2' }, 'voyage|voyage-code-2|1536', 1_536],
+    [{ provider: 'openai', apiKey: 'k', model: 'text-embedding-3-large' }, 'openai|text-embedding-3-large|3072', 3_072],
+    [{ provider: 'openai', baseUrl: 'http://127.0.0.1:1', model: 'm', dimensions: 8 }, 'openai|m|8', 8],
+  ])('becomes a fingerprint: %j', (config, fingerprint, dimensions) => {
+    const embedder = createEmbedder(config);
+
+    expect(embedder.fingerprint).toBe(fingerprint);
+    expect(embedder.dimensions).toBe(dimensions);
+    expect(embedder.status()).toBe('ok');
+  });
+
+  test.each<EmbeddingConfig>([
+    { provider: 'local' },
+    { provider: 'voyage', apiKey: 'k' },
+    { provider: 'openai', apiKey: 'k' },
+  ])('overrides the threshold of near-duplicates: %j', (config) => {
+    const usual = createEmbedder(config).semanticDedupeThreshold;
+
+    expect(usual).toBeGreaterThan(0.9);
+    expect(usual).toBeLessThan(1);
+    expect(createEmbedder({ ...config, semanticDedupeThreshold: 0.5 }).semanticDedupeThreshold).toBe(0.5);
+  });
+
+  test.each<[EmbeddingConfig, RegExp]>([
+    [{ provider: 'other' as 'local' }, /set SERVICE_EMBEDDING_PROVIDER/],
+    [{ provider: 'local', model: 'bge-m3' }, /unset SERVICE_EMBEDDING_MODEL/],
+    [{ provider: 'local', dimensions: 63 }, /set SERVICE_EMBEDDING_DIMENSIONS to an integer from 64 to 4096/],
+    [{ provider: 'local', dimensions: 100.5 }, /set SERVICE_EMBEDDING_DIMENSIONS/],
+    [{ provider: 'voyage' }, /set VOYAGE_API_KEY or SERVICE_EMBEDDING_API_KEY/],
+    [{ provider: 'voyage', apiKey: 'k', dimensions: 0 }, /set SERVICE_EMBEDDING_DIMENSIONS/],
+    [{ provider: 'voyage', apiKey: 'k', model: 'voyage-4-nano' }, /set SERVICE_EMBEDDING_MODEL/],
+    [{ provider: 'openai' }, /set SERVICE_EMBEDDING_API_KEY/],
+    [{ provider: 'openai', apiKey: 'k', model: 'm' }, /set SERVICE_EMBEDDING_DIMENSIONS/],
+    [{ provider: 'openai', apiKey: 'k', baseUrl: 'localhost:11434' }, /set SERVICE_EMBEDDING_BASE_URL/],
+    [{ provider: 'local', semanticDedupeThreshold: 1.1 }, /set SERVICE_SEMANTIC_DEDUPE_THRESHOLD/],
+    [{ provider: 'local', semanticDedupeThreshold: Number.NaN }, /set SERVICE_SEMANTIC_DEDUPE_THRESHOLD/],
+  ])('that cannot work says which variable to set: %j', (config, message) => {
+    expect(() => createEmbedder(config)).toThrow(message);
+  });
+});
