@@ -6,7 +6,7 @@ const GRAM_SALT = 4;
 const GRAM_LENGTHS = [3, 4];
 /** Share of a word's weight that its spelling carries; the rest is the word itself. */
 const GRAM_WEIGHT = 0.6;
-/** How fast a repeated term stops counting: the second time adds a quarter of the first, no number of times more than 1.2. */
+/** How fast a repeated term stops counting: twice counts 1.4 times, and no number of times more than 2.2. */
 const SATURATION = 1.2;
 /** Dimensions kept for the echo: one in this many. */
 const ECHO_SHARE = 8;

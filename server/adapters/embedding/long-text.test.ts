@@ -18,6 +18,10 @@ test('other scripts take more tokens a character', () => {
   expect(cutText('東'.repeat(1_000), 300).length).toBeGreaterThan(cutText('a'.repeat(1_000), 300).length);
 });
 
+test('a character that takes more than there is stands alone', () => {
+  expect(cutText('東京', 1)).toEqual(['東', '京']);
+});
+
 test('nothing is lost, nothing is empty and no character is split', () => {
   const texts = fc.string({ unit: fc.constantFrom('a', ' ', '東', '🎉'), minLength: 1, maxLength: 300 });
 

@@ -175,6 +175,17 @@ describe('the breaker', () => {
     await broken();
   });
 
+  test('opens after five wrong answers in a row', async () => {
+    const guard = newGuard();
+    const lie = () => guard.run(failing(new ProviderAnswerError('it is no JSON'))).catch(() => undefined);
+
+    for (let answers = 0; answers < 4; answers++) await lie();
+    expect(guard.status()).toBe('ok');
+    await lie();
+
+    expect(guard.status()).toBe('down');
+  });
+
   test('keeps calls from a provider that it left alone', async () => {
     const guard = await brokenJustNow();
 

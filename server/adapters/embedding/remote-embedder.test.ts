@@ -61,10 +61,16 @@ describe('a batch', () => {
   });
 
   test('fails as a whole, and begins nothing more once a part has failed', async () => {
-    const { embedder, requests } = record(async () => []);
+    const { embedder, requests } = record(async (texts, purpose, signal) => {
+      if (texts.includes('0')) return [];
+      await new Promise((resolve) => setImmediate(resolve));
+      return onCircle(texts, purpose, signal);
+    });
+    const numbers = Array.from({ length: 60 }, (_, index) => String(index));
 
-    await expect(embedder.embed(Array(60).fill('1'), 'document')).rejects.toThrow(EmbeddingUnavailableError);
-    expect(requests.length).toBeLessThanOrEqual(4);
+    await expect(embedder.embed(numbers, 'document')).rejects.toThrow(EmbeddingUnavailableError);
+    for (let turns = 0; turns < 50; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect(requests).toHaveLength(4);
   });
 });
 
