@@ -17,10 +17,10 @@ const CHARACTERS_PER_TURN = 50_000;
  *
  * The same text gives the same bits on every machine. Two texts are close when
  * they share words, forms of words (went, goes, going), neighbouring words, or
- * spelling (typos, compounds, other languages); rare words count more than
- * common ones, of which it knows some 1,500 English ones and the smallest
- * words of seven other languages. Scripts without spaces are compared by
- * characters and pairs of them.
+ * spelling (typos, compounds, other languages). Rare words count more than
+ * common ones: it knows some 1,100 of English and the smallest of seven other
+ * languages, and holds given names for less telling than other rare words.
+ * Scripts without spaces are compared by characters and pairs of them.
  *
  * It knows no meaning: synonyms, translations and answers in other words than
  * the question's stay far apart, and word order counts little. Up to a few
