@@ -17,6 +17,7 @@ export interface DocumentOperation {
   tags?: string[];
   security?: Record<string, string[]>[];
   'x-rate-limit-class'?: string;
+  'x-metered'?: string;
   requestBody?: unknown;
   parameters?: { name: string; in: string; schema: { type?: unknown } }[];
   responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, unknown> }>;

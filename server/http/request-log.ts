@@ -4,7 +4,8 @@ import type { Context, Middleware } from './context.js';
 /** What other servers log for a caller that left before its answer was complete; never sent. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-const CONNECTION_FAULTS = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'];
+/** Codes of the operating system, of the HTTP parser and of streams whose other end is gone. */
+const CONNECTION_FAULT = /^(?:E[A-Z]+|HPE_\w+|ERR_STREAM_\w+|ERR_HTTP_\w+)$/;
 
 /** Logs one line a request, when its answer is gone. */
 export function logRequests(logger: Logger): Middleware {
@@ -15,10 +16,10 @@ export function logRequests(logger: Logger): Middleware {
   };
 }
 
-/** Takes failures that came after the answer had begun; a caller that left is no failure. */
+/** Takes failures that came after the answer had begun; a connection that broke is no failure of ours. */
 export function logUnanswered(logger: Logger): (error: NodeJS.ErrnoException) => void {
   return (error) => {
-    if (!CONNECTION_FAULTS.includes(error.code ?? '')) logger.error({ err: error }, 'an answer was cut short');
+    if (!CONNECTION_FAULT.test(error.code ?? '')) logger.error({ err: error }, 'an answer was cut short');
   };
 }
 

@@ -1,0 +1,34 @@
+import { type Store, StoreUnavailableError } from '../ports/store.js';
+
+/** A store that can be taken out of service: every call of what is down fails as if the store were out of reach. */
+export class BreakableStore {
+  readonly store: Store;
+  down: 'nothing' | 'memories' | 'everything' = 'nothing';
+
+  constructor(whole: Store) {
+    const memories = this.guard(whole.memories, () => this.down !== 'nothing');
+    const accounts = this.guard(whole.accounts, () => this.down === 'everything');
+    const outside = this.guard(whole, () => this.down !== 'nothing');
+    this.store = {
+      memories,
+      accounts,
+      usage: whole.usage,
+      transact: (organizationId, work) => outside.transact(organizationId, work),
+      probe: () => outside.probe(),
+      [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose](),
+    };
+  }
+
+  private guard<Part extends object>(part: Part, isDown: () => boolean): Part {
+    return new Proxy(part, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        return async (...given: unknown[]) => {
+          if (isDown()) throw new StoreUnavailableError('the test took the store down');
+          return member.apply(target, given);
+        };
+      },
+    });
+  }
+}

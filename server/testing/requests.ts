@@ -1,0 +1,31 @@
+import type { OperationId } from '../http/wire.js';
+
+export interface SampleRequest {
+  method: string;
+  path: string;
+  body?: unknown;
+}
+
+const UNKNOWN_ID = '0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11';
+
+/** A request to each operation that nothing is wrong with; the memory that some of them name does not exist. */
+export const SAMPLE_REQUESTS: Readonly<Record<OperationId, SampleRequest>> = {
+  ingestMemory: { method: 'POST', path: '/api/memories', body: { content: 'a' } },
+  upsertMemory: { method: 'PUT', path: '/api/memories', body: { externalKey: 'k', content: 'b' } },
+  ingestMemoryBatch: { method: 'POST', path: '/api/memories/batch', body: { items: [{ content: 'c' }] } },
+  getMemory: { method: 'GET', path: `/api/memories/${UNKNOWN_ID}` },
+  updateMemory: { method: 'PATCH', path: `/api/memories/${UNKNOWN_ID}`, body: { content: 'd' } },
+  updateMemoryAlias: { method: 'PUT', path: `/api/memories/${UNKNOWN_ID}`, body: { content: 'd' } },
+  deleteMemory: { method: 'DELETE', path: `/api/memories/${UNKNOWN_ID}` },
+  exportMemories: { method: 'GET', path: '/api/memories/export' },
+  getMemoryStats: { method: 'GET', path: '/api/memories/stats' },
+  listMemoryChanges: { method: 'GET', path: '/api/memories/changes?since=2026-01-01' },
+  listRecentMemories: { method: 'GET', path: '/api/memories/recent' },
+  searchMemories: { method: 'POST', path: '/api/memories/search', body: { query: 'a' } },
+  getOrganizationSettings: { method: 'GET', path: '/api/organization/settings' },
+  updateOrganizationSettings: { method: 'PATCH', path: '/api/organization/settings', body: { semanticDedupe: true } },
+  getLiveness: { method: 'GET', path: '/health/live' },
+  getReadiness: { method: 'GET', path: '/health/ready' },
+  getContractYaml: { method: 'GET', path: '/openapi.yaml' },
+  getContractJson: { method: 'GET', path: '/openapi.json' },
+};
