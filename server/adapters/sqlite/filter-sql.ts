@@ -1,5 +1,6 @@
 import type { ReadScope } from '../../ports/store.js';
 import type { Connection, SqlValue } from './connection.js';
+import { splitNumbers } from './numbers.js';
 import { conditionsOf, type FacetCondition } from './rows.js';
 
 /** A piece of SQL and what its question marks stand for. */
@@ -11,21 +12,26 @@ export interface Sql {
 /** The conditions of a read, the rarest first. */
 export interface Selection {
   conditions: FacetCondition[];
-  /** How many rows the first condition has, counted up to COUNTED. */
+  /** How many memories meet the first condition, counted up to a bound. */
   rarest: number;
   includeDeleted: boolean;
 }
 
-/** Counting further would cost more than a better order could save. */
+/** Counting further costs more than a better order could save. */
 export const COUNTED = 5_000;
 
 /** Undefined when every memory is meant. */
-export function select(connection: Connection, org: number, scope: ReadScope): Selection | undefined {
+export function select(
+  connection: Connection,
+  org: number,
+  scope: ReadScope,
+  bound: number = COUNTED,
+): Selection | undefined {
   const { includeDeleted } = scope;
   const conditions = conditionsOf(scope.filter);
   if (conditions.length === 0) return undefined;
   const counted = conditions
-    .map((condition) => ({ condition, rows: countRows(connection, org, condition, includeDeleted) }))
+    .map((condition) => ({ condition, rows: countRows(connection, org, condition, includeDeleted, bound) }))
     .sort((a, b) => a.rows - b.rows);
   return {
     conditions: counted.map(({ condition }) => condition),
@@ -42,18 +48,22 @@ export function select(connection: Connection, org: number, scope: ReadScope): S
 export function matchingFacets(org: number, { conditions, includeDeleted }: Selection): Sql {
   const [rarest = [], ...others] = conditions;
   const walked = facetIs('f.facet', rarest);
-  const looked = others.map((condition) => {
-    const facet = facetIs('g.facet', condition);
-    return {
-      text: `EXISTS (SELECT 1 FROM facets g WHERE g.org = f.org AND g.live = f.live AND ${facet.text} AND g.seq = f.seq)`,
-      parameters: facet.parameters,
-    };
-  });
-  const live = includeDeleted ? 'f.live IN (0, 1)' : 'f.live = 1';
+  const looked = facetMatches({ conditions: others });
   return {
-    text: ['FROM facets f WHERE f.org = ?', live, walked.text, ...looked.map(({ text }) => text)].join(' AND '),
-    parameters: [org, ...walked.parameters, ...looked.flatMap(({ parameters }) => parameters)],
+    text: `FROM facets f WHERE f.org = ? AND ${liveIs('f', includeDeleted)} AND ${walked.text} AND ${looked.text}`,
+    parameters: [org, ...walked.parameters, ...looked.parameters],
   };
+}
+
+export const EVERY_MEMORY: Sql = { text: 'TRUE', parameters: [] };
+
+/** A condition on rows `f` of facets: that their memories meet all these conditions. */
+export function facetMatches({ conditions }: Pick<Selection, 'conditions'>): Sql {
+  return all(
+    conditions.map((condition) =>
+      exists(condition, (facet) => `g.org = f.org AND g.live = f.live AND ${facet} AND g.seq = f.seq`),
+    ),
+  );
 }
 
 /** Whether `matchingFacets` gives its rows in the order of seq. */
@@ -64,44 +74,85 @@ export function isOrdered({ conditions, includeDeleted }: Selection): boolean {
 /** A condition on rows `m` of memories, for walking those in an order of their own. */
 export function memoryMatches({ conditions, includeDeleted }: Selection): Sql {
   const live = includeDeleted ? 'g.live = (m.deleted_at IS NULL)' : 'g.live = 1';
-  const looked = conditions.map((condition) => {
-    const facet = facetIs('g.facet', condition);
-    return {
-      text: `EXISTS (SELECT 1 FROM facets g WHERE g.org = m.org AND ${live} AND ${facet.text} AND g.seq = m.seq)`,
-      parameters: facet.parameters,
-    };
-  });
+  return all(
+    conditions.map((condition) =>
+      exists(condition, (facet) => `g.org = m.org AND ${live} AND ${facet} AND g.seq = m.seq`),
+    ),
+  );
+}
+
+function exists(condition: FacetCondition, where: (facet: string) => string): Sql {
+  const { text, parameters } = facetIs('g.facet', condition);
+  return { text: `EXISTS (SELECT 1 FROM facets g WHERE ${where(text)})`, parameters };
+}
+
+function all(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return EVERY_MEMORY;
   return {
-    text: looked.map(({ text }) => text).join(' AND '),
-    parameters: looked.flatMap(({ parameters }) => parameters),
+    text: conditions.map(({ text }) => text).join(' AND '),
+    parameters: conditions.flatMap(({ parameters }) => parameters),
   };
+}
+
+export function liveIs(table: string, includeDeleted: boolean): string {
+  return includeDeleted ? `${table}.live IN (0, 1)` : `${table}.live = 1`;
 }
 
 /** The seqs of all memories that match, in no order. */
 export function matchingSeqs(connection: Connection, org: number, selection: Selection): number[] {
   const { text, parameters } = matchingFacets(org, selection);
-  // One row for all of them: fetching rows one by one costs ten times as much.
   const row = connection.get<{ seqs: string | null }>(`SELECT group_concat(f.seq) AS seqs ${text}`, ...parameters);
   return splitNumbers(row?.seqs);
 }
 
-export function countMatching(connection: Connection, org: number, selection: Selection): number {
-  const { text, parameters } = matchingFacets(org, selection);
-  return connection.get<{ count: number }>(`SELECT count(*) AS count ${text}`, ...parameters)?.count ?? 0;
+/** Those of the given seqs, all of the organization, whose memories match. */
+export function matchingAmong(
+  connection: Connection,
+  org: number,
+  selection: Selection,
+  seqs: readonly number[],
+): number[] {
+  const live = liveIs('g', selection.includeDeleted);
+  const { text, parameters } = all(
+    selection.conditions.map((condition) =>
+      exists(condition, (facet) => `g.org = ${org} AND ${live} AND ${facet} AND g.seq = j.value`),
+    ),
+  );
+  const row = connection.get<{ seqs: string | null }>(
+    `SELECT group_concat(j.value) AS seqs FROM json_each(?) j WHERE ${text}`,
+    JSON.stringify(seqs),
+    ...parameters,
+  );
+  return splitNumbers(row?.seqs);
 }
 
-/** What `group_concat` made of integers. */
-export function splitNumbers(joined: string | null | undefined): number[] {
-  return joined ? joined.split(',').map(Number) : [];
+/** The seqs of the newest memories that match. */
+export function newestMatching(connection: Connection, org: number, selection: Selection, limit: number): number[] {
+  if (isOrdered(selection)) {
+    const { text, parameters } = matchingFacets(org, selection);
+    return seqsOf(connection, `SELECT f.seq ${text} ORDER BY f.seq DESC LIMIT ?`, [...parameters, limit]);
+  }
+  const { text, parameters } = memoryMatches(selection);
+  const state = selection.includeDeleted ? 'TRUE' : 'm.deleted_at IS NULL';
+  const sql = `SELECT m.seq FROM memories m WHERE m.org = ? AND ${state} AND ${text} ORDER BY m.created_at DESC LIMIT ?`;
+  return seqsOf(connection, sql, [org, ...parameters, limit]);
 }
 
-function countRows(connection: Connection, org: number, condition: FacetCondition, includeDeleted: boolean): number {
-  const facet = facetIs('facet', condition);
-  const live = includeDeleted ? 'live IN (0, 1)' : 'live = 1';
-  const sql =
-    'SELECT count(*) AS count FROM ' +
-    `(SELECT 1 FROM facets WHERE org = ? AND ${live} AND ${facet.text} LIMIT ${COUNTED})`;
-  return connection.get<{ count: number }>(sql, org, ...facet.parameters)?.count ?? 0;
+function seqsOf(connection: Connection, sql: string, parameters: readonly SqlValue[]): number[] {
+  return connection.all<{ seq: number }>(sql, ...parameters).map(({ seq }) => seq);
+}
+
+function countRows(
+  connection: Connection,
+  org: number,
+  condition: FacetCondition,
+  includeDeleted: boolean,
+  bound: number,
+): number {
+  const facet = facetIs('f.facet', condition);
+  const live = liveIs('f', includeDeleted);
+  const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM facets f WHERE f.org = ? AND ${live} AND ${facet.text} LIMIT ?)`;
+  return connection.get<{ count: number }>(sql, org, ...facet.parameters, bound)?.count ?? 0;
 }
 
 function facetIs(column: string, condition: FacetCondition): Sql {

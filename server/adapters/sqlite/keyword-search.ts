@@ -1,6 +1,6 @@
 import type { Connection } from './connection.js';
-import { splitNumbers } from './filter-sql.js';
 import { indexedTerm, termsOf } from './keyword-terms.js';
+import { splitNumbers } from './numbers.js';
 import type { OrganizationCounts } from './organizations.js';
 
 /** A memory that has words of the query. */
@@ -9,51 +9,122 @@ export interface Relevant {
   relevance: number;
 }
 
+export interface KeywordScope {
+  org: number;
+  counts: OrganizationCounts;
+  includeDeleted: boolean;
+  /** Whether a memory may be answered. */
+  isAllowed: (seq: number) => boolean;
+}
+
 /** The usual constants of BM25: how soon repeats stop counting, and how much length does. */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 
+interface Term {
+  term: string;
+  /** Weight of a word that so few memories have. */
+  rarity: number;
+}
+
 /**
- * Every memory with a word of the query, by BM25, best first.
+ * The memories with any of the query's words that are best by BM25, best first.
  *
  * Rarity and average length are those of the organization, so neither the
  * order nor the numbers tell anything about the others.
+ *
+ * Words are taken in from the rarest on. Once a memory that has none of them
+ * cannot reach the best any more, the lists of the remaining words, which are
+ * long, are left unread: the memories in question are counted in themselves.
  */
-export function relevantTo(connection: Connection, org: number, text: string, counts: OrganizationCounts): Relevant[] {
-  const memories = counts.active + counts.deleted;
-  const averageWords = Math.max(1, counts.words / Math.max(1, memories));
+export function relevantTo(connection: Connection, scope: KeywordScope, text: string, limit: number): Relevant[] {
+  const terms = termsByRarity(connection, scope, text);
   const relevance = new Map<number, number>();
-  for (const term of new Set(termsOf(text))) {
-    const frequencies = frequenciesOf(connection, org, term);
-    const rarity = Math.log(1 + (memories - frequencies.size + 0.5) / (frequencies.size + 0.5));
-    for (const [seq, { times, words }] of frequencies) {
-      const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words) / averageWords;
-      const weight = (rarity * times * (SATURATION + 1)) / (times + SATURATION * length);
-      relevance.set(seq, (relevance.get(seq) ?? 0) + weight);
+  for (const [index, term] of terms.entries()) {
+    addPostings(connection, scope, term, relevance);
+    const rest = terms.slice(index + 1);
+    if (rest.length > 0 && leastOfBest(relevance, limit) >= mostOf(rest)) {
+      return withRest(connection, scope, relevance, rest, limit);
     }
   }
+  return ranked(relevance).slice(0, limit);
+}
+
+function termsByRarity(connection: Connection, { org, counts }: KeywordScope, text: string): Term[] {
+  const memories = counts.active + counts.deleted;
+  return [...new Set(termsOf(text))]
+    .flatMap((term) => {
+      const sql = 'SELECT doc FROM keyword_terms WHERE term = ?';
+      const found = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
+      return found === 0 ? [] : [{ term, rarity: Math.log(1 + (memories - found + 0.5) / (found + 0.5)) }];
+    })
+    .sort((a, b) => b.rarity - a.rarity);
+}
+
+/** Adds what a word is worth to every memory that has it. */
+function addPostings(connection: Connection, scope: KeywordScope, term: Term, relevance: Map<number, number>): void {
+  const row = connection.get<{ seqs: string | null; times: string | null; words: string | null }>(
+    `SELECT group_concat(m.seq) AS seqs, group_concat(k.times) AS times, group_concat(m.words) AS words
+       FROM (SELECT doc, count(*) AS times FROM keyword_instances WHERE term = ? GROUP BY doc) k
+       CROSS JOIN memories m ON m.seq = k.doc WHERE ${scope.includeDeleted ? 'TRUE' : 'm.deleted_at IS NULL'}`,
+    indexedTerm(scope.org, term.term),
+  );
+  const times = splitNumbers(row?.times);
+  const words = splitNumbers(row?.words);
+  for (const [index, seq] of splitNumbers(row?.seqs).entries()) {
+    if (!scope.isAllowed(seq)) continue;
+    const weight = weightOf(scope, term, times[index] ?? 0, words[index] ?? 0);
+    relevance.set(seq, (relevance.get(seq) ?? 0) + weight);
+  }
+}
+
+function weightOf({ counts }: KeywordScope, { rarity }: Term, times: number, words: number): number {
+  const averageWords = Math.max(1, counts.words / Math.max(1, counts.active + counts.deleted));
+  const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words) / averageWords;
+  return (rarity * times * (SATURATION + 1)) / (times + SATURATION * length);
+}
+
+/** What no memory can get more of from these words. */
+function mostOf(terms: readonly Term[]): number {
+  return terms.reduce((sum, { rarity }) => sum + rarity * (SATURATION + 1), 0);
+}
+
+/** What a memory must have to be among the best so far. */
+function leastOfBest(relevance: ReadonlyMap<number, number>, limit: number): number {
+  if (relevance.size < limit) return Number.NEGATIVE_INFINITY;
+  return ranked(relevance)[limit - 1]?.relevance ?? Number.NEGATIVE_INFINITY;
+}
+
+/** Finishes the sums of the memories that can still be among the best, from their contents. */
+function withRest(
+  connection: Connection,
+  scope: KeywordScope,
+  relevance: ReadonlyMap<number, number>,
+  rest: readonly Term[],
+  limit: number,
+): Relevant[] {
+  const most = mostOf(rest);
+  const best = new Map<number, number>();
+  let least = Number.NEGATIVE_INFINITY;
+  for (const { seq, relevance: sum } of ranked(relevance)) {
+    if (sum + most < least) break;
+    best.set(seq, sum + weightInContent(connection, scope, seq, rest));
+    if (best.size % limit === 0) least = leastOfBest(best, limit);
+  }
+  return ranked(best).slice(0, limit);
+}
+
+function weightInContent(connection: Connection, scope: KeywordScope, seq: number, terms: readonly Term[]): number {
+  const row = connection.get<{ content: string }>('SELECT content FROM memories WHERE seq = ?', seq);
+  const words = termsOf(row?.content ?? '');
+  return terms.reduce((sum, term) => {
+    const times = words.filter((word) => word === term.term).length;
+    return sum + weightOf(scope, term, times, words.length);
+  }, 0);
+}
+
+function ranked(relevance: ReadonlyMap<number, number>): Relevant[] {
   return Array.from(relevance, ([seq, sum]) => ({ seq, relevance: sum })).sort(
     (a, b) => b.relevance - a.relevance || a.seq - b.seq,
   );
-}
-
-interface Frequency {
-  times: number;
-  words: number;
-}
-
-function frequenciesOf(connection: Connection, org: number, term: string): Map<number, Frequency> {
-  const row = connection.get<{ seqs: string | null; words: string | null }>(
-    `SELECT group_concat(k.doc) AS seqs, group_concat(m.words) AS words
-       FROM keyword_instances k CROSS JOIN memories m ON m.seq = k.doc WHERE k.term = ?`,
-    indexedTerm(org, term),
-  );
-  const words = splitNumbers(row?.words);
-  const frequencies = new Map<number, Frequency>();
-  for (const [index, seq] of splitNumbers(row?.seqs).entries()) {
-    const known = frequencies.get(seq);
-    if (known) known.times += 1;
-    else frequencies.set(seq, { times: 1, words: words[index] ?? 0 });
-  }
-  return frequencies;
 }

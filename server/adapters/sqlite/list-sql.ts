@@ -1,6 +1,15 @@
 import type { ListQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
-import { COUNTED, isOrdered, matchingFacets, memoryMatches, type Selection, type Sql, select } from './filter-sql.js';
+import {
+  COUNTED,
+  EVERY_MEMORY,
+  isOrdered,
+  matchingFacets,
+  memoryMatches,
+  type Selection,
+  type Sql,
+  select,
+} from './filter-sql.js';
 import { MEMORY_COLUMNS } from './rows.js';
 
 /** The order of a list as SQL: what it sorts by, which way, and the index that has it. */
@@ -49,7 +58,7 @@ function countAhead(connection: Connection, org: number, query: ListQuery, atMos
 
 function walk(org: number, query: ListQuery, selection: Selection | undefined): Sql {
   const ahead = position(query);
-  const matches = selection ? memoryMatches(selection) : { text: 'TRUE', parameters: [] };
+  const matches = selection ? memoryMatches(selection) : EVERY_MEMORY;
   return {
     text: `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE ${ahead.text} AND ${matches.text} ${inOrder(query)} LIMIT ?`,
     parameters: [org, ...ahead.parameters, ...matches.parameters, query.limit],

@@ -14,6 +14,7 @@ import { matchingSeqs, select } from './filter-sql.js';
 import { relevantTo } from './keyword-search.js';
 import { listSql } from './list-sql.js';
 import { nearest } from './nearest.js';
+import { NumberSet } from './numbers.js';
 import type { Organizations } from './organizations.js';
 import { MEMORY_COLUMNS, type MemoryRow, subjectColumn, toMemory } from './rows.js';
 import { readStats } from './stats.js';
@@ -81,15 +82,17 @@ export class SqliteMemoryReader implements MemoryReader {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
     const selection = select(this.#connection, org, query);
-    const allowed = selection && new Set(matchingSeqs(this.#connection, org, selection));
-    const found: KeywordMatch[] = [];
-    for (const { seq, relevance } of relevantTo(this.#connection, org, query.text, this.#organizations.counts(org))) {
-      if (found.length === query.limit) break;
-      if (allowed && !allowed.has(seq)) continue;
+    const allowed = selection && new NumberSet(matchingSeqs(this.#connection, org, selection));
+    const scope = {
+      org,
+      counts: this.#organizations.counts(org),
+      includeDeleted: query.includeDeleted,
+      isAllowed: (seq: number) => !allowed || allowed.has(seq),
+    };
+    return relevantTo(this.#connection, scope, query.text, query.limit).flatMap(({ seq, relevance }) => {
       const memory = this.#memoryOf(organizationId, seq);
-      if (memory && (query.includeDeleted || memory.deletedAt === undefined)) found.push({ memory, relevance });
-    }
-    return found;
+      return memory ? [{ memory, relevance }] : [];
+    });
   }
 
   async findEmbeddedOtherwise(

@@ -1,10 +1,10 @@
 import { blendRecency, type Recency } from '../../domain/recency.js';
 import type { VectorQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
-import { matchingSeqs, select } from './filter-sql.js';
+import { type MatchingRows, matchingRows } from './matching-rows.js';
 import type { Candidate, VectorMatrix } from './vector-index/matrix.js';
 import { candidatesFor, planVectors } from './vector-index/plan.js';
-import { QUANTIZATION_MARGIN, quantized } from './vector-index/quantize.js';
+import { quantizationMargin, quantized } from './vector-index/quantize.js';
 import { dotProduct, fromBlob } from './vectors.js';
 
 /** A memory with its exact similarity. */
@@ -30,7 +30,7 @@ export function nearest(space: SearchSpace, query: VectorQuery): Ranked[] {
 function bySimilarity(search: Search, { limit, minSimilarity = 0 }: VectorQuery): Ranked[] {
   const top = new Top(limit);
   for (const candidate of search.candidates(candidatesFor(limit))) {
-    const highest = clip(candidate.similarity + QUANTIZATION_MARGIN);
+    const highest = clip(candidate.similarity + search.margin);
     if (highest < top.worst || highest < minSimilarity) break;
     const similarity = search.similarityOf(candidate.seq);
     if (similarity >= minSimilarity) top.add({ seq: candidate.seq, similarity, score: similarity });
@@ -48,24 +48,13 @@ function byBlend(search: Search, query: VectorQuery, recency: Recency): Ranked[]
     const newest = search.newest(wanted);
     const top = new Top(query.limit);
     for (const candidate of unique([...similar, ...newest.candidates])) {
-      if (canReach(top, candidate, query, recency)) rank(top, search, candidate, query, recency);
+      if (search.canReach(top, candidate, recency)) rank(top, search, candidate, query, recency);
     }
     const leastSimilar = similar.at(-1);
     if (similar.length < wanted || newest.areAll || !leastSimilar) return top.ranked();
     const createdAt = newest.candidates.at(-1)?.createdAt ?? recency.now;
-    if (!canReach(top, { similarity: leastSimilar.similarity, createdAt }, query, recency)) return top.ranked();
+    if (!search.canReach(top, { similarity: leastSimilar.similarity, createdAt }, recency)) return top.ranked();
   }
-}
-
-/** Whether a memory of about this similarity could be among the best. */
-function canReach(
-  top: Top,
-  { similarity, createdAt }: Pick<Candidate, 'similarity' | 'createdAt'>,
-  { minSimilarity = 0 }: VectorQuery,
-  recency: Recency,
-): boolean {
-  const highest = clip(similarity + QUANTIZATION_MARGIN);
-  return highest >= minSimilarity && blendRecency(highest, createdAt, recency) >= top.worst;
 }
 
 function rank(
@@ -79,19 +68,23 @@ function rank(
   if (similarity >= minSimilarity) top.add({ seq, similarity, score: blendRecency(similarity, createdAt, recency) });
 }
 
-/** One query over the matching rows. */
+/** One query over the rows that may be answered. */
 class Search {
   readonly #space: SearchSpace;
   readonly #query: VectorQuery;
+  /** How far the estimate of a similarity may be off. */
+  readonly margin: number;
   readonly #codes: Int8Array;
-  readonly #matching: ReadonlySet<number> | undefined;
+  readonly #rows: MatchingRows | undefined;
   readonly #similarities = new Map<number, number>();
 
   constructor(space: SearchSpace, query: VectorQuery) {
     this.#space = space;
     this.#query = query;
-    this.#codes = quantized(query.vector);
-    this.#matching = matching(space, query);
+    const { codes, step } = quantized(query.vector);
+    this.#codes = codes;
+    this.margin = Math.max(0, ...space.matrices.map(({ coarsestStep }) => quantizationMargin(step, coarsestStep)));
+    this.#rows = matchingRows(space, query);
   }
 
   candidates(wanted: number): Candidate[] {
@@ -99,15 +92,23 @@ class Search {
     return found.sort((a, b) => b.similarity - a.similarity || a.seq - b.seq).slice(0, wanted);
   }
 
-  /** The newest of the matching rows, newest first; fewer where memories have no vector of this embedder. */
+  /** The newest of the rows, newest first; fewer where memories have no vector of this embedder. */
   newest(wanted: number): { candidates: Candidate[]; areAll: boolean } {
-    const seqs = this.#matching
-      ? [...this.#matching].sort((a, b) => b - a).slice(0, wanted)
-      : newestSeqs(this.#space, this.#query.includeDeleted, wanted);
+    const seqs = this.#rows ? this.#rows.newest(wanted) : newestSeqs(this.#space, this.#query.includeDeleted, wanted);
     const candidates = this.#space.matrices
       .flatMap((matrix) => matrix.searchOnly(this.#codes, seqs, seqs.length))
       .sort((a, b) => b.seq - a.seq);
     return { candidates, areAll: seqs.length < wanted };
+  }
+
+  /** Whether a memory of about this similarity could be among the best. */
+  canReach(
+    top: Top,
+    { similarity, createdAt }: Pick<Candidate, 'similarity' | 'createdAt'>,
+    recency: Recency,
+  ): boolean {
+    const highest = clip(similarity + this.margin);
+    return highest >= (this.#query.minSimilarity ?? 0) && blendRecency(highest, createdAt, recency) >= top.worst;
   }
 
   /** From the stored vector, clipped to [0, 1]. */
@@ -120,28 +121,15 @@ class Search {
   }
 
   #candidatesIn(matrix: VectorMatrix, wanted: number): Candidate[] {
-    const seqs = this.#matching;
-    const plan = planVectors(matrix.size, seqs?.size, wanted);
-    if (!seqs || plan.kind === 'everything') return matrix.search(this.#codes, wanted);
+    const rows = this.#rows;
+    if (!rows) return matrix.search(this.#codes, wanted);
+    const plan = planVectors(matrix.size, rows.atMost, wanted);
     if (plan.kind === 'overscan') {
-      const found = matrix.search(this.#codes, plan.candidates).filter(({ seq }) => seqs.has(seq));
+      const found = rows.among(matrix.search(this.#codes, plan.candidates));
       if (found.length >= wanted) return found;
     }
-    return matrix.searchOnly(this.#codes, seqs, wanted);
+    return matrix.searchOnly(this.#codes, rows.seqs(), wanted);
   }
-}
-
-/** The seqs that may be answered; undefined when all may. */
-function matching({ connection, org }: SearchSpace, query: VectorQuery): Set<number> | undefined {
-  const selection = select(connection, org, query);
-  const filtered = selection && new Set(matchingSeqs(connection, org, selection));
-  if (!query.ids) return filtered;
-  const given = query.ids.flatMap((id) => seqOf(connection, org, id) ?? []);
-  return new Set(filtered ? given.filter((seq) => filtered.has(seq)) : given);
-}
-
-function seqOf(connection: Connection, org: number, id: string): number | undefined {
-  return connection.get<{ seq: number }>('SELECT seq FROM memories WHERE org = ? AND id = ?', org, id)?.seq;
 }
 
 function newestSeqs({ connection, org }: SearchSpace, includeDeleted: boolean, limit: number): number[] {

@@ -1,12 +1,11 @@
-import type { Memory } from '../../domain/memory.js';
 import type { Match, SimilarQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import { storedSimilarity } from './nearest.js';
 import { MEMORY_COLUMNS, type MemoryRow, subjectColumn, toMemory } from './rows.js';
-import type { Candidate } from './vector-index/matrix.js';
+import type { Candidate, VectorMatrix } from './vector-index/matrix.js';
 import type { OrganizationIndex } from './vector-index/organization-index.js';
-import { planVectors } from './vector-index/plan.js';
-import { QUANTIZATION_MARGIN, quantized } from './vector-index/quantize.js';
+import { GATHER_BELOW } from './vector-index/plan.js';
+import { quantizationMargin, quantized } from './vector-index/quantize.js';
 
 /** Where a unit of work looks for near-duplicates. */
 export interface SimilarSpace {
@@ -16,8 +15,15 @@ export interface SimilarSpace {
   org: number;
   /** Committed vectors. */
   index: OrganizationIndex | undefined;
-  /** The best of the vectors put by the open transaction. */
-  staged: (query: Int8Array, k: number) => Candidate[];
+  /** Vectors put by the open transaction. */
+  staged: VectorMatrix | undefined;
+}
+
+/** One of the places to look in. */
+interface Look {
+  candidates: (k: number) => Candidate[];
+  /** Rows that seem less similar than this are not similar enough. */
+  least: number;
 }
 
 /** Duplicates are rare, so the first look is a short one. */
@@ -30,49 +36,38 @@ const FIRST_LOOK = 16;
  * vector that the transaction sees.
  */
 export function findSimilar(space: SimilarSpace, query: SimilarQuery): Match[] {
-  const codes = quantized(query.embedding);
-  const least = query.atLeast - QUANTIZATION_MARGIN;
-  const checked = new Set<number>();
-  const matches: Match[] = [];
-  const check = (candidates: readonly Candidate[]) => {
-    for (const { seq, similarity } of candidates) {
-      if (similarity < least || checked.has(seq)) continue;
-      checked.add(seq);
-      const match = verified(space, query, seq);
-      if (match) matches.push(match);
-    }
-  };
-  const looks = [(k: number) => space.staged(codes, k), committed(space, query, codes)];
-  for (const look of looks) {
-    for (let k = FIRST_LOOK; ; k *= 4) {
-      const candidates = look(k);
-      check(candidates);
-      if (candidates.length < k || (candidates.at(-1)?.similarity ?? 0) < least) break;
-    }
-  }
+  const seqs = new Set(looks(space, query).flatMap(similarRows));
+  const matches = [...seqs].flatMap((seq) => verified(space, query, seq));
   return matches.sort((a, b) => b.similarity - a.similarity).slice(0, query.limit);
 }
 
-/** Looks among the committed vectors of the subject. */
-function committed({ index }: SimilarSpace, query: SimilarQuery, codes: Int8Array): (k: number) => Candidate[] {
-  const matrix = index?.active;
-  if (!index || matrix?.dimensions !== codes.length) return () => [];
-  const ofSubject = index.seqsOfSubject(subjectColumn(query.subjectKey));
-  return (k) => {
-    const { kind } = planVectors(matrix.size, ofSubject.length, k);
-    return kind === 'gather' && ofSubject.length < matrix.size
-      ? matrix.searchOnly(codes, ofSubject, k)
-      : matrix.search(codes, k);
-  };
+/** The seqs of all rows that seem similar enough. */
+function similarRows({ candidates, least }: Look): number[] {
+  for (let k = FIRST_LOOK; ; k *= 4) {
+    const found = candidates(k);
+    const similar = found.filter(({ similarity }) => similarity >= least);
+    if (found.length < k || similar.length < found.length) return similar.map(({ seq }) => seq);
+  }
 }
 
-function verified(
-  { connection, organizationId, org }: SimilarSpace,
-  query: SimilarQuery,
-  seq: number,
-): Match | undefined {
+function looks({ index, staged }: SimilarSpace, { embedding, subjectKey, atLeast }: SimilarQuery): Look[] {
+  const { codes, step } = quantized(embedding);
+  return [staged, index?.active].flatMap((matrix) => {
+    if (matrix?.dimensions !== codes.length) return [];
+    const most = matrix.size * GATHER_BELOW;
+    const few = matrix === staged ? undefined : index?.seqsOfSubject(subjectColumn(subjectKey), most);
+    return [
+      {
+        candidates: (k: number) => (few ? matrix.searchOnly(codes, few, k) : matrix.search(codes, k)),
+        least: atLeast - quantizationMargin(step, matrix.coarsestStep),
+      },
+    ];
+  });
+}
+
+function verified({ connection, organizationId, org }: SimilarSpace, query: SimilarQuery, seq: number): Match[] {
   const similarity = Math.min(1, Math.max(0, storedSimilarity(connection, seq, query.embedding)));
-  if (similarity < query.atLeast) return undefined;
+  if (similarity < query.atLeast) return [];
   const row = connection.get<MemoryRow>(
     `SELECT ${MEMORY_COLUMNS} FROM memories m
        WHERE seq = ? AND org = ? AND subject_key = ? AND deleted_at IS NULL`,
@@ -80,6 +75,5 @@ function verified(
     org,
     subjectColumn(query.subjectKey),
   );
-  const memory: Memory | undefined = row && toMemory(organizationId, row);
-  return memory && { memory, similarity, score: similarity };
+  return row ? [{ memory: toMemory(organizationId, row), similarity, score: similarity }] : [];
 }

@@ -2,7 +2,8 @@ import { facetOf, facetPrefix, facetValue, isScalar } from '../../domain/facet.j
 import type { Metadata } from '../../domain/memory.js';
 import type { FacetCount, Stats, StatsQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
-import { matchingSeqs, memoryMatches, type Selection, select } from './filter-sql.js';
+import { liveIs, matchingSeqs, select } from './filter-sql.js';
+import { NumberSet, splitNumbers } from './numbers.js';
 import type { Organizations } from './organizations.js';
 
 interface CountedFacet {
@@ -20,10 +21,7 @@ export function readStats(connection: Connection, organizations: Organizations, 
   const total = counts.active + (query.includeDeleted ? counts.deleted : 0);
   const selection = select(connection, org, query);
   const seqs = selection && matchingSeqs(connection, org, selection);
-  const isSelective = seqs !== undefined && seqs.length * SELECTIVE < total;
-  const count = isSelective
-    ? countInMemories(connection, seqs, query.facets)
-    : (key: string) => countInFacets(connection, org, key, query, selection);
+  const count = counter(connection, org, query, seqs, total);
   const facets = query.facets.map((key): [string, FacetCount[]] => [
     key,
     count(key)
@@ -34,30 +32,47 @@ export function readStats(connection: Connection, organizations: Organizations, 
   return { facets: Object.fromEntries(facets), total, filtered: seqs?.length ?? total };
 }
 
+function counter(
+  connection: Connection,
+  org: number,
+  query: StatsQuery,
+  seqs: readonly number[] | undefined,
+  total: number,
+): (key: string) => CountedFacet[] {
+  if (!seqs) return (key) => countAll(connection, org, key, query);
+  if (seqs.length * SELECTIVE < total) return countInMemories(connection, seqs, query.facets);
+  const matching = new NumberSet(seqs);
+  return (key) => countAmong(connection, org, key, query, matching);
+}
+
+const OF_KEY = 'FROM facets f WHERE f.org = ? AND f.facet >= ? AND f.facet < ? AND';
+
 /** Along the facets' own key: no memory is read. */
-function countInFacets(
+function countAll(
   connection: Connection,
   org: number,
   key: string,
   { includeDeleted, valuesPerFacet }: StatsQuery,
-  selection: Selection | undefined,
 ): CountedFacet[] {
-  const prefix = facetPrefix(key);
-  const matches = selection ? memoryMatches(selection) : undefined;
-  // Only a filter needs the memory's row; the join is by its primary key.
-  const filtered = matches ? `CROSS JOIN memories m ON m.seq = f.seq WHERE ${matches.text} AND` : 'WHERE';
-  const sql = `
-    SELECT f.facet, count(*) AS count, min(f.seq) AS seq FROM facets f ${filtered}
-      f.org = ? AND ${includeDeleted ? 'f.live IN (0, 1)' : 'f.live = 1'} AND f.facet >= ? AND f.facet < ?
-      GROUP BY f.facet ORDER BY count DESC, f.facet LIMIT ?`;
-  return connection.all<CountedFacet>(
-    sql,
-    ...(matches?.parameters ?? []),
-    org,
-    prefix,
-    afterPrefix(prefix),
-    valuesPerFacet,
-  );
+  const sql = `SELECT f.facet, count(*) AS count, min(f.seq) AS seq ${OF_KEY} ${liveIs('f', includeDeleted)}
+    GROUP BY f.facet ORDER BY count DESC, f.facet LIMIT ?`;
+  return connection.all<CountedFacet>(sql, org, ...facetRange(key), valuesPerFacet);
+}
+
+/** Reads the seqs of every value and looks them up here, which takes half the time of a subquery. */
+function countAmong(
+  connection: Connection,
+  org: number,
+  key: string,
+  { includeDeleted }: StatsQuery,
+  matching: NumberSet,
+): CountedFacet[] {
+  const sql = `SELECT f.facet, group_concat(f.seq) AS seqs ${OF_KEY} ${liveIs('f', includeDeleted)} GROUP BY f.facet`;
+  return connection.all<{ facet: string; seqs: string }>(sql, org, ...facetRange(key)).flatMap(({ facet, seqs }) => {
+    const found = splitNumbers(seqs).filter((seq) => matching.has(seq));
+    const [seq] = found;
+    return seq === undefined ? [] : [{ facet, count: found.length, seq }];
+  });
 }
 
 function countInMemories(connection: Connection, seqs: readonly number[], keys: readonly string[]) {
@@ -88,7 +103,9 @@ function metadataOf(connection: Connection, seq: number): Metadata {
   return row ? (JSON.parse(row.metadata) as Metadata) : {};
 }
 
-/** The first string after all that start with a prefix; it ends in a colon, so the next character is a semicolon. */
-function afterPrefix(prefix: string): string {
-  return `${prefix.slice(0, -1)};`;
+/** From the first facet of a key to the first after its last. */
+function facetRange(key: string): [from: string, before: string] {
+  const prefix = facetPrefix(key);
+  // The prefix ends in a colon, and a semicolon is the next character.
+  return [prefix, `${prefix.slice(0, -1)};`];
 }

@@ -112,7 +112,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
         organizationId: this.organizationId,
         org: this.#org,
         index: isCurrent ? index : undefined,
-        staged: (codes, k) => this.#context.vectors.search(this.#org, codes, k),
+        staged: this.#context.vectors.matrixOf(this.#org),
       },
       query,
     );
@@ -212,7 +212,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#context.vectors.stage(
       this.#org,
       isSearched
-        ? { kind: 'put', seq, createdAt, subjectKey, active, codes: quantized(embedding) }
+        ? { kind: 'put', seq, createdAt, subjectKey, active, quantized: quantized(embedding) }
         : { kind: 'leave', seq },
     );
   }

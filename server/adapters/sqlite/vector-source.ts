@@ -41,6 +41,6 @@ function toIndexed(row: VectorRow): IndexedVector {
     seq: row.seq,
     createdAt: row.created_at,
     subjectKey: row.subject_key,
-    codes: quantized(fromBlob(row.embedding)),
+    quantized: quantized(fromBlob(row.embedding)),
   };
 }

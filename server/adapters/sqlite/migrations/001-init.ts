@@ -54,7 +54,7 @@ export const init = `
     org INTEGER NOT NULL,
     live INTEGER NOT NULL,
     facet TEXT NOT NULL,
-    seq INTEGER NOT NULL REFERENCES memories (seq),
+    seq INTEGER NOT NULL,
     PRIMARY KEY (org, live, facet, seq)
   ) STRICT, WITHOUT ROWID;
 
@@ -64,9 +64,9 @@ export const init = `
   ) STRICT;
 
   CREATE TABLE vectors (
-    seq INTEGER PRIMARY KEY REFERENCES memories (seq),
+    seq INTEGER PRIMARY KEY,
     org INTEGER NOT NULL,
-    fingerprint INTEGER NOT NULL REFERENCES fingerprints (key),
+    fingerprint INTEGER NOT NULL,
     embedding BLOB NOT NULL
   ) STRICT;
 
@@ -75,6 +75,7 @@ export const init = `
   CREATE VIRTUAL TABLE keywords USING fts5 (
     terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
   );
+  CREATE VIRTUAL TABLE keyword_terms USING fts5vocab (keywords, row);
   CREATE VIRTUAL TABLE keyword_instances USING fts5vocab (keywords, instance);
 
   CREATE TABLE audit_events (

@@ -1,3 +1,4 @@
+import type { Quantized } from './quantize.js';
 import type { Scan } from './scan.js';
 
 /** A row that may be among the best: its similarity comes from quantized vectors. */
@@ -37,10 +38,16 @@ export class VectorMatrix {
   readonly #blocks: Block[] = [];
   readonly #slots = new Map<number, number>();
   #scratch: Int8Array | undefined;
+  #coarsestStep = 0;
 
   constructor(dimensions: number, scan: Scan) {
     this.dimensions = dimensions;
     this.#scan = scan;
+  }
+
+  /** The largest step of a row that is, or has been, in it. */
+  get coarsestStep(): number {
+    return this.#coarsestStep;
   }
 
   get size(): number {
@@ -52,10 +59,11 @@ export class VectorMatrix {
   }
 
   /** Adds a row or replaces the one with this seq; the codes are copied. */
-  put(row: Row, codes: Int8Array): void {
+  put(row: Row, { codes, step }: Quantized): void {
     if (codes.length !== this.dimensions) {
       throw new Error(`A vector of ${codes.length} dimensions among vectors of ${this.dimensions}`);
     }
+    this.#coarsestStep = Math.max(this.#coarsestStep, step);
     const known = this.#slots.get(row.seq);
     const slot = known ?? this.size;
     if (known === undefined) this.#slots.set(row.seq, slot);
@@ -93,23 +101,23 @@ export class VectorMatrix {
 
   /** The `k` best rows, best first. */
   search(query: Int8Array, k: number): Candidate[] {
-    const found: Candidate[] = [];
+    const top = new TopCandidates(k);
     for (const [index, block] of this.#blocks.entries()) {
       const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
-      this.#scanInto(found, block.codes.subarray(0, rows * this.dimensions), query, k, (row) => candidate(block, row));
+      this.#scanInto(top, block.codes.subarray(0, rows * this.dimensions), query, (row) => candidate(block, row));
     }
-    return best(found, k);
+    return top.candidates;
   }
 
   /** The `k` best of the rows with these seqs; others are not looked at. */
   searchOnly(query: Int8Array, seqs: Iterable<number>, k: number): Candidate[] {
+    const top = new TopCandidates(k);
     const scratch = this.#scratchRows();
-    const found: Candidate[] = [];
     let slots: number[] = [];
     const scanGathered = () => {
       const gathered = slots;
       const codes = scratch.subarray(0, gathered.length * this.dimensions);
-      this.#scanInto(found, codes, query, k, (row) => this.#candidateAt(gathered[row] as number));
+      this.#scanInto(top, codes, query, (row) => this.#candidateAt(gathered[row] as number));
       slots = [];
     };
     for (const seq of seqs) {
@@ -120,26 +128,30 @@ export class VectorMatrix {
       if (slots.length * this.dimensions === scratch.length) scanGathered();
     }
     if (slots.length > 0) scanGathered();
-    return best(found, k);
+    return top.candidates;
   }
 
-  /** The seqs of the rows of a subject. */
-  seqsOf(subject: number): number[] {
+  /** The seqs of the rows of a subject; undefined where they are more than `most`. */
+  seqsOf(subject: number, most: number): number[] | undefined {
     const seqs: number[] = [];
     for (const [index, { subjects, seqs: all }] of this.#blocks.entries()) {
       const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
       for (let row = 0; row < rows; row += 1) {
         if (subjects[row] === subject) seqs.push(all[row] as number);
       }
+      if (seqs.length > most) return undefined;
     }
     return seqs;
   }
 
-  #scanInto(found: Candidate[], codes: Int8Array, query: Int8Array, k: number, at: (row: number) => Candidate): void {
-    const { rows, similarities } = this.#scan(codes, query, Math.min(k, codes.length / this.dimensions));
+  #scanInto(top: TopCandidates, codes: Int8Array, query: Int8Array, at: (row: number) => Candidate): void {
+    const { rows, similarities } = this.#scan(codes, query, Math.min(top.wanted, codes.length / this.dimensions));
     for (let index = 0; index < rows.length; index += 1) {
-      found.push({ ...at(rows[index] as number), similarity: similarities[index] as number });
+      const similarity = similarities[index] as number;
+      if (similarity < top.worst) break;
+      top.add({ ...at(rows[index] as number), similarity });
     }
+    top.cut();
   }
 
   #candidateAt(slot: number): Candidate {
@@ -207,6 +219,24 @@ function candidate(block: Block, row: number): Candidate {
   return { seq: block.seqs[row] as number, createdAt: block.createdAts[row] as number, similarity: 0 };
 }
 
-function best(candidates: Candidate[], k: number): Candidate[] {
-  return candidates.sort((a, b) => b.similarity - a.similarity || a.seq - b.seq).slice(0, k);
+/** The best of several scans, each of which gives its own best first. */
+class TopCandidates {
+  readonly wanted: number;
+  candidates: Candidate[] = [];
+  worst = Number.NEGATIVE_INFINITY;
+
+  constructor(wanted: number) {
+    this.wanted = wanted;
+  }
+
+  add(candidate: Candidate): void {
+    this.candidates.push(candidate);
+  }
+
+  cut(): void {
+    this.candidates.sort((a, b) => b.similarity - a.similarity || a.seq - b.seq);
+    if (this.candidates.length < this.wanted) return;
+    this.candidates.length = this.wanted;
+    this.worst = this.candidates.at(-1)?.similarity ?? this.worst;
+  }
 }

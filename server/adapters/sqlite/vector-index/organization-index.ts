@@ -1,4 +1,5 @@
 import { VectorMatrix } from './matrix.js';
+import type { Quantized } from './quantize.js';
 import type { Scan } from './scan.js';
 
 /** A memory's vector as an index keeps it. */
@@ -7,8 +8,7 @@ export interface IndexedVector {
   createdAt: number;
   /** The stored form; empty for none. */
   subjectKey: string;
-  /** Quantized. */
-  codes: Int8Array;
+  quantized: Quantized;
 }
 
 /** What became of a memory's vector. */
@@ -66,28 +66,31 @@ export class OrganizationIndex {
     const left = change.kind === 'delete' && this.#hasDeleted ? this.#active?.get(change.seq) : undefined;
     if (left) {
       this.#deleted ??= new VectorMatrix(left.codes.length, this.#scan);
-      this.#deleted.put(left.row, left.codes);
+      this.#deleted.put(left.row, { codes: left.codes, step: this.#active?.coarsestStep ?? 0 });
     }
     this.#active?.remove(change.seq);
     if (change.kind !== 'delete') this.#deleted?.remove(change.seq);
     if (change.kind === 'put') this.#put(change, change.active);
   }
 
-  /** Seqs of the active memories of a subject; the empty key stands for none. */
-  seqsOfSubject(subjectKey: string): number[] {
+  /**
+   * Seqs of the active memories of a subject, the empty key standing for none;
+   * undefined where they are more than `most`.
+   */
+  seqsOfSubject(subjectKey: string, most: number): number[] | undefined {
     const subject = this.#subjects.get(subjectKey);
-    return subject === undefined ? [] : (this.#active?.seqsOf(subject) ?? []);
+    return subject === undefined || !this.#active ? [] : this.#active.seqsOf(subject, most);
   }
 
-  #put({ seq, createdAt, subjectKey, codes }: IndexedVector, active: boolean): void {
+  #put({ seq, createdAt, subjectKey, quantized }: IndexedVector, active: boolean): void {
     if (!active && !this.#hasDeleted) return;
     const row = { seq, createdAt, subject: this.#subjectNumber(subjectKey) };
     if (active) {
-      this.#active ??= new VectorMatrix(codes.length, this.#scan);
-      this.#active.put(row, codes);
+      this.#active ??= new VectorMatrix(quantized.codes.length, this.#scan);
+      this.#active.put(row, quantized);
     } else {
-      this.#deleted ??= new VectorMatrix(codes.length, this.#scan);
-      this.#deleted.put(row, codes);
+      this.#deleted ??= new VectorMatrix(quantized.codes.length, this.#scan);
+      this.#deleted.put(row, quantized);
     }
   }
 

@@ -1,4 +1,4 @@
-import { type Candidate, VectorMatrix } from './matrix.js';
+import { VectorMatrix } from './matrix.js';
 import type { VectorChange } from './organization-index.js';
 import type { Scan } from './scan.js';
 import type { VectorIndexes } from './vector-indexes.js';
@@ -31,10 +31,9 @@ export class StagedVectors {
     this.#current.push({ org, change: 'forget' });
   }
 
-  /** The best of the vectors that the open transaction has put. */
-  search(org: number, query: Int8Array, k: number): Candidate[] {
-    const matrix = this.#matrices.get(org);
-    return matrix && matrix.dimensions === query.length ? matrix.search(query, k) : [];
+  /** The vectors that the open transaction has put. */
+  matrixOf(org: number): VectorMatrix | undefined {
+    return this.#matrices.get(org);
   }
 
   keep(): void {
@@ -71,12 +70,13 @@ export class StagedVectors {
       this.#matrices.get(org)?.remove(change.seq);
       return;
     }
-    const { seq, createdAt, codes } = change;
+    const { seq, createdAt, quantized } = change;
+    const dimensions = quantized.codes.length;
     let matrix = this.#matrices.get(org);
-    if (matrix?.dimensions !== codes.length) {
-      matrix = new VectorMatrix(codes.length, this.#scan);
+    if (matrix?.dimensions !== dimensions) {
+      matrix = new VectorMatrix(dimensions, this.#scan);
       this.#matrices.set(org, matrix);
     }
-    matrix.put({ seq, createdAt, subject: 0 }, codes);
+    matrix.put({ seq, createdAt, subject: 0 }, quantized);
   }
 }

@@ -1,0 +1,76 @@
+import type { VectorQuery } from '../../ports/store.js';
+import type { Connection } from './connection.js';
+import { matchingAmong, matchingSeqs, newestMatching, type Selection, select } from './filter-sql.js';
+import type { SearchSpace } from './nearest.js';
+import type { Candidate } from './vector-index/matrix.js';
+import { GATHER_BELOW } from './vector-index/plan.js';
+
+/** The rows that a search may answer with, asked for in whichever way is cheapest. */
+export interface MatchingRows {
+  /** At least as many as there are, as far as that matters for the plan. */
+  readonly atMost: number;
+  /** All of them. */
+  seqs(): readonly number[];
+  /** Those of the candidates that match, in their order. */
+  among(candidates: readonly Candidate[]): Candidate[];
+  /** The newest, newest first. */
+  newest(limit: number): readonly number[];
+}
+
+/** Undefined when every row may be answered. */
+export function matchingRows({ connection, org, matrices }: SearchSpace, query: VectorQuery): MatchingRows | undefined {
+  const rows = matrices.reduce((sum, { size }) => sum + size, 0);
+  const selection = select(connection, org, query, Math.ceil(rows * GATHER_BELOW) + 1);
+  if (query.ids) return givenRows(connection, org, selection, query.ids);
+  return selection && new FilteredRows(connection, org, selection);
+}
+
+class FilteredRows implements MatchingRows {
+  readonly #connection: Connection;
+  readonly #org: number;
+  readonly #selection: Selection;
+  #seqs: readonly number[] | undefined;
+
+  constructor(connection: Connection, org: number, selection: Selection) {
+    this.#connection = connection;
+    this.#org = org;
+    this.#selection = selection;
+  }
+
+  get atMost(): number {
+    return this.#selection.rarest;
+  }
+
+  seqs(): readonly number[] {
+    this.#seqs ??= matchingSeqs(this.#connection, this.#org, this.#selection);
+    return this.#seqs;
+  }
+
+  among(candidates: readonly Candidate[]): Candidate[] {
+    const seqs = candidates.map(({ seq }) => seq);
+    const matching = new Set(matchingAmong(this.#connection, this.#org, this.#selection, seqs));
+    return candidates.filter(({ seq }) => matching.has(seq));
+  }
+
+  newest(limit: number): readonly number[] {
+    return newestMatching(this.#connection, this.#org, this.#selection, limit);
+  }
+}
+
+function givenRows(
+  connection: Connection,
+  org: number,
+  selection: Selection | undefined,
+  ids: readonly string[],
+): MatchingRows {
+  const sql = 'SELECT seq FROM memories WHERE org = ? AND id = ?';
+  const known = ids.flatMap((id) => connection.get<{ seq: number }>(sql, org, id)?.seq ?? []);
+  const matching = selection ? matchingAmong(connection, org, selection, known) : known;
+  const seqs = [...new Set(matching)].sort((a, b) => b - a);
+  return {
+    atMost: seqs.length,
+    seqs: () => seqs,
+    among: (candidates) => candidates.filter(({ seq }) => seqs.includes(seq)),
+    newest: (limit) => seqs.slice(0, limit),
+  };
+}
