@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+function read(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+}
+
+function all(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))].sort();
+}
+
+describe('README.md', () => {
+  test('lists every variable that the server reads, and no other', () => {
+    const known = all(read('server/config.ts'), /'((?:SERVICE_|APP_|VOYAGE_|HOST|PORT)[A-Z_]*)'/g);
+
+    const listed = all(read('README.md'), /^\| `([A-Z_]+)` \|/gm);
+
+    expect(listed).toEqual(known);
+  });
+
+  test('names only scripts that there are', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+
+    const named = all(read('README.md'), /npm (?:run )?(demo|start|test|[a-z]+(?=`))/g).filter((name) => name !== 'ci');
+
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+    expect(named).toContain('generate');
+  });
+});
+
+describe('docs/errors.md', () => {
+  test('explains every code of the contract', () => {
+    const contract = read('openapi.yaml');
+    const codes = [
+      ...all(contract, /^ *code: \{ type: string, const: ([a-z_]+) \}/gm),
+      ...all(contract, /^ *code: \{ type: string, enum: \[([a-z_, ]+)\] \}/gm).flatMap((list) => list.split(', ')),
+    ];
+
+    const explained = all(read('docs/errors.md'), /`([a-z]+(?:_[a-z]+)*)`/g);
+
+    expect(explained).toEqual(expect.arrayContaining(codes));
+    expect(codes.length).toBeGreaterThan(10);
+  });
+});
