@@ -98,6 +98,23 @@ describe('ingestMemory', () => {
   });
 });
 
+describe('ingestMemory takes little time', () => {
+  test.each([
+    ['100,000 letters', 'x'.repeat(100_000), 201],
+    ['100,000 words of a letter', 'x '.repeat(50_000), 201],
+    ['100,000 combining marks', '\u0301\u0316'.repeat(50_000), 422],
+  ])('for %s', async (_, content, status) => {
+    const app = await testApp();
+    await app.send('POST', PATH, { content: 'the first request compiles' });
+
+    const start = performance.now();
+    const answer = await app.send('POST', PATH, { content });
+
+    expect(answer.status).toBe(status);
+    expect(performance.now() - start).toBeLessThan(100);
+  });
+});
+
 describe('ingestMemory refuses with 422', () => {
   test.each<[string, unknown, string]>([
     ['no content', {}, 'content'],

@@ -36,18 +36,24 @@ describe('with as many requests under way as are allowed', () => {
 });
 
 describe('while the event loop runs late', () => {
-  test('requests are answered with 503 and Retry-After, probes are not', async () => {
+  test('all but a few requests at once are answered with 503 and Retry-After, probes never are', async () => {
+    const { embedder, release, waiting } = heldEmbedder();
     let delayMs = 501;
-    const app = await testApp({}, { eventLoopDelayMs: () => delayMs });
+    const app = await testApp({ embedder }, { eventLoopDelayMs: () => delayMs });
+    const held = Array.from({ length: 8 }, (_, index) =>
+      app.send('POST', '/api/memories', { content: `number ${index}` }),
+    );
+    await vi.waitFor(() => expect(waiting()).toBe(8));
 
     const late = await app.send('GET', '/api/memories/recent');
     const probe = await app.send('GET', '/health/live');
     delayMs = 500;
     const inTime = await app.send('GET', '/api/memories/recent');
+    release();
+    const done = await Promise.all(held);
 
     expect(late).toMatchObject({ status: 503, body: { code: 'service_unavailable' }, headers: { 'retry-after': '1' } });
-    expect(probe.status).toBe(200);
-    expect(inTime.status).toBe(200);
+    expect([probe, inTime, ...done].map(({ status }) => status)).toEqual([200, 200, ...Array(8).fill(201)]);
   });
 });
 

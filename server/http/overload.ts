@@ -4,6 +4,10 @@ import { UnavailableError } from '../errors.js';
 import type { Operation } from './contract.js';
 
 const MAX_EVENT_LOOP_DELAY_MS = 500;
+
+/** Requests that are let in even when the process runs late: refusing the last few would stop it without relieving it. */
+const ALWAYS_IN_FLIGHT = 8;
+
 const RETRY_AFTER_SECONDS = 1;
 const SAMPLE_MS = 1_000;
 
@@ -24,13 +28,17 @@ export class OverloadGuard {
    */
   admit({ tags }: Operation, response: ServerResponse): void {
     if (tags.includes('health')) return;
-    if (this.inFlight >= this.maxInFlight || this.eventLoopDelayMs() > MAX_EVENT_LOOP_DELAY_MS) {
+    if (this.inFlight >= this.maxInFlight || (this.inFlight >= ALWAYS_IN_FLIGHT && this.isLate())) {
       throw new UnavailableError('The service has more work than it can do: try again', RETRY_AFTER_SECONDS);
     }
     this.inFlight += 1;
     response.once('close', () => {
       this.inFlight -= 1;
     });
+  }
+
+  private isLate(): boolean {
+    return this.eventLoopDelayMs() > MAX_EVENT_LOOP_DELAY_MS;
   }
 }
 

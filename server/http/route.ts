@@ -10,9 +10,12 @@ export interface OperationShape {
   query?: unknown;
 }
 
-/** Whether the process is on its way out. */
+/** What of the process matters to its readiness. */
 export interface Lifecycle {
+  /** Whether it is on its way out. */
   readonly stopping: boolean;
+  /** Organizations whose vectors another embedder made. */
+  readonly embeddedOtherwise: number;
 }
 
 /** What routes may use beside the services' dependencies. */
