@@ -34,7 +34,7 @@ export interface AppOptions {
  * @throws when openapi.yaml and the routes differ, naming the operations
  */
 export async function createApp(deps: Deps, options: AppOptions = {}): Promise<Koa<State>> {
-  const { lifecycle = { stopping: false }, metadataMirror = false } = options;
+  const { lifecycle = { stopping: false, embeddedOtherwise: 0 }, metadataMirror = false } = options;
   const contract = options.contract ?? (await loadContract());
   assertSameOperations(contract, routes);
   const routeDeps: RouteDeps = { ...deps, contract, lifecycle, metadataMirror };

@@ -30,8 +30,11 @@ export interface Config {
 export class ConfigError extends Error {
   override name = 'ConfigError';
 
-  constructor(readonly faults: readonly string[]) {
-    super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  constructor(
+    readonly faults: readonly string[],
+    cause?: unknown,
+  ) {
+    super(`The service cannot start like this:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`, { cause });
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError } from './config.js';
 
 /** What a client on this machine needs to use the service during development. */
 export interface Credentials {
@@ -13,13 +14,13 @@ export function credentialsPath(dataDir: string): string {
   return join(dataDir, 'credentials.json');
 }
 
-/** Undefined when there are none. */
+/** Undefined when there are none. @throws {ConfigError} when the file cannot be read */
 export async function readCredentials(dataDir: string): Promise<Credentials | undefined> {
   try {
     return JSON.parse(await readFile(credentialsPath(dataDir), 'utf8')) as Credentials;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`${credentialsPath(dataDir)} cannot be read: mend it or remove it`, { cause: error });
+    throw new ConfigError([`mend or remove ${credentialsPath(dataDir)}: it cannot be read`], error);
   }
 }
 

@@ -15,10 +15,14 @@ try {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
+  let isServing = false;
   const service = await startService(config, (error) => {
+    // Before that, the start fails with an error of its own.
+    if (!isServing) return;
     console.error('The store failed and can no longer promise that writes are durable: stopping.', error);
     process.exit(STOPPED_BY_STORE);
   });
+  isServing = true;
   stopOnSignal(service);
   announce(service, credentialsPath(config.dataDir));
 }
@@ -67,6 +71,5 @@ The contract is at ${url}/openapi.yaml`);
 
 /** What the operator can mend: its message says how, and a stack would only hide it. */
 function isExpected(error: unknown): error is Error {
-  if (error instanceof ConfigError || error instanceof StoreOpenError) return true;
-  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
+  return error instanceof ConfigError || error instanceof StoreOpenError;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -80,16 +80,40 @@ describe('the server process', () => {
     expect(errors).not.toContain('    at ');
   });
 
-  test('refuses a port that is taken, and an environment that cannot be, in one line each', async () => {
+  test('refuses what it cannot start with, and says what to do in place of a stack', async () => {
     const server = await start(await folder());
+    const file = join(await folder(), 'file');
+    await writeFile(file, 'x');
+    const damaged = await folder();
+    await writeFile(join(damaged, 'memory.db'), 'not a database '.repeat(1_000));
+    const unreadable = await folder();
+    await (await start(unreadable)).stop('SIGTERM');
+    await writeFile(credentialsPath(unreadable), '{');
 
-    const taken = await run({ SERVICE_DATA_DIR: await folder(), PORT: new URL(server.url).port });
-    const wrong = await run({ SERVICE_DATA_DIR: await folder(), PORT: 'eighty', APP_ENV: 'production' });
+    const refusals = [
+      await run({ SERVICE_DATA_DIR: await folder(), PORT: new URL(server.url).port }),
+      await run({ SERVICE_DATA_DIR: await folder(), PORT: 'eighty', APP_ENV: 'production' }),
+      await run({ SERVICE_DATA_DIR: file, PORT: '0' }),
+      await run({ SERVICE_DATA_DIR: damaged, PORT: '0' }),
+      await run({
+        SERVICE_DATA_DIR: await folder(),
+        PORT: '0',
+        SERVICE_EMBEDDING_PROVIDER: 'voyage',
+        VOYAGE_API_KEY: '',
+      }),
+      await run({ SERVICE_DATA_DIR: unreadable, PORT: '0' }),
+    ];
 
-    expect([taken.code, wrong.code]).toEqual([1, 1]);
-    expect(taken.errors).toMatch(/EADDRINUSE/);
-    expect(wrong.errors).toMatch(/PORT[\s\S]*SERVICE_EMBEDDING_PROVIDER/);
-    expect(taken.errors + wrong.errors).not.toContain('    at ');
+    expect(refusals.map(({ code }) => code)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(refusals.map(({ errors }) => errors)).toEqual([
+      expect.stringMatching(/set HOST and PORT/),
+      expect.stringMatching(/set PORT[\s\S]*set SERVICE_EMBEDDING_PROVIDER/),
+      expect.stringMatching(/set SERVICE_DATA_DIR/),
+      expect.stringMatching(/memory\.db cannot be used/),
+      expect.stringMatching(/set VOYAGE_API_KEY/),
+      expect.stringMatching(/mend or remove .*credentials\.json/),
+    ]);
+    expect(refusals.map(({ errors }) => errors).join()).not.toContain('    at ');
   });
 
   test('says loudly which organizations another embedder made, refuses their search, and heals them by re-embedding', async () => {

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-import { readConfig } from './config.js';
+import { ConfigError, readConfig } from './config.js';
 import { createContainer } from './container.js';
+import { StoreOpenError } from './ports/store.js';
 import { organizationsEmbeddedOtherwise, reembed } from './services/reembed.js';
 
 /** Re-embeds every organization whose vectors another embedder made. The server must be stopped. */
 async function main(): Promise<void> {
-  await using container = await createContainer(readConfig(process.env), (error) => {
-    throw error;
+  await using container = await createContainer(readConfig(process.env), () => {
+    // A failing store rejects what is under way, and that ends the run.
   });
   const { deps } = container;
   const found = await organizationsEmbeddedOtherwise(deps);
@@ -21,6 +22,6 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(error instanceof ConfigError || error instanceof StoreOpenError ? error.message : error);
   process.exitCode = 1;
 }

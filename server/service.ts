@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setInterval as every } from 'node:timers/promises';
 import { createApp } from './app.js';
-import type { Config } from './config.js';
+import { type Config, ConfigError } from './config.js';
 import { type Container, createContainer } from './container.js';
 import { type Credentials, readCredentials, writeCredentials } from './credentials.js';
 import type { Deps } from './deps.js';
@@ -40,24 +40,25 @@ export async function startService(config: Config, onFatal: (error: unknown) => 
 async function serve(config: Config, container: Container): Promise<Service> {
   const { deps } = container;
   const embeddedOtherwise = await organizationsEmbeddedOtherwise(deps);
-  const lifecycle = { stopping: false };
+  const lifecycle = { stopping: false, embeddedOtherwise: embeddedOtherwise.length };
   const app = await createApp(deps, { lifecycle, metadataMirror: config.metadataMirror });
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 },
     app.callback(),
   );
   const url = await listen(server, config);
-  const credentials = config.appEnv === 'production' ? undefined : await firstCredentials(deps, config.dataDir, url);
-  return {
-    url,
-    credentials,
-    embeddedOtherwise,
-    async [Symbol.asyncDispose]() {
-      lifecycle.stopping = true;
-      await drain(server);
-      await container[Symbol.asyncDispose]();
-    },
+  const stop = async () => {
+    lifecycle.stopping = true;
+    await drain(server);
+    await container[Symbol.asyncDispose]();
   };
+  try {
+    const credentials = config.appEnv === 'production' ? undefined : await firstCredentials(deps, config.dataDir, url);
+    return { url, credentials, embeddedOtherwise, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await drain(server);
+    throw error;
+  }
 }
 
 async function firstCredentials(deps: Deps, dataDir: string, baseUrl: string): Promise<Credentials | undefined> {
@@ -70,9 +71,11 @@ async function firstCredentials(deps: Deps, dataDir: string, baseUrl: string): P
 
 async function listen(server: Server, { host, port }: Config): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => {
+      reject(new ConfigError([`set HOST and PORT to a free address: ${host}:${port} cannot be listened on`], error));
+    });
     server.listen(port, host, () => {
-      server.off('error', reject);
+      server.removeAllListeners('error');
       resolve();
     });
   });

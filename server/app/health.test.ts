@@ -42,6 +42,15 @@ describe('getReadiness', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'degraded', checks: { store: { status: 'ok' } } } });
   });
 
+  test('answers 200 degraded while another embedder made the vectors of an organization', async () => {
+    const app = await testApp();
+    app.lifecycle.embeddedOtherwise = 1;
+
+    const answer = await app.send('GET', '/health/ready');
+
+    expect(answer).toMatchObject({ status: 200, body: { checks: { embedding: { status: 'degraded' } } } });
+  });
+
   test('answers 503 while the store is out of reach', async () => {
     const app = await testApp();
     app.store.down = 'everything';

@@ -9,7 +9,7 @@ export interface State {
   credentialId?: string;
   /** Of the error that was answered. */
   code?: string;
-  /** What made the answer a 5xx. */
+  /** What was behind a 5xx, where something was. */
   failure?: unknown;
 }
 

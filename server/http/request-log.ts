@@ -38,6 +38,6 @@ function write(logger: Logger, ctx: Context, durationMs: number): void {
     ...(failure !== undefined && { err: failure }),
   };
   if (code === 'internal_error') logger.error(fields, 'request failed');
-  else if (failure !== undefined) logger.warn(fields, 'request turned away');
+  else if (status >= 500) logger.warn(fields, 'request turned away');
   else logger.info(fields, 'request');
 }

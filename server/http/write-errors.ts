@@ -32,7 +32,7 @@ function write(ctx: Context, error: ServiceError): void {
   ctx.length = Buffer.byteLength(text);
 
   if (error.code !== undefined) ctx.state.code = error.code;
-  if (error.status >= 500) ctx.state.failure = error.cause ?? error;
+  if (error.cause !== undefined) ctx.state.failure = error.cause;
 }
 
 function toBody({ message, code, extra, status }: ServiceError, requestId: string): object {

@@ -16,6 +16,6 @@ export const getReadiness: PublicRoute<GetReadinessData, GetReadinessResponses &
   _request,
   deps,
 ) => {
-  const found = await readiness(deps, deps.lifecycle.stopping);
+  const found = await readiness(deps, deps.lifecycle);
   return { status: found.status === 'down' ? 503 : 200, body: found };
 };

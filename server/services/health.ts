@@ -14,10 +14,14 @@ export interface Readiness {
 
 /**
  * Whether requests should be sent here: `down` without the store or during a
- * shutdown, `degraded` while nothing new can be embedded.
+ * shutdown, `degraded` while some texts cannot be embedded.
  */
-export async function readiness(deps: Pick<Deps, 'store' | 'embedder'>, stopping: boolean): Promise<Readiness> {
-  const checks = { store: stopping ? STOPPING : await checkStore(deps), embedding: checkEmbedding(deps) };
+export async function readiness(
+  deps: Pick<Deps, 'store' | 'embedder'>,
+  process: { stopping: boolean; embeddedOtherwise: number },
+): Promise<Readiness> {
+  const store = process.stopping ? STOPPING : await checkStore(deps);
+  const checks = { store, embedding: checkEmbedding(deps, process.embeddedOtherwise) };
   if (checks.store.status !== 'ok') return { status: 'down', checks };
   return { status: checks.embedding.status === 'ok' ? 'ok' : 'degraded', checks };
 }
@@ -35,7 +39,9 @@ async function checkStore({ store }: Pick<Deps, 'store'>): Promise<Check> {
   }
 }
 
-function checkEmbedding({ embedder }: Pick<Deps, 'embedder'>): Check {
+function checkEmbedding({ embedder }: Pick<Deps, 'embedder'>, embeddedOtherwise: number): Check {
   const status = embedder.status();
-  return status === 'ok' ? { status } : { status, detail: 'the embedding provider does not answer' };
+  if (status !== 'ok') return { status, detail: 'the embedding provider does not answer' };
+  if (embeddedOtherwise === 0) return { status };
+  return { status: 'degraded', detail: `${embeddedOtherwise} organizations wait to be embedded anew` };
 }

@@ -30,7 +30,7 @@ export interface TestApp {
   /** What the service's store is made of. */
   store: BreakableStore;
   rateLimiter: ControlledRateLimiter;
-  lifecycle: { stopping: boolean };
+  lifecycle: { stopping: boolean; embeddedOtherwise: number };
   logged: LogLine[];
 
   /**
@@ -53,7 +53,7 @@ export async function testApp(overrides: TestOverrides = {}, options: AppOptions
   const store = new BreakableStore(world.store);
   const rateLimiter = new ControlledRateLimiter();
   const logged: LogLine[] = [];
-  const lifecycle = { stopping: false };
+  const lifecycle = { stopping: false, embeddedOtherwise: 0 };
   const deps: Deps = {
     ...world,
     embedder: new LocalEmbedder(),

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreOpenError } from '../../ports/store.js';
+import { StoreOpenError, StoreUnavailableError } from '../../ports/store.js';
 import { Connection } from './connection.js';
 import { lockFolder } from './folder-lock.js';
 import { migrate } from './migrate.js';
@@ -29,12 +29,12 @@ const FULL = 2;
 export function openDatabase(dataDir: string, onFatal: (error: unknown) => void): Database {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataDir);
+  const path = join(dataDir, 'memory.db');
   const opened: Connection[] = [lock];
   const close = () => {
     for (const connection of opened.toReversed()) connection.close();
   };
   try {
-    const path = join(dataDir, 'memory.db');
     const writer = new Connection(path, { onFatal });
     opened.push(writer);
     setUp(writer);
@@ -46,7 +46,10 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void)
     return { writer, reader, close };
   } catch (error) {
     close();
-    throw error;
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    throw new StoreOpenError(`${path} cannot be used. ${error.message}: mend that, or restore the file from a backup`, {
+      cause: error,
+    });
   }
 }
 
