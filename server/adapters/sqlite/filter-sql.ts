@@ -1,3 +1,4 @@
+import type { Microseconds } from '../../domain/memory.js';
 import type { ReadScope } from '../../ports/store.js';
 import type { Connection, SqlValue } from './connection.js';
 import { splitNumbers } from './numbers.js';
@@ -101,8 +102,7 @@ export function liveIs(table: string, includeDeleted: boolean): string {
 /** The seqs of all memories that match, in no order. */
 export function matchingSeqs(connection: Connection, org: number, selection: Selection): number[] {
   const { text, parameters } = matchingFacets(org, selection);
-  const row = connection.get<{ seqs: string | null }>(`SELECT group_concat(f.seq) AS seqs ${text}`, ...parameters);
-  return splitNumbers(row?.seqs);
+  return joinedSeqs(connection, `SELECT f.seq ${text}`, parameters);
 }
 
 /** Those of the given seqs, all of the organization, whose memories match. */
@@ -118,28 +118,32 @@ export function matchingAmong(
       exists(condition, (facet) => `g.org = ${org} AND ${live} AND ${facet} AND g.seq = j.value`),
     ),
   );
-  const row = connection.get<{ seqs: string | null }>(
-    `SELECT group_concat(j.value) AS seqs FROM json_each(?) j WHERE ${text}`,
-    JSON.stringify(seqs),
-    ...parameters,
-  );
+  const sql = `SELECT j.value AS seq FROM json_each(?) j WHERE ${text}`;
+  return joinedSeqs(connection, sql, [JSON.stringify(seqs), ...parameters]);
+}
+
+/** The seqs from a first one on whose memories match, at most so many, in no order. */
+export function matchingFrom(
+  connection: Connection,
+  org: number,
+  selection: Selection,
+  first: number,
+  most: number,
+): number[] {
+  const { text, parameters } = matchingFacets(org, selection);
+  return joinedSeqs(connection, `SELECT f.seq ${text} AND f.seq >= ? LIMIT ?`, [...parameters, first, most]);
+}
+
+/** The seq of the first memory, deleted ones included, created at a time or later. */
+export function firstSeqSince(connection: Connection, org: number, since: Microseconds): number | undefined {
+  const sql = 'SELECT seq FROM memories WHERE org = ? AND created_at >= ? ORDER BY created_at LIMIT 1';
+  return connection.get<{ seq: number }>(sql, org, since)?.seq;
+}
+
+/** The seqs that a query gives, in one row: fetching them one by one costs ten times as much. */
+export function joinedSeqs(connection: Connection, sql: string, parameters: readonly SqlValue[]): number[] {
+  const row = connection.get<{ seqs: string | null }>(`SELECT group_concat(seq) AS seqs FROM (${sql})`, ...parameters);
   return splitNumbers(row?.seqs);
-}
-
-/** The seqs of the newest memories that match. */
-export function newestMatching(connection: Connection, org: number, selection: Selection, limit: number): number[] {
-  if (isOrdered(selection)) {
-    const { text, parameters } = matchingFacets(org, selection);
-    return seqsOf(connection, `SELECT f.seq ${text} ORDER BY f.seq DESC LIMIT ?`, [...parameters, limit]);
-  }
-  const { text, parameters } = memoryMatches(selection);
-  const state = selection.includeDeleted ? 'TRUE' : 'm.deleted_at IS NULL';
-  const sql = `SELECT m.seq FROM memories m WHERE m.org = ? AND ${state} AND ${text} ORDER BY m.created_at DESC LIMIT ?`;
-  return seqsOf(connection, sql, [org, ...parameters, limit]);
-}
-
-function seqsOf(connection: Connection, sql: string, parameters: readonly SqlValue[]): number[] {
-  return connection.all<{ seq: number }>(sql, ...parameters).map(({ seq }) => seq);
 }
 
 function countRows(

@@ -1,6 +1,7 @@
+import type { Microseconds } from '../../domain/memory.js';
 import type { VectorQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
-import { matchingAmong, matchingSeqs, newestMatching, type Selection, select } from './filter-sql.js';
+import { firstSeqSince, matchingAmong, matchingFrom, matchingSeqs, type Selection, select } from './filter-sql.js';
 import type { SearchSpace } from './nearest.js';
 import type { Candidate } from './vector-index/matrix.js';
 import { GATHER_BELOW } from './vector-index/plan.js';
@@ -13,8 +14,8 @@ export interface MatchingRows {
   seqs(): readonly number[];
   /** Those of the candidates that match, in their order. */
   among(candidates: readonly Candidate[]): Candidate[];
-  /** The newest, newest first. */
-  newest(limit: number): readonly number[];
+  /** Those created at that time or later, at most so many. */
+  createdSince(since: Microseconds, most: number): readonly number[];
 }
 
 /** Undefined when every row may be answered. */
@@ -52,8 +53,9 @@ class FilteredRows implements MatchingRows {
     return candidates.filter(({ seq }) => matching.has(seq));
   }
 
-  newest(limit: number): readonly number[] {
-    return newestMatching(this.#connection, this.#org, this.#selection, limit);
+  createdSince(since: Microseconds, most: number): readonly number[] {
+    const first = firstSeqSince(this.#connection, this.#org, since);
+    return first === undefined ? [] : matchingFrom(this.#connection, this.#org, this.#selection, first, most);
   }
 }
 
@@ -66,11 +68,14 @@ function givenRows(
   const sql = 'SELECT seq FROM memories WHERE org = ? AND id = ?';
   const known = ids.flatMap((id) => connection.get<{ seq: number }>(sql, org, id)?.seq ?? []);
   const matching = selection ? matchingAmong(connection, org, selection, known) : known;
-  const seqs = [...new Set(matching)].sort((a, b) => b - a);
+  const seqs = [...new Set(matching)];
   return {
     atMost: seqs.length,
     seqs: () => seqs,
     among: (candidates) => candidates.filter(({ seq }) => seqs.includes(seq)),
-    newest: (limit) => seqs.slice(0, limit),
+    createdSince: (since, most) => {
+      const first = firstSeqSince(connection, org, since);
+      return first === undefined ? [] : seqs.filter((seq) => seq >= first).slice(0, most);
+    },
   };
 }

@@ -1,9 +1,11 @@
+import type { Microseconds } from '../../domain/memory.js';
 import { blendRecency, type Recency } from '../../domain/recency.js';
 import type { VectorQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
+import { joinedSeqs } from './filter-sql.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';
 import type { Candidate, VectorMatrix } from './vector-index/matrix.js';
-import { candidatesFor, planVectors } from './vector-index/plan.js';
+import { candidatesFor, GATHER_BELOW, planVectors } from './vector-index/plan.js';
 import { quantizationMargin, quantized } from './vector-index/quantize.js';
 import { dotProduct, fromBlob } from './vectors.js';
 
@@ -28,45 +30,83 @@ export function nearest(space: SearchSpace, query: VectorQuery): Ranked[] {
 }
 
 function bySimilarity(search: Search, { limit, minSimilarity = 0 }: VectorQuery): Ranked[] {
-  const top = new Top(limit);
-  for (const candidate of search.candidates(candidatesFor(limit))) {
-    const highest = clip(candidate.similarity + search.margin);
-    if (highest < top.worst || highest < minSimilarity) break;
-    const similarity = search.similarityOf(candidate.seq);
-    if (similarity >= minSimilarity) top.add({ seq: candidate.seq, similarity, score: similarity });
+  const enough = candidatesFor(limit);
+  for (let wanted = enough; ; wanted *= GROWTH) {
+    const { found, unseen } = search.candidates(wanted);
+    const top = new Top(limit);
+    for (const { seq, similarity: estimate } of found) {
+      const highest = clip(estimate + search.margin);
+      if (highest < top.worst || highest < minSimilarity) break;
+      const similarity = search.similarityOf(seq);
+      if (similarity >= minSimilarity) top.add({ seq, similarity, score: similarity });
+    }
+    const highest = clip(unseen + search.margin);
+    if (unseen === NOTHING || found.length >= enough || highest < Math.max(top.worst, minSimilarity))
+      return top.ranked();
   }
-  return top.ranked();
 }
 
 /**
- * The threshold algorithm: the most similar and the newest memories, ever
- * more of both, until none of the others can reach the last result.
+ * The most similar memories give a least score to reach; what is less similar
+ * than all of those reaches it by being new, so the memories from a certain
+ * time on are the only others to look at. Where they are many, more of the
+ * similar ones make that time later.
  */
 function byBlend(search: Search, query: VectorQuery, recency: Recency): Ranked[] {
-  for (let wanted = candidatesFor(query.limit); ; wanted *= 4) {
-    const similar = search.candidates(wanted);
-    const newest = search.newest(wanted);
+  for (let wanted = GROWTH * candidatesFor(query.limit); ; wanted *= GROWTH) {
+    const { found, unseen } = search.candidates(wanted);
     const top = new Top(query.limit);
-    for (const candidate of unique([...similar, ...newest.candidates])) {
-      if (search.canReach(top, candidate, recency)) rank(top, search, candidate, query, recency);
+    rankAll(top, search, found, query, recency);
+    if (unseen === NOTHING) return top.ranked();
+    const since = firstToReach(recency.now, (createdAt) =>
+      search.canReach(top, { similarity: unseen, createdAt }, recency),
+    );
+    const newer = search.createdSince(since);
+    if (newer) {
+      const known = new Set(found.map(({ seq }) => seq));
+      rankAll(
+        top,
+        search,
+        newer.filter(({ seq }) => !known.has(seq)),
+        query,
+        recency,
+      );
+      return top.ranked();
     }
-    const leastSimilar = similar.at(-1);
-    if (similar.length < wanted || newest.areAll || !leastSimilar) return top.ranked();
-    const createdAt = newest.candidates.at(-1)?.createdAt ?? recency.now;
-    if (!search.canReach(top, { similarity: leastSimilar.similarity, createdAt }, recency)) return top.ranked();
   }
 }
 
-function rank(
+function rankAll(
   top: Top,
   search: Search,
-  { seq, createdAt }: Candidate,
+  candidates: readonly Candidate[],
   { minSimilarity = 0 }: VectorQuery,
   recency: Recency,
 ): void {
-  const similarity = search.similarityOf(seq);
-  if (similarity >= minSimilarity) top.add({ seq, similarity, score: blendRecency(similarity, createdAt, recency) });
+  for (const candidate of candidates) {
+    if (!search.canReach(top, candidate, recency)) continue;
+    const { seq, createdAt } = candidate;
+    const similarity = search.similarityOf(seq);
+    if (similarity >= minSimilarity) top.add({ seq, similarity, score: blendRecency(similarity, createdAt, recency) });
+  }
 }
+
+/** The first moment from which on `canReach` holds; the present is the last that differs from those before. */
+function firstToReach(now: Microseconds, canReach: (createdAt: Microseconds) => boolean): Microseconds {
+  if (!canReach(now)) return Number.MAX_SAFE_INTEGER;
+  let [before, from] = [-1, now];
+  while (from - before > 1) {
+    const middle = Math.floor((before + from) / 2);
+    if (canReach(middle)) from = middle;
+    else before = middle;
+  }
+  return from;
+}
+
+/** How many times more a next look takes in. */
+const GROWTH = 4;
+/** The similarity of rows that are not there. */
+const NOTHING = Number.NEGATIVE_INFINITY;
 
 /** One query over the rows that may be answered. */
 class Search {
@@ -87,18 +127,21 @@ class Search {
     this.#rows = matchingRows(space, query);
   }
 
-  candidates(wanted: number): Candidate[] {
-    const found = this.#space.matrices.flatMap((matrix) => this.#candidatesIn(matrix, wanted));
-    return found.sort((a, b) => b.similarity - a.similarity || a.seq - b.seq).slice(0, wanted);
+  /** About so many of the most similar rows, and an estimate that no other row is above. */
+  candidates(wanted: number): { found: Candidate[]; unseen: number } {
+    const looks = this.#space.matrices.map((matrix) => this.#candidatesIn(matrix, wanted));
+    return {
+      found: looks.flatMap(({ found }) => found).sort((a, b) => b.similarity - a.similarity || a.seq - b.seq),
+      unseen: Math.max(NOTHING, ...looks.map(({ unseen }) => unseen)),
+    };
   }
 
-  /** The newest of the rows, newest first; fewer where memories have no vector of this embedder. */
-  newest(wanted: number): { candidates: Candidate[]; areAll: boolean } {
-    const seqs = this.#rows ? this.#rows.newest(wanted) : newestSeqs(this.#space, this.#query.includeDeleted, wanted);
-    const candidates = this.#space.matrices
-      .flatMap((matrix) => matrix.searchOnly(this.#codes, seqs, seqs.length))
-      .sort((a, b) => b.seq - a.seq);
-    return { candidates, areAll: seqs.length < wanted };
+  /** The rows created at that time or later; undefined where they are too many to look at. */
+  createdSince(since: Microseconds): Candidate[] | undefined {
+    const most = Math.ceil(this.#space.matrices.reduce((sum, { size }) => sum + size, 0) * GATHER_BELOW);
+    const seqs = this.#rows ? this.#rows.createdSince(since, most + 1) : this.#allSince(since, most + 1);
+    if (seqs.length > most) return undefined;
+    return this.#space.matrices.flatMap((matrix) => matrix.searchOnly(this.#codes, seqs, seqs.length));
   }
 
   /** Whether a memory of about this similarity could be among the best. */
@@ -120,22 +163,24 @@ class Search {
     return similarity;
   }
 
-  #candidatesIn(matrix: VectorMatrix, wanted: number): Candidate[] {
+  #allSince(since: Microseconds, most: number): number[] {
+    const state = this.#query.includeDeleted ? '' : 'AND deleted_at IS NULL';
+    const sql = `SELECT seq FROM memories WHERE org = ? ${state} AND created_at >= ? ORDER BY created_at LIMIT ?`;
+    return joinedSeqs(this.#space.connection, sql, [this.#space.org, since, most]);
+  }
+
+  #candidatesIn(matrix: VectorMatrix, wanted: number): { found: Candidate[]; unseen: number } {
     const rows = this.#rows;
-    if (!rows) return matrix.search(this.#codes, wanted);
+    if (!rows) return look(matrix.search(this.#codes, wanted), wanted);
     const plan = planVectors(matrix.size, rows.atMost, wanted);
-    if (plan.kind === 'overscan') {
-      const found = rows.among(matrix.search(this.#codes, plan.candidates));
-      if (found.length >= wanted) return found;
-    }
-    return matrix.searchOnly(this.#codes, rows.seqs(), wanted);
+    if (plan.kind === 'gather') return look(matrix.searchOnly(this.#codes, rows.seqs(), wanted), wanted);
+    const { found, unseen } = look(matrix.search(this.#codes, plan.candidates), plan.candidates);
+    return { found: rows.among(found), unseen };
   }
 }
 
-function newestSeqs({ connection, org }: SearchSpace, includeDeleted: boolean, limit: number): number[] {
-  const state = includeDeleted ? '' : 'AND deleted_at IS NULL';
-  const sql = `SELECT seq FROM memories WHERE org = ? ${state} ORDER BY created_at DESC LIMIT ?`;
-  return connection.all<{ seq: number }>(sql, org, limit).map(({ seq }) => seq);
+function look(found: Candidate[], wanted: number): { found: Candidate[]; unseen: number } {
+  return { found, unseen: found.length < wanted ? NOTHING : (found.at(-1)?.similarity ?? NOTHING) };
 }
 
 /** Cosine of a stored vector and one of unit length. */
@@ -146,10 +191,6 @@ export function storedSimilarity(connection: Connection, seq: number, vector: Fl
 
 function clip(similarity: number): number {
   return Math.min(1, Math.max(0, similarity));
-}
-
-function unique(candidates: readonly Candidate[]): Iterable<Candidate> {
-  return new Map(candidates.map((candidate) => [candidate.seq, candidate])).values();
 }
 
 /** The best so far. */

@@ -4,16 +4,16 @@
  * - `gather`: read the seqs of the matching rows, copy those rows together and
  *   scan them. Exact whatever the filter; at 1,024 dimensions about 0.3 µs a
  *   matching row.
- * - `overscan`: scan everything, which is 0.04 µs a row, for so many more
- *   candidates that enough of them match, and look those up. Where they are
- *   too few after all (the filter holds where the query is not), `gather` answers.
+ * - `overscan`: scan everything, which is 0.04 µs a row, for more candidates
+ *   than wanted, and look up which of them match. A search that is not
+ *   content with those wants more of them, and comes to `gather` that way.
  */
 export type VectorPlan = { kind: 'gather' } | { kind: 'overscan'; candidates: number };
 
 /** The part of the rows from which scanning everything is the cheaper way. */
 export const GATHER_BELOW = 1 / 6;
-/** A sixth of the candidates match if they are spread evenly, and they are not. */
-const CANDIDATES_PER_MATCH = 9;
+/** Of three candidates one matches where a third of the rows do; where fewer do, the best of those are often enough. */
+const CANDIDATES_PER_MATCH = 3;
 /** The scan keeps its best sorted: beyond some hundreds a candidate costs more than a row. */
 const MOST_CANDIDATES = 1_000;
 
