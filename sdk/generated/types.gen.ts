@@ -133,11 +133,9 @@ export type BatchItem = {
 
 export type BatchRequest = {
     /**
-     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are refused with 413. An object that is not a valid `BatchItem` fails alone, with an entry in `results`; anything but an object fails the whole batch.
+     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are refused with 413. What is not a valid `BatchItem` fails alone, with an entry in `results`.
      */
-    items: Array<BatchItem | {
-        [key: string]: unknown;
-    }>;
+    items: Array<BatchItem | unknown>;
     /**
      * Whether to go on after an item that failed. What was stored before it stays stored either way.
      */
@@ -523,7 +521,7 @@ export type IngestMemoryData = {
 
 export type IngestMemoryErrors = {
     /**
-     * The body is not JSON, or is nested more than 32 levels deep.
+     * The body is missing, or is not JSON in UTF-8.
      */
     400: Error & {
         code?: 'invalid_json';
@@ -606,7 +604,7 @@ export type UpsertMemoryData = {
 
 export type UpsertMemoryErrors = {
     /**
-     * The body is not JSON, or is nested more than 32 levels deep.
+     * The body is missing, or is not JSON in UTF-8.
      */
     400: Error & {
         code?: 'invalid_json';
@@ -693,7 +691,7 @@ export type IngestMemoryBatchData = {
 
 export type IngestMemoryBatchErrors = {
     /**
-     * The body is not JSON, or is nested more than 32 levels deep.
+     * The body is missing, or is not JSON in UTF-8.
      */
     400: Error & {
         code?: 'invalid_json';
@@ -914,7 +912,7 @@ export type UpdateMemoryData = {
 
 export type UpdateMemoryErrors = {
     /**
-     * The body is not JSON, or is nested more than 32 levels deep.
+     * The body is missing, or is not JSON in UTF-8.
      */
     400: Error & {
         code?: 'invalid_json';
@@ -1002,7 +1000,7 @@ export type UpdateMemoryAliasData = {
 
 export type UpdateMemoryAliasErrors = {
     /**
-     * The body is not JSON, or is nested more than 32 levels deep.
+     * The body is missing, or is not JSON in UTF-8.
      */
     400: Error & {
         code?: 'invalid_json';
@@ -1365,7 +1363,7 @@ export type SearchMemoriesData = {
 
 export type SearchMemoriesErrors = {
     /**
-     * The body is not JSON, or is nested more than 32 levels deep.
+     * The body is missing, or is not JSON in UTF-8.
      */
     400: Error & {
         code?: 'invalid_json';
@@ -1491,7 +1489,7 @@ export type UpdateOrganizationSettingsData = {
 
 export type UpdateOrganizationSettingsErrors = {
     /**
-     * The body is not JSON, or is nested more than 32 levels deep.
+     * The body is missing, or is not JSON in UTF-8.
      */
     400: Error & {
         code?: 'invalid_json';

@@ -39,12 +39,14 @@ describe('ingestMemoryBatch', () => {
         { content: 'back', externalKey: 'gone' },
         { content: 'held', externalKey: 'other' },
         { content: 'x'.repeat(100_001) },
+        'no object',
+        null,
         { content: 'fine' },
       ],
     });
 
     expect(answer.status).toBe(200);
-    expect(answer.body.summary).toEqual({ ok: 1, failed: 7 });
+    expect(answer.body.summary).toEqual({ ok: 1, failed: 9 });
     expect(codes(answer.body)).toEqual([
       'validation_failed',
       'validation_failed',
@@ -52,6 +54,8 @@ describe('ingestMemoryBatch', () => {
       'subject_key_invalid',
       'not_found',
       'content_conflict',
+      'validation_failed',
+      'validation_failed',
       'validation_failed',
       undefined,
     ]);
@@ -104,7 +108,6 @@ describe('ingestMemoryBatch', () => {
     ['items that are no list', { items: { content: 'a' } }, 'items'],
     ['an empty list', { items: [] }, 'items'],
     ['an unknown field', { items: [{ content: 'a' }], atomic: true }, 'atomic'],
-    ['an item that is no object', { items: [{ content: 'a' }, 'b'] }, 'items.1'],
   ])('refuses %s with 422 as a whole', async (_, body, path) => {
     const app = await testApp();
 
