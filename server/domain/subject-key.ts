@@ -41,7 +41,7 @@ export function coerceSubjectKey(
 }
 
 function unconfigured(path: string) {
-  return invalid(path, 'cannot be used until an owner sets the subject key type of the organization', CODE);
+  return invalid(path, 'cannot be used until an owner sets subjectKeyType by PATCH /api/organization/settings', CODE);
 }
 
 function notAnInteger(path: string) {

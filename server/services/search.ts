@@ -38,7 +38,7 @@ export interface SearchMatch {
 const MAX_QUERY_LENGTH = 8_192;
 
 /** Candidates that keyword and hybrid search rank, of which the best `limit` are answered. */
-const CANDIDATES = 200;
+const CANDIDATES = 100;
 
 type SearchDeps = Pick<Deps, 'store' | 'embedder' | 'now'>;
 
@@ -90,7 +90,7 @@ async function searchByKeyword(deps: SearchDeps, organizationId: string, search:
   const limit = search.recencyWeight > 0 ? CANDIDATES : search.limit;
   const found = await deps.store.memories.matching(organizationId, { ...search.scope, text: search.query, limit });
   const matches = found.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
-  return best(deps, search, matches);
+  return inOrder(deps, search, matches).slice(0, search.limit);
 }
 
 /** Joins the ranks by meaning and by words, so that an exact token is found as well as a paraphrase. */
@@ -100,38 +100,44 @@ async function searchByBoth(deps: SearchDeps, organizationId: string, search: Pr
   const near = await memories.nearest(organizationId, { ...search.scope, vector, limit: CANDIDATES });
   const worded = await memories.matching(organizationId, { ...search.scope, text: search.query, limit: CANDIDATES });
 
-  const similarities = new Map(near.map(({ memory, similarity }) => [memory.id, similarity]));
-  const unknown = worded.map(({ memory }) => memory.id).filter((id) => !similarities.has(id));
-  if (unknown.length > 0) {
-    const rest = await memories.nearest(organizationId, {
-      ...search.scope,
-      vector,
-      limit: unknown.length,
-      ids: unknown,
-    });
-    for (const { memory, similarity } of rest) similarities.set(memory.id, similarity);
-  }
-
-  const found = new Map([...near, ...worded].map(({ memory }) => [memory.id, memory]));
-  const scores = fuseRanks([near.map(({ memory }) => memory.id), worded.map(({ memory }) => memory.id)]);
-  const matches = [...found.values()].map((memory) => ({
-    memory,
-    score: scores.get(memory.id) ?? 0,
-    similarity: similarities.get(memory.id) ?? 0,
-  }));
-  return best(
+  const scores = fuseRanks([near, worded].map((ranking) => ranking.map(({ memory }) => memory.id)));
+  const found = new Map([...worded, ...near].map((match) => [match.memory.id, match]));
+  const ranked = inOrder(
     deps,
     search,
-    matches.filter(({ similarity }) => similarity >= (search.minScore ?? 0)),
+    [...found.values()].map((match) => ({ ...match, score: scores.get(match.memory.id) ?? 0 })),
   );
+  // Without a bound on the similarity, only that of the results is of interest.
+  const { minScore } = search;
+  const wanted = minScore === undefined ? ranked.slice(0, search.limit) : ranked;
+  const measured = await withSimilarity(deps, organizationId, search.scope, vector, wanted);
+  return measured.filter(({ similarity }) => similarity >= (minScore ?? 0)).slice(0, search.limit);
 }
 
-function best(deps: SearchDeps, search: Prepared, matches: readonly SearchMatch[]): SearchMatch[] {
+/** Adds the similarities that the ranking by meaning did not reach. */
+async function withSimilarity(
+  { store }: SearchDeps,
+  organizationId: string,
+  scope: ReadScope,
+  vector: Float32Array,
+  matches: readonly SearchMatch[],
+): Promise<(SearchMatch & { similarity: number })[]> {
+  const ids = matches.filter(({ similarity }) => similarity === undefined).map(({ memory }) => memory.id);
+  const measured =
+    ids.length === 0 ? [] : await store.memories.nearest(organizationId, { ...scope, vector, limit: ids.length, ids });
+  const similarities = new Map(measured.map(({ memory, similarity }) => [memory.id, similarity]));
+  return matches.map((match) => ({
+    ...match,
+    similarity: match.similarity ?? similarities.get(match.memory.id) ?? 0,
+  }));
+}
+
+/** Best first, the scores blended with recency. */
+function inOrder<Found extends SearchMatch>(deps: SearchDeps, search: Prepared, matches: readonly Found[]): Found[] {
   const blend = recency(deps, search);
   return matches
     .map((match) => ({ ...match, score: blendRecency(match.score, match.memory.createdAt, blend) }))
-    .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1))
-    .slice(0, search.limit);
+    .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1));
 }
 
 function recency({ now }: Pick<Deps, 'now'>, { recencyWeight, recencyHalflifeDays }: SearchInput): Recency {
