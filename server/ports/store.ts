@@ -127,7 +127,11 @@ export interface Match {
 }
 
 export interface KeywordQuery extends ReadScope {
-  /** Plain words, no syntax. A memory that has any of them matches; rare words weigh more. */
+  /**
+   * Plain words, no syntax. A memory that has any of them matches; rare words
+   * weigh more. A store may leave out words that a large part of a large
+   * organization has, where the query has rarer ones.
+   */
   text: string;
   limit: number;
 }

@@ -21,6 +21,9 @@ export interface KeywordScope {
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 
+/** A word is common that so many memories have, and so large a part of them: its list is long and tells little. */
+const COMMON = { memories: 1_000, share: 0.25 };
+
 interface Term {
   term: string;
   /** Weight of a word that so few memories have. */
@@ -50,15 +53,18 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
   return ranked(relevance).slice(0, limit);
 }
 
+/** The query's words, rarest first, without the common ones unless all are. */
 function termsByRarity(connection: Connection, { org, counts }: KeywordScope, text: string): Term[] {
   const memories = counts.active + counts.deleted;
-  return [...new Set(termsOf(text))]
+  const terms = [...new Set(termsOf(text))]
     .flatMap((term) => {
       const sql = 'SELECT doc FROM keyword_terms WHERE term = ?';
       const found = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
-      return found === 0 ? [] : [{ term, rarity: Math.log(1 + (memories - found + 0.5) / (found + 0.5)) }];
+      return found === 0 ? [] : [{ term, found, rarity: Math.log(1 + (memories - found + 0.5) / (found + 0.5)) }];
     })
     .sort((a, b) => b.rarity - a.rarity);
+  const telling = terms.filter(({ found }) => found <= Math.max(COMMON.memories, memories * COMMON.share));
+  return telling.length > 0 ? telling : terms;
 }
 
 /** Adds what a word is worth to every memory that has it. */
