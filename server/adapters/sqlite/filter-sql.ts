@@ -134,10 +134,27 @@ export function matchingFrom(
   return joinedSeqs(connection, `SELECT f.seq ${text} AND f.seq >= ? LIMIT ?`, [...parameters, first, most]);
 }
 
-/** The seq of the first memory, deleted ones included, created at a time or later. */
-export function firstSeqSince(connection: Connection, org: number, since: Microseconds): number | undefined {
-  const sql = 'SELECT seq FROM memories WHERE org = ? AND created_at >= ? ORDER BY created_at LIMIT 1';
-  return connection.get<{ seq: number }>(sql, org, since)?.seq;
+/** The seq of the first memory from a time on, or of the last up to it. */
+export function nearestSeq(
+  connection: Connection,
+  org: number,
+  includeDeleted: boolean,
+  comparison: '>' | '<',
+  at: Microseconds,
+): number | undefined {
+  const direction = comparison === '>' ? 'ASC' : 'DESC';
+  const seqs = statesOf(includeDeleted).flatMap((state) => {
+    const sql = `SELECT m.seq FROM memories m WHERE ${state} AND m.org = ? AND m.created_at ${comparison}= ?
+      ORDER BY m.created_at ${direction} LIMIT 1`;
+    return connection.get<{ seq: number }>(sql, org, at)?.seq ?? [];
+  });
+  if (seqs.length === 0) return undefined;
+  return comparison === '>' ? Math.min(...seqs) : Math.max(...seqs);
+}
+
+/** The states of memories that a read covers, each of which has its own indexes. */
+export function statesOf(includeDeleted: boolean): string[] {
+  return includeDeleted ? ['m.deleted_at IS NULL', 'm.deleted_at IS NOT NULL'] : ['m.deleted_at IS NULL'];
 }
 
 /** The seqs that a query gives, in one row: fetching them one by one costs ten times as much. */

@@ -6,9 +6,11 @@ import {
   isOrdered,
   matchingFacets,
   memoryMatches,
+  nearestSeq,
   type Selection,
   type Sql,
   select,
+  statesOf,
 } from './filter-sql.js';
 import { MEMORY_COLUMNS } from './rows.js';
 
@@ -50,18 +52,30 @@ function planList(connection: Connection, org: number, query: ListQuery, selecti
   return countAhead(connection, org, query, selection.rarest + 1) <= selection.rarest ? 'walk' : 'gather';
 }
 
-function countAhead(connection: Connection, org: number, query: ListQuery, atMost: number): number {
+function countAhead(connection: Connection, org: number, query: ListQuery, most: number): number {
   const ahead = position(query);
-  const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM memories m WHERE ${ahead.text} LIMIT ?)`;
-  return connection.get<{ count: number }>(sql, org, ...ahead.parameters, atMost)?.count ?? 0;
+  const counts = statesOf(query.includeDeleted).map((state) => {
+    const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM memories m WHERE ${state} AND ${ahead.text} LIMIT ?)`;
+    return connection.get<{ count: number }>(sql, org, ...ahead.parameters, most)?.count ?? 0;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
+/** Active and deleted memories have an index each, and a page of both is the first of two pages. */
 function walk(org: number, query: ListQuery, selection: Selection | undefined): Sql {
   const ahead = position(query);
   const matches = selection ? memoryMatches(selection) : EVERY_MEMORY;
-  return {
-    text: `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE ${ahead.text} AND ${matches.text} ${inOrder(query)} LIMIT ?`,
+  const pages = statesOf(query.includeDeleted).map((state) => ({
+    text:
+      `SELECT * FROM (SELECT ${MEMORY_COLUMNS} FROM memories m ` +
+      `WHERE ${state} AND ${ahead.text} AND ${matches.text} ${inOrder(query, 'm.')} LIMIT ?)`,
     parameters: [org, ...ahead.parameters, ...matches.parameters, query.limit],
+  }));
+  const [only] = pages;
+  if (only && pages.length === 1) return only;
+  return {
+    text: `${pages.map(({ text }) => text).join(' UNION ALL ')} ${inOrder(query)} LIMIT ?`,
+    parameters: [...pages.flatMap(({ parameters }) => parameters), query.limit],
   };
 }
 
@@ -71,7 +85,7 @@ function gather(org: number, query: ListQuery, selection: Selection): Sql {
   return {
     text:
       `SELECT ${MEMORY_COLUMNS} FROM (SELECT f.seq ${matching.text}) k ` +
-      `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ${inOrder(query)} LIMIT ?`,
+      `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ${inOrder(query, 'm.')} LIMIT ?`,
     parameters: [...matching.parameters, org, ...ahead.parameters, query.limit],
   };
 }
@@ -81,32 +95,30 @@ function alongFacet(connection: Connection, org: number, query: ListQuery, selec
   const { after, direction } = ORDERS[query.order];
   const matching = matchingFacets(org, selection);
   const ahead = position(query);
-  const start = startSeq(connection, org, query);
+  const from = after === '>' ? Math.max(query.since ?? 0, query.after?.at ?? 0) : query.after?.at;
+  const start = from === undefined ? undefined : nearestSeq(connection, org, query.includeDeleted, after, from);
+  if (from !== undefined && start === undefined) return NO_MEMORY;
   return {
     text:
       `SELECT ${MEMORY_COLUMNS} FROM (SELECT f.seq ${matching.text} AND f.seq ${after}= ? ORDER BY f.seq ${direction}) k ` +
       `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ORDER BY k.seq ${direction} LIMIT ?`,
-    parameters: [...matching.parameters, start, org, ...ahead.parameters, query.limit],
+    parameters: [
+      ...matching.parameters,
+      start ?? (after === '>' ? 0 : Number.MAX_SAFE_INTEGER),
+      org,
+      ...ahead.parameters,
+      query.limit,
+    ],
   };
 }
 
-/** The seq that the page starts at or before. */
-function startSeq(connection: Connection, org: number, query: ListQuery): number {
-  const { after, direction } = ORDERS[query.order];
-  const none = after === '>' ? 0 : Number.MAX_SAFE_INTEGER;
-  const from = after === '>' ? Math.max(query.since ?? 0, query.after?.at ?? 0) : query.after?.at;
-  if (from === undefined) return none;
-  const sql = `SELECT seq FROM memories WHERE org = ? AND created_at ${after}= ? ORDER BY created_at ${direction} LIMIT 1`;
-  const found = connection.get<{ seq: number }>(sql, org, from)?.seq;
-  return found ?? (after === '>' ? Number.MAX_SAFE_INTEGER : 0);
-}
+const NO_MEMORY: Sql = { text: `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE FALSE`, parameters: [] };
 
-/** What lies ahead of the reader: the organization, the state, the lower bound and the position. */
-function position({ order, since, after, includeDeleted }: ListQuery): Sql {
+/** What lies ahead of the reader: the organization, the lower bound and the position. */
+function position({ order, since, after }: ListQuery): Sql {
   const { time, after: comparison } = ORDERS[order];
   const conditions = ['m.org = ?'];
   const parameters: Sql['parameters'] = [];
-  if (!includeDeleted) conditions.push('m.deleted_at IS NULL');
   if (since !== undefined) {
     conditions.push(`m.${time} >= ?`);
     parameters.push(since);
@@ -118,7 +130,7 @@ function position({ order, since, after, includeDeleted }: ListQuery): Sql {
   return { text: conditions.join(' AND '), parameters };
 }
 
-function inOrder({ order }: ListQuery): string {
+function inOrder({ order }: ListQuery, table = ''): string {
   const { time, direction } = ORDERS[order];
-  return `ORDER BY m.${time} ${direction}, m.id ${direction}`;
+  return `ORDER BY ${table}${time} ${direction}, ${table}id ${direction}`;
 }

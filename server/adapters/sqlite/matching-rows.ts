@@ -1,7 +1,7 @@
 import type { Microseconds } from '../../domain/memory.js';
 import type { VectorQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
-import { firstSeqSince, matchingAmong, matchingFrom, matchingSeqs, type Selection, select } from './filter-sql.js';
+import { matchingAmong, matchingFrom, matchingSeqs, nearestSeq, type Selection, select } from './filter-sql.js';
 import type { SearchSpace } from './nearest.js';
 import type { Candidate } from './vector-index/matrix.js';
 import { GATHER_BELOW } from './vector-index/plan.js';
@@ -54,7 +54,7 @@ class FilteredRows implements MatchingRows {
   }
 
   createdSince(since: Microseconds, most: number): readonly number[] {
-    const first = firstSeqSince(this.#connection, this.#org, since);
+    const first = nearestSeq(this.#connection, this.#org, this.#selection.includeDeleted, '>', since);
     return first === undefined ? [] : matchingFrom(this.#connection, this.#org, this.#selection, first, most);
   }
 }
@@ -74,7 +74,7 @@ function givenRows(
     seqs: () => seqs,
     among: (candidates) => candidates.filter(({ seq }) => seqs.includes(seq)),
     createdSince: (since, most) => {
-      const first = firstSeqSince(connection, org, since);
+      const first = nearestSeq(connection, org, true, '>', since);
       return first === undefined ? [] : seqs.filter((seq) => seq >= first).slice(0, most);
     },
   };

@@ -2,7 +2,7 @@ import type { Microseconds } from '../../domain/memory.js';
 import { blendRecency, type Recency } from '../../domain/recency.js';
 import type { VectorQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
-import { joinedSeqs } from './filter-sql.js';
+import { joinedSeqs, statesOf } from './filter-sql.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';
 import type { Candidate, VectorMatrix } from './vector-index/matrix.js';
 import { candidatesFor, GATHER_BELOW, planVectors } from './vector-index/plan.js';
@@ -164,9 +164,10 @@ class Search {
   }
 
   #allSince(since: Microseconds, most: number): number[] {
-    const state = this.#query.includeDeleted ? '' : 'AND deleted_at IS NULL';
-    const sql = `SELECT seq FROM memories WHERE org = ? ${state} AND created_at >= ? ORDER BY created_at LIMIT ?`;
-    return joinedSeqs(this.#space.connection, sql, [this.#space.org, since, most]);
+    return statesOf(this.#query.includeDeleted).flatMap((state) => {
+      const sql = `SELECT m.seq FROM memories m WHERE ${state} AND m.org = ? AND m.created_at >= ? LIMIT ?`;
+      return joinedSeqs(this.#space.connection, sql, [this.#space.org, since, most]);
+    });
   }
 
   #candidatesIn(matrix: VectorMatrix, wanted: number): { found: Candidate[]; unseen: number } {

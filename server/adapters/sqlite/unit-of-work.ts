@@ -183,11 +183,9 @@ export class SqliteUnitOfWork implements UnitOfWork {
 
   /** Lists and recency take the order of insertion for the order of creation. */
   #requireNewest({ createdAt }: Memory): void {
-    const sql = 'SELECT max(created_at) AS newest FROM memories WHERE org = ?';
-    const newest = this.#connection.get<{ newest: number | null }>(sql, this.#org)?.newest;
-    if (typeof newest === 'number' && createdAt <= newest) {
-      throw new Error('A new memory is created later than every other: take createdAt from tick()');
-    }
+    const sql = 'UPDATE organizations SET newest = ?1 WHERE key = ?2 AND newest < ?1';
+    if (this.#connection.run(sql, createdAt, this.#org).changes === 1) return;
+    throw new Error('A new memory is created later than every other: take createdAt from tick()');
   }
 
   #count({ active = 0, deleted = 0, words = 0 }: { active?: number; deleted?: number; words?: number }): void {

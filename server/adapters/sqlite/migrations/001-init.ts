@@ -1,7 +1,8 @@
 /**
  * `seq` is the order of insertion, and within an organization that is the
  * order of created_at. `org` is the organization's integer key; every index
- * starts with it.
+ * starts with it. Indexes of active memories and of deleted ones are two, so
+ * that neither has to be read past the other.
  *
  * Wide columns come last, so that reading the narrow ones does not follow a
  * long content over its overflow pages.
@@ -13,6 +14,7 @@ export const init = `
     name TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     clock INTEGER NOT NULL DEFAULT 0,
+    newest INTEGER NOT NULL DEFAULT 0,
     active INTEGER NOT NULL DEFAULT 0,
     deleted INTEGER NOT NULL DEFAULT 0,
     words INTEGER NOT NULL DEFAULT 0,
@@ -45,10 +47,10 @@ export const init = `
   CREATE INDEX memories_deleted_by_external_key
     ON memories (org, external_key, scope_source, scope_project, deleted_at)
     WHERE deleted_at IS NOT NULL AND external_key IS NOT NULL;
-  CREATE INDEX memories_by_creation ON memories (org, created_at, id);
   CREATE INDEX memories_active_by_creation ON memories (org, created_at, id) WHERE deleted_at IS NULL;
-  CREATE INDEX memories_by_change ON memories (org, updated_at, id);
+  CREATE INDEX memories_deleted_by_creation ON memories (org, created_at, id) WHERE deleted_at IS NOT NULL;
   CREATE INDEX memories_active_by_change ON memories (org, updated_at, id) WHERE deleted_at IS NULL;
+  CREATE INDEX memories_deleted_by_change ON memories (org, updated_at, id) WHERE deleted_at IS NOT NULL;
 
   CREATE TABLE facets (
     org INTEGER NOT NULL,
@@ -79,8 +81,9 @@ export const init = `
   CREATE VIRTUAL TABLE keyword_instances USING fts5vocab (keywords, instance);
 
   CREATE TABLE audit_events (
-    id TEXT PRIMARY KEY,
+    key INTEGER PRIMARY KEY,
     org INTEGER NOT NULL REFERENCES organizations (key),
+    id TEXT NOT NULL,
     occurred_at INTEGER NOT NULL,
     action TEXT NOT NULL,
     actor_type TEXT NOT NULL,
@@ -93,7 +96,7 @@ export const init = `
     ip TEXT,
     user_agent TEXT,
     metadata TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
 
   CREATE INDEX audit_events_by_time ON audit_events (org, occurred_at);
 
