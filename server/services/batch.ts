@@ -11,7 +11,7 @@ import { assertSameEmbedder } from './embedding.js';
 import type { WriteDeps } from './ingest.js';
 import { recordAudit, recordWrite } from './record-write.js';
 import { readSettings } from './settings.js';
-import { retryDuplicates } from './write.js';
+import { writeEmbedding } from './write.js';
 
 /** An item as it came: checked against the schema one by one, so that one bad item fails alone. */
 export type BatchItem = { input: MemoryInput } | { refused: ServiceError };
@@ -44,20 +44,13 @@ export async function ingestBatch(
   const embeddings = new Map<string, Float32Array>();
   await embedMissing(deps, caller.organizationId, prepared, embeddings);
 
-  return retryDuplicates(async () => {
-    const run = () =>
+  return writeEmbedding(
+    () =>
       deps.store.transact(caller.organizationId, (unit) =>
         applyAll(deps, caller, unit, prepared, embeddings, continueOnError),
-      );
-    const results = await run();
-    if (results !== NEEDS_EMBEDDING) return results;
-
-    // A memory that some items repeated is gone: embed every item and go again.
-    await embedAll(deps, drafts(prepared), embeddings);
-    const second = await run();
-    if (second === NEEDS_EMBEDDING) throw new Error('a batch asked for a vector that it was given');
-    return second;
-  });
+      ),
+    () => embedAll(deps, drafts(prepared), embeddings),
+  );
 }
 
 /** @throws {PayloadTooLargeError} `batch_too_large`, naming the maximum */

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.js';
 import { NO_FILTER } from '../domain/filter.js';
 import type { Microseconds } from '../domain/memory.js';
 import type { Store } from '../ports/store.js';
+import { replaceMethods } from '../testing/replace-methods.js';
 import { testWorld } from '../testing/test-deps.js';
 import { ingestBatch } from './batch.js';
 import { deleteMemory } from './delete.js';
@@ -144,18 +145,7 @@ function withArrivalTimes(deps: Deps): Deps {
   const { store } = deps;
   const transact: Store['transact'] = (organizationId, work) => {
     const at = arrival.getStore() ?? 0;
-    return store.transact(organizationId, (unit) => work(bound(unit, { tick: async () => at })));
+    return store.transact(organizationId, (unit) => work(replaceMethods(unit, { tick: async () => at })));
   };
-  return { ...deps, store: bound(store, { transact }) };
-}
-
-/** An object with some methods replaced. */
-function bound<T extends object>(target: T, replaced: Partial<T>): T {
-  return new Proxy(target, {
-    get(_, name) {
-      if (name in replaced) return replaced[name as keyof T];
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return { ...deps, store: replaceMethods(store, { transact }) };
 }

@@ -12,7 +12,7 @@ import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js
 import type { WriteDeps } from './ingest.js';
 import { recordWrite } from './record-write.js';
 import { readSettings } from './settings.js';
-import { retryDuplicates } from './write.js';
+import { writeEmbedding } from './write.js';
 
 export interface UpdateInput {
   content?: string | undefined;
@@ -44,16 +44,12 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
   if (!found || found.deletedAt !== undefined) throw new NotFoundError();
 
   let embedding = await embedIfNew(deps, found, change);
-  return retryDuplicates(async () => {
-    const apply = (unit: UnitOfWork) => applyUpdate(deps, caller, unit, id, change, embedding);
-    const written = await deps.store.transact(organizationId, apply);
-    if (written !== NEEDS_EMBEDDING) return written;
-
-    embedding = await embedIfNew(deps, undefined, change);
-    const second = await deps.store.transact(organizationId, apply);
-    if (second === NEEDS_EMBEDDING) throw new Error('an update asked for the vector that it was given');
-    return second;
-  });
+  return writeEmbedding(
+    () => deps.store.transact(organizationId, (unit) => applyUpdate(deps, caller, unit, id, change, embedding)),
+    async () => {
+      embedding = await embedIfNew(deps, undefined, change);
+    },
+  );
 }
 
 async function checkChange(deps: WriteDeps, organizationId: string, input: UpdateInput): Promise<Change> {

@@ -11,27 +11,44 @@ import { embedDocument } from './embedding.js';
 const MAX_ROUNDS = 4;
 
 /**
- * Runs a write that may need the draft's vector. The vector is made before
- * the transaction, and only when the content is not stored already.
+ * Writes a draft, its vector made before the transaction, and only when the
+ * content is not stored already.
  *
  * @throws {UnavailableError} when other writers won every round
  */
 export async function writeDraft(
   deps: Pick<Deps, 'store' | 'embedder'>,
-  caller: Caller,
+  { organizationId }: Caller,
   draft: Draft,
   work: (unit: UnitOfWork, embedding: Float32Array | undefined) => Promise<Written | typeof NEEDS_EMBEDDING>,
 ): Promise<Written> {
   const { store } = deps;
-  const stored = await store.memories.findActiveByContent(caller.organizationId, draft.subjectKey, draft.contentHash);
+  const stored = await store.memories.findActiveByContent(organizationId, draft.subjectKey, draft.contentHash);
   let embedding = stored ? undefined : await embedDocument(deps, draft.content);
+  return writeEmbedding(
+    () => store.transact(organizationId, (unit) => work(unit, embedding)),
+    async () => {
+      embedding = await embedDocument(deps, draft.content);
+    },
+  );
+}
 
+/**
+ * Runs a write that may find, in its transaction, that it needs a vector
+ * after all: what it seemed to repeat is gone.
+ *
+ * @throws {UnavailableError} when other writers won every round
+ */
+export async function writeEmbedding<T>(
+  write: () => Promise<T | typeof NEEDS_EMBEDDING>,
+  embed: () => Promise<void>,
+): Promise<T> {
   return retryDuplicates(async () => {
-    const written = await store.transact(caller.organizationId, (unit) => work(unit, embedding));
+    const written = await write();
     if (written !== NEEDS_EMBEDDING) return written;
 
-    embedding = await embedDocument(deps, draft.content);
-    const second = await store.transact(caller.organizationId, (unit) => work(unit, embedding));
+    await embed();
+    const second = await write();
     if (second === NEEDS_EMBEDDING) throw new Error('a write asked for the vector that it was given');
     return second;
   });
@@ -41,7 +58,7 @@ export async function writeDraft(
  * Runs a write again when the store refused it as a duplicate: what it
  * repeats is there to be found then.
  */
-export async function retryDuplicates<T>(write: () => Promise<T>): Promise<T> {
+async function retryDuplicates<T>(write: () => Promise<T>): Promise<T> {
   for (let round = 1; ; round++) {
     try {
       return await write();
