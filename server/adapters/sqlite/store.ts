@@ -4,6 +4,7 @@ import { SqliteAccountStore } from './account-store.js';
 import { type Database, openDatabase } from './database.js';
 import { SqliteMemoryReader } from './memory-reader.js';
 import { Organizations } from './organizations.js';
+import { Pacer } from './pacer.js';
 import { StagedKeywords } from './staged-keywords.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
 import { SqliteUsageMeter, wallClock } from './usage-meter.js';
@@ -65,8 +66,9 @@ export class SqliteStore implements Store {
     const vectors = new StagedVectors(this.#indexes, scan);
     const keywords = new StagedKeywords(connection);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
-    this.#writer = new Writer(connection, participant(connection, vectors, keywords, this.usage));
-    this.#context = { connection, indexes: this.#indexes, vectors, keywords, now };
+    const pacer = new Pacer();
+    this.#writer = new Writer(connection, participant(connection, vectors, keywords, this.usage), pacer);
+    this.#context = { connection, indexes: this.#indexes, vectors, keywords, pacer, now };
     this.memories = new SqliteMemoryReader(reader, this.#organizations, this.#indexes);
     this.accounts = new SqliteAccountStore(reader, connection, this.#writer, this.#organizations);
   }

@@ -4,25 +4,19 @@ import type { OrganizationSettings } from '../../domain/organization.js';
 import type { Indexed, Match, SimilarQuery, UnitOfWork } from '../../ports/store.js';
 import { insertAuditEvent } from './audit-rows.js';
 import type { Connection } from './connection.js';
-import { termsOf } from './keyword-terms.js';
 import { findActiveRow, findRow } from './memory-reader.js';
-import { insertRow, updateRow, updateVector } from './memory-rows.js';
+import { MemoryWriter, type WriterContext } from './memory-writer.js';
 import { readSettings } from './organizations.js';
+import type { Pacer } from './pacer.js';
 import { MEMORY_COLUMNS, type MemoryRow, SUBJECT_FACET, subjectColumn, toMemory } from './rows.js';
 import { findSimilar } from './similar.js';
-import type { StagedKeywords } from './staged-keywords.js';
 import { addUsage } from './usage-meter.js';
-import { quantized } from './vector-index/quantize.js';
-import type { StagedVectors } from './vector-index/staged-vectors.js';
 import type { VectorIndexes } from './vector-index/vector-indexes.js';
-import { fromBlob } from './vectors.js';
 
 /** What all units of a store write through. */
-export interface UnitContext {
-  connection: Connection;
+export interface UnitContext extends WriterContext {
   indexes: VectorIndexes;
-  vectors: StagedVectors;
-  keywords: StagedKeywords;
+  pacer: Pacer;
   now: () => Microseconds;
 }
 
@@ -31,6 +25,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   readonly #context: UnitContext;
   readonly #connection: Connection;
   readonly #org: number;
+  readonly #memories: MemoryWriter;
   #settings: OrganizationSettings | undefined;
   #isOpen = true;
 
@@ -39,6 +34,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#connection = context.connection;
     this.organizationId = organizationId;
     this.#org = org;
+    this.#memories = new MemoryWriter(context, org, () => this.#currentSettings().embeddingFingerprint);
   }
 
   /** From here on every method throws: the transaction belongs to the next unit. */
@@ -104,6 +100,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async findSimilar(query: SimilarQuery): Promise<Match[]> {
+    await this.#context.pacer.breathe();
     const index = await this.#context.indexes.open(this.#org);
     const isCurrent = index?.fingerprint === this.#currentSettings().embeddingFingerprint;
     return findSimilar(
@@ -119,37 +116,17 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
-    const connection = this.#open();
-    this.#requireNewest(memory);
-    const terms = termsOf(memory.content);
-    const seq = insertRow(connection, this.#org, memory, indexed, terms.length);
-    this.#count({ [stateOf(memory)]: 1, words: terms.length });
-    this.#context.keywords.stage({ org: this.#org, seq, terms });
-    this.#stageVector(seq, memory, indexed.embedding, indexed.fingerprint);
+    await this.#context.pacer.breathe();
+    this.#open();
+    this.#memories.insert(memory, indexed);
   }
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
-    const row = this.#rowOf(memory.id);
-    if (!indexed && row.content !== memory.content) throw new Error('New content comes with what it is looked up by');
-    updateRow(this.#connection, this.#org, row, memory, indexed);
-    const [before, after] = [row.deleted_at === null ? 'active' : 'deleted', stateOf(memory)] as const;
-    if (before !== after) this.#count({ [before]: -1, [after]: 1 });
-    if (indexed) {
-      this.#replaceWords(row.seq, memory.content);
-      this.#stageVector(row.seq, memory, indexed.embedding, indexed.fingerprint);
-    } else if (before !== after) {
-      this.#stageState(row.seq, memory);
-    } else {
-      const subjectKey = subjectColumn(memory.subjectKey);
-      if (subjectKey !== row.subject_key)
-        this.#context.vectors.stage(this.#org, { kind: 'subject', seq: row.seq, subjectKey });
-    }
+    this.#memories.update(this.#rowOf(memory.id), memory, indexed);
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
-    const row = this.#rowOf(id);
-    updateVector(this.#connection, row.seq, embedding, fingerprint);
-    this.#stageVector(row.seq, toMemory(this.organizationId, row), embedding, fingerprint);
+    this.#memories.replaceEmbedding(this.#rowOf(id), this.organizationId, embedding, fingerprint);
   }
 
   async recordAudit(event: AuditEvent): Promise<void> {
@@ -180,53 +157,4 @@ export class SqliteUnitOfWork implements UnitOfWork {
     if (!this.#settings) throw new Error('The organization is gone');
     return this.#settings;
   }
-
-  /** Lists and recency take the order of insertion for the order of creation. */
-  #requireNewest({ createdAt }: Memory): void {
-    const sql = 'UPDATE organizations SET newest = ?1 WHERE key = ?2 AND newest < ?1';
-    if (this.#connection.run(sql, createdAt, this.#org).changes === 1) return;
-    throw new Error('A new memory is created later than every other: take createdAt from tick()');
-  }
-
-  #count({ active = 0, deleted = 0, words = 0 }: { active?: number; deleted?: number; words?: number }): void {
-    const sql = 'UPDATE organizations SET active = active + ?, deleted = deleted + ?, words = words + ? WHERE key = ?';
-    this.#connection.run(sql, active, deleted, words, this.#org);
-  }
-
-  #replaceWords(seq: number, content: string): void {
-    const terms = termsOf(content);
-    const sql = 'SELECT words FROM memories WHERE seq = ?';
-    const before = this.#connection.get<{ words: number }>(sql, seq)?.words ?? 0;
-    this.#connection.run('UPDATE memories SET words = ? WHERE seq = ?', terms.length, seq);
-    this.#count({ words: terms.length - before });
-    this.#context.keywords.stage({ org: this.#org, seq, terms });
-  }
-
-  #stageVector(seq: number, memory: Memory, embedding: Float32Array, fingerprint: string): void {
-    const isSearched = fingerprint === this.#currentSettings().embeddingFingerprint;
-    const { createdAt, deletedAt } = memory;
-    const subjectKey = subjectColumn(memory.subjectKey);
-    const active = deletedAt === undefined;
-    this.#context.vectors.stage(
-      this.#org,
-      isSearched
-        ? { kind: 'put', seq, createdAt, subjectKey, active, quantized: quantized(embedding) }
-        : { kind: 'leave', seq },
-    );
-  }
-
-  #stageState(seq: number, memory: Memory): void {
-    if (memory.deletedAt !== undefined) {
-      this.#context.vectors.stage(this.#org, { kind: 'delete', seq });
-      return;
-    }
-    const sql =
-      'SELECT v.embedding, f.fingerprint FROM vectors v JOIN fingerprints f ON f.key = v.fingerprint WHERE v.seq = ?';
-    const stored = this.#connection.get<{ embedding: Uint8Array; fingerprint: string }>(sql, seq);
-    if (stored) this.#stageVector(seq, memory, fromBlob(stored.embedding), stored.fingerprint);
-  }
-}
-
-function stateOf({ deletedAt }: Memory): 'active' | 'deleted' {
-  return deletedAt === undefined ? 'active' : 'deleted';
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoreUnavailableError } from '../../ports/store.js';
 import type { Connection } from './connection.js';
+import type { Pacer } from './pacer.js';
 
 /** What takes part in a commit besides the units themselves. */
 export interface CommitParticipant {
@@ -28,6 +29,8 @@ interface Pending {
 }
 
 const LARGEST_GROUP = 64;
+/** A group that has taken so long is committed: those who wait for it have waited long enough. */
+const LONGEST_GROUP_MS = 20;
 
 /**
  * Runs units of work one after the other and commits them in groups.
@@ -39,6 +42,7 @@ const LARGEST_GROUP = 64;
 export class Writer {
   readonly #connection: Connection;
   readonly #participant: CommitParticipant;
+  readonly #pacer: Pacer;
   readonly #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
@@ -47,9 +51,10 @@ export class Writer {
   /** Commits since the start. */
   commits = 0;
 
-  constructor(connection: Connection, participant: CommitParticipant) {
+  constructor(connection: Connection, participant: CommitParticipant, pacer: Pacer) {
     this.#connection = connection;
     this.#participant = participant;
+    this.#pacer = pacer;
   }
 
   /** Resolves with what `work` returned once that is durable. */
@@ -79,13 +84,14 @@ export class Writer {
 
   async #commitGroup(): Promise<void> {
     const pending: Pending[] = [];
+    const until = performance.now() + LONGEST_GROUP_MS;
     try {
       this.#connection.exec('BEGIN IMMEDIATE');
-      await this.#runWaiting(pending);
+      await this.#runWaiting(pending, until);
       // Under load more units come while the group runs; alone there is nothing to wait for.
-      if (this.#lastGroup > 1 && pending.length < LARGEST_GROUP) {
+      if (this.#lastGroup > 1) {
         await setImmediate();
-        await this.#runWaiting(pending);
+        await this.#runWaiting(pending, until);
       }
       this.#participant.beforeCommit();
       this.#connection.exec('COMMIT');
@@ -99,11 +105,12 @@ export class Writer {
     for (const { settle } of pending) settle();
   }
 
-  async #runWaiting(pending: Pending[]): Promise<void> {
-    while (pending.length < LARGEST_GROUP) {
+  async #runWaiting(pending: Pending[], until: number): Promise<void> {
+    while (pending.length < LARGEST_GROUP && performance.now() < until) {
       const unit = this.#queue.shift();
       if (!unit) return;
       await this.#runUnit(unit, pending);
+      await this.#pacer.breathe();
     }
   }
 
@@ -126,13 +133,22 @@ export class Writer {
 
   #abandon(pending: readonly Pending[], cause: unknown): void {
     this.#participant.abandoned();
-    if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+    this.#rollBack();
     const error =
       cause instanceof StoreUnavailableError
         ? cause
         : new StoreUnavailableError('The store could not commit', { cause });
     for (const { reject } of pending) reject(error);
-    // Without a transaction to begin, the units that wait would be asked for again and again.
+    // Where no transaction can begin, waiting on would only repeat that.
     if (pending.length === 0) for (const { reject } of this.#queue.splice(0)) reject(error);
+  }
+
+  #rollBack(): void {
+    if (!this.#connection.isTransaction) return;
+    try {
+      this.#connection.exec('ROLLBACK');
+    } catch {
+      // The engine rolls back by itself when it can no longer do it on request.
+    }
   }
 }
