@@ -52,7 +52,11 @@ export interface MemoryReader {
 
   stats(organizationId: string, query: StatsQuery): Promise<Stats>;
 
-  /** The best matches by vector, every condition applied before the best are taken. Best first. */
+  /**
+   * The best matches by vector, every condition applied before the best are
+   * taken. Best first. Only vectors of the embedder that the organization's
+   * settings name take part.
+   */
   nearest(organizationId: string, query: VectorQuery): Promise<Match[]>;
 
   /** The best matches by the words they share with the query. Best first. */
@@ -165,10 +169,19 @@ export interface UnitOfWork {
   findActiveByFoldedContent(subjectKey: SubjectKey | undefined, foldedHash: string): Promise<Memory | undefined>;
   /** The active memory with this key and scope, else the one deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
+  /**
+   * Tells for which vectors `findSimilar` will be asked, so that one pass over
+   * the organization can look for all of them. Changes no answer.
+   */
+  expectSimilar(embeddings: readonly Float32Array[]): Promise<void>;
   /** Active memories of this subject at least so similar, best first, what the unit inserted included. */
   findSimilar(query: SimilarQuery): Promise<Match[]>;
 
-  /** @throws {DuplicateMemoryError} here or from `transact` */
+  /**
+   * Stores a new memory. Its createdAt comes from `tick`, so that it is later
+   * than that of every memory stored before.
+   * @throws {DuplicateMemoryError} here or from `transact`
+   */
   insert(memory: Memory, indexed: Indexed): Promise<void>;
   /**
    * Replaces a stored memory with its new state. `indexed` goes with new content.

@@ -46,7 +46,7 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
   for (const [index, term] of terms.entries()) {
     addPostings(connection, scope, term, relevance);
     const rest = terms.slice(index + 1);
-    if (rest.length > 0 && leastOfBest(relevance, limit) >= mostOf(rest)) {
+    if (rest.length > 0 && leastOfBest(relevance, limit, mostOf(rest)) >= mostOf(rest)) {
       return withRest(connection, scope, relevance, rest, limit);
     }
   }
@@ -95,9 +95,11 @@ function mostOf(terms: readonly Term[]): number {
   return terms.reduce((sum, { rarity }) => sum + rarity * (SATURATION + 1), 0);
 }
 
-/** What a memory must have to be among the best so far. */
-function leastOfBest(relevance: ReadonlyMap<number, number>, limit: number): number {
-  if (relevance.size < limit) return Number.NEGATIVE_INFINITY;
+/** What a memory must have to be among the best so far; not worked out where none has `hoped`. */
+function leastOfBest(relevance: ReadonlyMap<number, number>, limit: number, hoped = 0): number {
+  let reached = 0;
+  for (const sum of relevance.values()) if (sum >= hoped) reached += 1;
+  if (reached < limit) return Number.NEGATIVE_INFINITY;
   return ranked(relevance)[limit - 1]?.relevance ?? Number.NEGATIVE_INFINITY;
 }
 

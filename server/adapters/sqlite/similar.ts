@@ -17,11 +17,16 @@ export interface SimilarSpace {
   index: OrganizationIndex | undefined;
   /** Vectors put by the open transaction. */
   staged: VectorMatrix | undefined;
+  /** First looks among the committed vectors that were made already. */
+  firstLooks: FirstLooks;
 }
+
+/** What a first look found, by the vector it looked for. */
+export type FirstLooks = ReadonlyMap<Float32Array, readonly Candidate[]>;
 
 /** One of the places to look in. */
 interface Look {
-  candidates: (k: number) => Candidate[];
+  candidates: (k: number) => readonly Candidate[];
   /** Rows that seem less similar than this are not similar enough. */
   least: number;
 }
@@ -50,19 +55,44 @@ function similarRows({ candidates, least }: Look): number[] {
   }
 }
 
-function looks({ index, staged }: SimilarSpace, { embedding, subjectKey, atLeast }: SimilarQuery): Look[] {
+/** Looks for many vectors in one pass over the committed ones, which no transaction can change while it is open. */
+export async function lookAhead(
+  index: OrganizationIndex,
+  embeddings: readonly Float32Array[],
+  pause: () => Promise<void>,
+): Promise<FirstLooks> {
+  const matrix = index.active;
+  const sought = embeddings.filter(({ length }) => length === matrix?.dimensions);
+  if (!matrix || sought.length === 0) return new Map();
+  const queries = sought.map((embedding) => quantized(embedding).codes);
+  const found = await matrix.searchMany(queries, FIRST_LOOK, pause);
+  return new Map(sought.map((embedding, at) => [embedding, found[at] ?? []]));
+}
+
+function looks({ index, staged, firstLooks }: SimilarSpace, { embedding, subjectKey, atLeast }: SimilarQuery): Look[] {
   const { codes, step } = quantized(embedding);
-  return [staged, index?.active].flatMap((matrix) => {
-    if (matrix?.dimensions !== codes.length) return [];
-    const most = matrix.size * GATHER_BELOW;
-    const few = matrix === staged ? undefined : index?.seqsOfSubject(subjectColumn(subjectKey), most);
-    return [
-      {
-        candidates: (k: number) => (few ? matrix.searchOnly(codes, few, k) : matrix.search(codes, k)),
-        least: atLeast - quantizationMargin(step, matrix.coarsestStep),
-      },
-    ];
-  });
+  const look = (
+    matrix: VectorMatrix | undefined,
+    candidates: (matrix: VectorMatrix, k: number) => readonly Candidate[],
+  ) =>
+    matrix?.dimensions === codes.length
+      ? [
+          {
+            candidates: (k: number) => candidates(matrix, k),
+            least: atLeast - quantizationMargin(step, matrix.coarsestStep),
+          },
+        ]
+      : [];
+  const most = (index?.active?.size ?? 0) * GATHER_BELOW;
+  const few = index?.seqsOfSubject(subjectColumn(subjectKey), most);
+  const first = few ? undefined : firstLooks.get(embedding);
+  return [
+    ...look(staged, (matrix, k) => matrix.search(codes, k)),
+    ...look(index?.active, (matrix, k) => {
+      if (first && k === FIRST_LOOK) return first;
+      return few ? matrix.searchOnly(codes, few, k) : matrix.search(codes, k);
+    }),
+  ];
 }
 
 function verified({ connection, organizationId, org }: SimilarSpace, query: SimilarQuery, seq: number): Match[] {

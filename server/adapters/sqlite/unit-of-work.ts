@@ -9,8 +9,9 @@ import { MemoryWriter, type WriterContext } from './memory-writer.js';
 import { readSettings } from './organizations.js';
 import type { Pacer } from './pacer.js';
 import { MEMORY_COLUMNS, type MemoryRow, SUBJECT_FACET, subjectColumn, toMemory } from './rows.js';
-import { findSimilar } from './similar.js';
+import { type FirstLooks, findSimilar, lookAhead } from './similar.js';
 import { addUsage } from './usage-meter.js';
+import type { OrganizationIndex } from './vector-index/organization-index.js';
 import type { VectorIndexes } from './vector-index/vector-indexes.js';
 
 /** What all units of a store write through. */
@@ -27,6 +28,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   readonly #org: number;
   readonly #memories: MemoryWriter;
   #settings: OrganizationSettings | undefined;
+  #firstLooks: FirstLooks = new Map();
   #isOpen = true;
 
   constructor(context: UnitContext, organizationId: string, org: number) {
@@ -99,20 +101,23 @@ export class SqliteUnitOfWork implements UnitOfWork {
     );
   }
 
+  async expectSimilar(embeddings: readonly Float32Array[]): Promise<void> {
+    const index = await this.#searchedIndex();
+    if (index) this.#firstLooks = await lookAhead(index, embeddings, () => this.#context.pacer.breathe());
+  }
+
   async findSimilar(query: SimilarQuery): Promise<Match[]> {
     await this.#context.pacer.breathe();
-    const index = await this.#context.indexes.open(this.#org);
-    const isCurrent = index?.fingerprint === this.#currentSettings().embeddingFingerprint;
-    return findSimilar(
-      {
-        connection: this.#open(),
-        organizationId: this.organizationId,
-        org: this.#org,
-        index: isCurrent ? index : undefined,
-        staged: this.#context.vectors.matrixOf(this.#org),
-      },
-      query,
-    );
+    const index = await this.#searchedIndex();
+    const space = {
+      connection: this.#open(),
+      organizationId: this.organizationId,
+      org: this.#org,
+      index,
+      staged: this.#context.vectors.matrixOf(this.#org),
+      firstLooks: this.#firstLooks,
+    };
+    return findSimilar(space, query);
   }
 
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
@@ -140,6 +145,12 @@ export class SqliteUnitOfWork implements UnitOfWork {
   #open(): Connection {
     if (!this.#isOpen) throw new Error('The unit of work has ended');
     return this.#connection;
+  }
+
+  /** The committed vectors, where they are of the embedder that the unit's settings name. */
+  async #searchedIndex(): Promise<OrganizationIndex | undefined> {
+    const index = await this.#context.indexes.open(this.#org);
+    return index?.fingerprint === this.#currentSettings().embeddingFingerprint ? index : undefined;
   }
 
   #memory(row: MemoryRow | undefined): Memory | undefined {

@@ -1,5 +1,5 @@
 import type { Quantized } from './quantize.js';
-import type { Scan } from './scan.js';
+import type { Scan, Scanned } from './scan.js';
 
 /** A row that may be among the best: its similarity comes from quantized vectors. */
 export interface Candidate {
@@ -109,6 +109,20 @@ export class VectorMatrix {
     return top.candidates;
   }
 
+  /** The `k` best rows for each query, in one pass; others have a turn between two blocks. */
+  async searchMany(queries: readonly Int8Array[], k: number, pause: () => Promise<void>): Promise<Candidate[][]> {
+    const tops = queries.map(() => new TopCandidates(k));
+    for (const [index, block] of this.#blocks.entries()) {
+      const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
+      const found = this.#scan.many(block.codes.subarray(0, rows * this.dimensions), queries, Math.min(k, rows));
+      for (const [query, top] of tops.entries()) {
+        addScanned(top, found[query] as Scanned, (row) => candidate(block, row));
+      }
+      await pause();
+    }
+    return tops.map(({ candidates }) => candidates);
+  }
+
   /** The `k` best of the rows with these seqs; others are not looked at. */
   searchOnly(query: Int8Array, seqs: Iterable<number>, k: number): Candidate[] {
     const top = new TopCandidates(k);
@@ -145,13 +159,8 @@ export class VectorMatrix {
   }
 
   #scanInto(top: TopCandidates, codes: Int8Array, query: Int8Array, at: (row: number) => Candidate): void {
-    const { rows, similarities } = this.#scan(codes, query, Math.min(top.wanted, codes.length / this.dimensions));
-    for (let index = 0; index < rows.length; index += 1) {
-      const similarity = similarities[index] as number;
-      if (similarity < top.worst) break;
-      top.add({ ...at(rows[index] as number), similarity });
-    }
-    top.cut();
+    const found = this.#scan.one(codes, query, Math.min(top.wanted, codes.length / this.dimensions));
+    addScanned(top, found, at);
   }
 
   #candidateAt(slot: number): Candidate {
@@ -213,6 +222,15 @@ function copyBlock(from: Block, to: Block): void {
   to.seqs.set(from.seqs);
   to.createdAts.set(from.createdAts);
   to.subjects.set(from.subjects);
+}
+
+function addScanned(top: TopCandidates, { rows, similarities }: Scanned, at: (row: number) => Candidate): void {
+  for (let index = 0; index < rows.length; index += 1) {
+    const similarity = similarities[index] as number;
+    if (similarity < top.worst) break;
+    top.add({ ...at(rows[index] as number), similarity });
+  }
+  top.cut();
 }
 
 function candidate(block: Block, row: number): Candidate {
