@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Candidate, VectorMatrix } from './matrix.js';
+import { quantizationMargin, quantized } from './quantize.js';
+import { loadNativeScan, plainScan, type Scan } from './scan.js';
+
+const native = await loadNativeScan();
+
+describe('the scans', () => {
+  test('give the same rows, from one query and from several', async () => {
+    const random = randomNumbers(1);
+    const rows = Array.from({ length: 700 }, () => randomUnit(random, 48));
+    const queries = Array.from({ length: 9 }, () => quantized(randomUnit(random, 48)).codes);
+    expect(native).toBeDefined();
+
+    const results: Candidate[][][] = [];
+    for (const scan of [plainScan, native!]) {
+      const matrix = filled(rows, scan);
+      results.push(queries.map((query) => matrix.search(query, 20)));
+      results.push(await matrix.searchMany(queries, 20, async () => {}));
+    }
+
+    const [plain, ...others] = results.map((of) => of.map((found) => found.map(({ seq }) => seq)));
+    for (const other of others) expect(other).toEqual(plain);
+    const similarities = results.map((of) => of.flat().map(({ similarity }) => similarity));
+    for (const each of similarities) {
+      for (const [index, similarity] of each.entries()) expect(similarity).toBeCloseTo(similarities[0]![index]!, 4);
+    }
+  });
+
+  test('find ten of the ten nearest of 20,000 among fifty candidates', () => {
+    const random = randomNumbers(2);
+    const centres = Array.from({ length: 40 }, () => randomUnit(random, 256));
+    const rows = Array.from({ length: 20_000 }, (_, n) => near(random, centres[n % 40]!, 0.7));
+    const matrix = filled(rows, native ?? plainScan);
+
+    let found = 0;
+    for (let round = 0; round < 50; round += 1) {
+      const query = near(random, centres[round % 40]!, 0.7);
+      const truth = nearestOf(rows, query, 10);
+      const candidates = new Set(matrix.search(quantized(query).codes, 50).map(({ seq }) => seq));
+      found += truth.filter((seq) => candidates.has(seq)).length;
+    }
+
+    expect(found / 500).toBeGreaterThanOrEqual(0.99);
+  });
+});
+
+describe('quantizationMargin', () => {
+  test.each([
+    ['even', 1_024, 0],
+    ['spiky', 1_024, 8],
+    ['sparse', 512, 40],
+    ['short', 8, 0],
+    ['tiny', 2, 0],
+  ])('holds for %s vectors of %i dimensions', (_, dimensions, spikes) => {
+    const random = randomNumbers(dimensions + spikes);
+    const vectors = Array.from({ length: 400 }, () => randomUnit(random, dimensions, spikes));
+    const codes = vectors.map(quantized);
+    const matrix = filled(vectors, plainScan);
+
+    for (let index = 0; index < 40; index += 1) {
+      for (const { seq, similarity } of matrix.search(codes[index]!.codes, vectors.length)) {
+        const exact = cosine(vectors[index]!, vectors[seq]!);
+        const margin = quantizationMargin(codes[index]!.step, codes[seq]!.step);
+        expect(Math.abs(similarity - exact)).toBeLessThanOrEqual(margin);
+      }
+    }
+  });
+});
+
+describe('VectorMatrix', () => {
+  test('is a map from seqs to vectors, whatever is put and removed', () => {
+    const operations = fc.array(fc.record({ seq: fc.nat(200), vector: fc.nat(5_000), removes: fc.boolean() }), {
+      maxLength: 400,
+    });
+    fc.assert(
+      fc.property(operations, (steps) => {
+        const matrix = new VectorMatrix(4, plainScan);
+        const model = new Map<number, Float32Array>();
+        for (const { seq, vector, removes } of steps) {
+          if (removes) {
+            matrix.remove(seq);
+            model.delete(seq);
+          } else {
+            const unit = randomUnit(randomNumbers(vector), 4);
+            matrix.put({ seq, createdAt: seq * 2, subject: seq % 3 }, quantized(unit));
+            model.set(seq, unit);
+          }
+        }
+        expect(matrix.size).toBe(model.size);
+        const found = matrix.search(new Int8Array([1, 2, 3, 4]), 1_000);
+        expect(found.map(({ seq }) => seq).sort()).toEqual([...model.keys()].sort());
+        for (const [seq, vector] of model) {
+          expect(matrix.get(seq)?.codes).toEqual(quantized(vector).codes);
+          expect(matrix.get(seq)?.row).toEqual({ seq, createdAt: seq * 2, subject: seq % 3 });
+        }
+      }),
+    );
+  });
+
+  test('holds more rows than a block, and gives them back', () => {
+    const random = randomNumbers(3);
+    const rows = Array.from({ length: 9_000 }, () => randomUnit(random, 8));
+    const matrix = filled(rows, native ?? plainScan);
+    for (let seq = 0; seq < 9_000; seq += 2) matrix.remove(seq);
+
+    const query = randomUnit(random, 8);
+    const odd = rows.map((_, seq) => seq).filter((seq) => seq % 2 === 1);
+    const some = odd.filter((seq) => seq % 7 === 0);
+
+    expect(matrix.size).toBe(4_500);
+    expect(
+      matrix
+        .search(quantized(query).codes, 9_000)
+        .map(({ seq }) => seq)
+        .sort(),
+    ).toEqual([...odd].sort());
+    const only = matrix.searchOnly(quantized(query).codes, [...some, 4, 100_000], 9_000);
+    expect(only.map(({ seq }) => seq).sort()).toEqual([...some].sort());
+    expect(matrix.searchOnly(quantized(query).codes, odd, 30)).toEqual(matrix.search(quantized(query).codes, 30));
+  });
+
+  test('refuses a vector of other dimensions', () => {
+    const matrix = filled([new Float32Array([1, 0])], plainScan);
+
+    expect(() => matrix.put({ seq: 9, createdAt: 9, subject: 0 }, quantized(new Float32Array([1, 0, 0])))).toThrow();
+  });
+
+  test('lists the rows of a subject, unless they are too many', () => {
+    const matrix = new VectorMatrix(2, plainScan);
+    for (let seq = 0; seq < 10; seq += 1) {
+      matrix.put({ seq, createdAt: seq, subject: seq % 2 }, quantized(new Float32Array([1, 0])));
+    }
+    matrix.setSubject(4, 1);
+
+    expect(matrix.seqsOf(0, 4)).toEqual([0, 2, 6, 8]);
+    expect(matrix.seqsOf(0, 3)).toBeUndefined();
+    expect(matrix.seqsOf(7, 0)).toEqual([]);
+  });
+});
+
+function filled(rows: readonly Float32Array[], scan: Scan): VectorMatrix {
+  const matrix = new VectorMatrix(rows[0]!.length, scan);
+  for (const [seq, vector] of rows.entries()) matrix.put({ seq, createdAt: seq, subject: 0 }, quantized(vector));
+  return matrix;
+}
+
+function nearestOf(rows: readonly Float32Array[], query: Float32Array, limit: number): number[] {
+  return rows
+    .map((row, seq) => ({ seq, similarity: cosine(row, query) }))
+    .sort((a, b) => b.similarity - a.similarity)
+    .slice(0, limit)
+    .map(({ seq }) => seq);
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < a.length; index += 1) sum += a[index]! * b[index]!;
+  return sum;
+}
+
+/** Numbers in [0, 1) that are the same for the same seed. */
+function randomNumbers(seed: number): () => number {
+  let state = seed * 2_654_435_761 + 1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** @param spikes how many components stand out; with any, most of the others are 0 */
+function randomUnit(random: () => number, dimensions: number, spikes = 0): Float32Array {
+  const vector = Float32Array.from({ length: dimensions }, () => (spikes > 0 && random() < 0.8 ? 0 : random() - 0.5));
+  for (let spike = 0; spike < spikes; spike += 1) vector[Math.floor(random() * dimensions)] = 10 * random();
+  return unit(vector);
+}
+
+function near(random: () => number, centre: Float32Array, noise: number): Float32Array {
+  const scale = (noise * Math.sqrt(12)) / Math.sqrt(centre.length);
+  return unit(centre.map((component) => component + scale * (random() - 0.5)));
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(cosine(vector, vector)) || 1;
+  return vector.map((component) => component / length);
+}
