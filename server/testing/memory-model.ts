@@ -1,8 +1,10 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
 import type { Filter } from '../domain/filter.js';
 import type { Memory, SubjectKey } from '../domain/memory.js';
 import { blendRecency } from '../domain/recency.js';
-import type { FacetCount, ListQuery, Stats, StatsQuery, VectorQuery } from '../ports/store.js';
-import { FINGERPRINT } from './memories.js';
+import type { FacetCount, ListQuery, Stats, StatsQuery, Store, VectorQuery } from '../ports/store.js';
+import { FINGERPRINT, unitVector } from './memories.js';
 
 export interface Stored {
   memory: Memory;
@@ -85,6 +87,30 @@ export class MemoryModel {
       .map(({ memory }) => memory)
       .filter(({ deletedAt }) => includeDeleted || deletedAt === undefined)
       .filter((memory) => matches(memory, filter));
+  }
+}
+
+/** Vectors of length 1 in every direction. */
+export const vectors = fc
+  .array(fc.integer({ min: -50, max: 50 }), { minLength: 8, maxLength: 8 })
+  .filter((components) => components.some((component) => component !== 0))
+  .map((components) => unitVector(components));
+
+/** Asks the store and the model, and wants the same scores in the same order; ties may come in any. */
+export async function expectNearest(
+  tested: Store,
+  organizationId: string,
+  model: MemoryModel,
+  query: VectorQuery,
+): Promise<void> {
+  const expected = model.ranked(query);
+  const found = await tested.memories.nearest(organizationId, query);
+
+  expect(found).toHaveLength(Math.min(query.limit, expected.length));
+  for (const [index, match] of found.entries()) {
+    expect(match.score).toBeCloseTo(expected[index]!.score, 5);
+    expect(match.memory).toEqual(model.stored.get(match.memory.id)!.memory);
+    expect(match.similarity).toBeCloseTo(expected.find(({ id }) => id === match.memory.id)!.similarity, 5);
   }
 }
 

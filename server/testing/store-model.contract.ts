@@ -2,19 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Filter } from '../domain/filter.js';
 import type { Memory, Metadata, SubjectKey } from '../domain/memory.js';
-import type { Recency } from '../domain/recency.js';
-import { DuplicateMemoryError, type Store, type VectorQuery } from '../ports/store.js';
-import { anOrganization, FINGERPRINT, indexedBy, insertInto, unitVector } from './memories.js';
-import { MemoryModel } from './memory-model.js';
+import { DuplicateMemoryError, type Store } from '../ports/store.js';
+import { anOrganization, FINGERPRINT, indexedBy, insertInto } from './memories.js';
+import { expectNearest, MemoryModel, vectors } from './memory-model.js';
 import type { StoreOpening } from './store.contract.js';
 
 const WORDS = ['amber', 'birch', 'cedar', 'dune'];
 const STEP = 3_600_000_000;
 
-const vectors = fc
-  .array(fc.integer({ min: -50, max: 50 }), { minLength: 8, maxLength: 8 })
-  .filter((components) => components.some((component) => component !== 0))
-  .map((components) => unitVector(components));
 const subjectKeys = fc.constantFrom<SubjectKey | undefined>(undefined, undefined, 1, '1', 'anna');
 const values = fc.constantFrom<unknown>('a', 'b', 1, '1', null, true, { deep: 1 });
 const metadata: fc.Arbitrary<Metadata> = fc.dictionary(fc.constantFrom('kind', 'a.b', '$where'), values);
@@ -70,16 +65,17 @@ const questions = fc.record({
   weight: fc.constantFrom(undefined, 0, 0.4, 1),
   word: fc.constantFrom(...WORDS),
   since: nth,
+  restarts: fc.integer({ min: 0, max: 7 }).map((n) => n === 0),
   only: fc.option(fc.array(nth, { maxLength: 5 })),
 });
 type Question = typeof questions extends fc.Arbitrary<infer T> ? T : never;
 
 /** Random writes and failures, then every kind of read against a model that looks at everything. */
-export function modelContract(name: string, { openEmpty }: StoreOpening): void {
+export function modelContract(name: string, { openEmpty, reopen }: StoreOpening): void {
   describe(`${name}: model`, () => {
     test('answers as a store that looks at every memory', { timeout: 120_000 }, async () => {
       let wall = STEP;
-      const tested = await openEmpty({ now: () => wall });
+      let tested = await openEmpty({ now: () => wall });
 
       const property = fc.asyncProperty(
         fc.array(fc.tuple(units, questions), { minLength: 1, maxLength: 6 }),
@@ -88,6 +84,7 @@ export function modelContract(name: string, { openEmpty }: StoreOpening): void {
           const [model, otherModel] = [new MemoryModel(), new MemoryModel()];
           for (const [unit, question] of rounds) {
             wall += STEP;
+            if (question.restarts && reopen) tested = await reopen(tested);
             await play(tested, organizationId, model, unit);
             await play(tested, other, otherModel, unit);
             await compare(tested, organizationId, model, question, wall);
@@ -217,25 +214,15 @@ async function compareNearest(
   now: number,
 ) {
   const ids = [...model.stored.keys()];
-  const recency: Recency | undefined = weight === undefined ? undefined : { weight, halflifeDays: 0.2, now };
-  const query: VectorQuery = {
+  await expectNearest(tested, organizationId, model, {
     filter,
     includeDeleted,
     vector,
     limit,
     ...(minSimilarity !== undefined && { minSimilarity }),
-    ...(recency && { recency }),
+    ...(weight !== undefined && { recency: { weight, halflifeDays: 0.2, now } }),
     ...(only && { ids: only.flatMap((each) => ids[each % Math.max(1, ids.length)] ?? []) }),
-  };
-  const expected = model.ranked(query);
-  const found = await tested.memories.nearest(organizationId, query);
-
-  expect(found).toHaveLength(Math.min(limit, expected.length));
-  for (const [index, match] of found.entries()) {
-    expect(match.score).toBeCloseTo(expected[index]!.score, 5);
-    expect(match.memory).toEqual(model.stored.get(match.memory.id)!.memory);
-    expect(match.similarity).toBeCloseTo(expected.find(({ id }) => id === match.memory.id)!.similarity, 5);
-  }
+  });
 }
 
 async function compareWords(tested: Store, organizationId: string, model: MemoryModel, question: Question) {

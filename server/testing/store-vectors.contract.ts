@@ -255,6 +255,31 @@ export function vectorsContract(name: string, { openEmpty }: StoreOpening): void
       expect(found.similar.map(({ memory }) => memory)).toEqual([found.inserted]);
     });
 
+    test('answers the same when it was told before', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const given = Array.from({ length: 60 }, (_, n) => ({ embedding: atCosine(0.9 + n / 1_000, 1 + (n % 7)) }));
+      await store(tested, organizationId, ...given, { embedding: atCosine(0.99), subjectKey: 1 });
+      const sought = [NORTH, atCosine(0.95, 2), atCosine(0, 3), unitVector([0, -1])];
+
+      const [untold, told] = await tested.transact(organizationId, async (unit) => {
+        const similar = async () => {
+          const found: string[][] = [];
+          for (const embedding of sought) {
+            const query = { embedding, subjectKey: undefined, atLeast: 0.93, limit: 100 };
+            found.push((await unit.findSimilar(query)).map(({ memory }) => memory.id));
+          }
+          return found;
+        };
+        const before = await similar();
+        await unit.expectSimilar(sought);
+        return [before, await similar()];
+      });
+
+      expect(told).toEqual(untold);
+      expect(told?.map(({ length }) => length)).toEqual([30, expect.any(Number), 0, 0]);
+    });
+
     test('sees the commit before it, from many writers at once', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);

@@ -4,6 +4,7 @@ import { filtersContract } from './store-filters.contract.js';
 import { keywordsContract } from './store-keywords.contract.js';
 import { listsContract } from './store-lists.contract.js';
 import { modelContract } from './store-model.contract.js';
+import { rankingContract } from './store-ranking.contract.js';
 import { statsContract } from './store-stats.contract.js';
 import { transactionsContract } from './store-transactions.contract.js';
 import { vectorsContract } from './store-vectors.contract.js';
@@ -27,5 +28,6 @@ export function storeContract(name: string, opening: StoreOpening): void {
   vectorsContract(name, opening);
   keywordsContract(name, opening);
   accountsContract(name, opening);
+  rankingContract(name, opening);
   modelContract(name, opening);
 }

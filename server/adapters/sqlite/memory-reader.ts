@@ -108,8 +108,8 @@ export class SqliteMemoryReader implements MemoryReader {
         coalesce((SELECT key FROM fingerprints WHERE fingerprint = ?2), 0)`;
     return this.#connection
       .all<{ id: string; content: string }>(
-        `SELECT m.id, m.content FROM (${other('<')} UNION ALL ${other('>')} LIMIT ?3) v
-           CROSS JOIN memories m ON m.seq = v.seq`,
+        `SELECT m.id, m.content FROM (${other('<')} UNION ALL ${other('>')} LIMIT ?3) k
+           CROSS JOIN memories m ON m.seq = k.seq`,
         org,
         fingerprint,
         limit,

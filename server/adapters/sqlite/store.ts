@@ -34,12 +34,21 @@ export interface SqliteStoreOptions {
  */
 export async function openSqliteStore({ now = wallClock, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
   const scan = options.scan ?? (await loadScan());
-  const fault: { error?: unknown } = {};
+  const fault: Fault = { error: undefined, tell: () => {} };
   const database = openDatabase(options.dataDir, (error) => {
-    fault.error ??= error;
-    options.onFatal?.(error);
+    if (fault.error !== undefined) return;
+    fault.error = error;
+    fault.tell(error);
   });
-  return new SqliteStore(database, scan, now, () => fault.error);
+  // What goes wrong before is told by not opening.
+  fault.tell = options.onFatal ?? fault.tell;
+  return new SqliteStore(database, scan, now, fault);
+}
+
+/** Why the database must not be used any more, once that is so. */
+interface Fault {
+  error: unknown;
+  tell: (error: unknown) => void;
 }
 
 /** Everything in one SQLite file, with the vectors resident besides. */
@@ -53,10 +62,10 @@ export class SqliteStore implements Store {
   readonly #context: UnitContext;
   readonly #writer: Writer;
   readonly #now: () => Microseconds;
-  readonly #fault: () => unknown;
+  readonly #fault: Readonly<Fault>;
   #closed: Promise<void> | undefined;
 
-  constructor(database: Database, scan: Scan, now: () => Microseconds, fault: () => unknown) {
+  constructor(database: Database, scan: Scan, now: () => Microseconds, fault: Readonly<Fault>) {
     const { reader, writer: connection } = database;
     this.#database = database;
     this.#now = now;
@@ -115,9 +124,9 @@ export class SqliteStore implements Store {
   async #close(): Promise<void> {
     this.usage.stop();
     try {
-      if (this.#fault() === undefined) await this.#writer.run(async () => {});
+      if (this.#fault.error === undefined) await this.#writer.run(async () => {});
       await this.#writer.close();
-      if (this.#fault() === undefined) this.#database.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      if (this.#fault.error === undefined) this.#database.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       this.#database.close();
     }
@@ -129,7 +138,7 @@ export class SqliteStore implements Store {
   }
 
   #requireSound(): void {
-    const error = this.#fault();
+    const { error } = this.#fault;
     if (error === undefined) return;
     throw new StoreUnavailableError('The database failed, and the service must be started again', { cause: error });
   }

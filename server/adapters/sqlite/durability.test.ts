@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { NO_FILTER } from '../../domain/filter.js';
+import { buildPackage } from '../../testing/build.js';
+import { builtPackage } from '../../testing/server-process.js';
+import { openSqliteStore } from './store.js';
+
+beforeAll(buildPackage, 120_000);
+
+describe('a killed process', () => {
+  test('leaves every memory that it acknowledged, whole, and none that it did not finish', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'memory-kill-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const acknowledged: string[] = [];
+    let organizationId = '';
+    for (let round = 0; round < 6; round += 1) {
+      const writer = spawn(process.execPath, [join(builtPackage(), 'server/testing/store-writer.js'), dataDir], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      onTestFinished(() => {
+        writer.kill('SIGKILL');
+      });
+      const ended = once(writer, 'exit');
+      let lines = 0;
+      for await (const line of createInterface({ input: writer.stdout })) {
+        if (line.startsWith('organization ')) organizationId = line.slice('organization '.length);
+        else acknowledged.push(line);
+        lines += 1;
+        if (lines === 120) writer.kill('SIGKILL');
+      }
+      await ended;
+    }
+
+    const opened = await openSqliteStore({ dataDir });
+    onTestFinished(() => opened[Symbol.asyncDispose]());
+    const everything = { filter: NO_FILTER, includeDeleted: true };
+    const stored = await opened.memories.list(organizationId, { ...everything, order: 'oldest', limit: 100_000 });
+
+    const ids = new Set(stored.map(({ id }) => id));
+    expect(acknowledged.length).toBeGreaterThan(500);
+    expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
+    expect((await opened.usage.read(organizationId, '2024-05')).ingest).toBe(stored.length);
+    const stats = await opened.memories.stats(organizationId, { ...everything, facets: ['kind'], valuesPerFacet: 9 });
+    expect(stats).toMatchObject({ total: stored.length, facets: { kind: [{ value: 'x', count: stored.length }] } });
+    const words = { ...everything, text: 'durable', limit: 100_000 };
+    expect(await opened.memories.matching(organizationId, words)).toHaveLength(stored.length);
+    for (const { id, content } of stored) expect(content).toBe(`durable ${id}`);
+  });
+});

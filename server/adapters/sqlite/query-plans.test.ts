@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Filter } from '../../domain/filter.js';
+import { NO_SCOPE } from '../../domain/memory.js';
+import { anOrganization, change, indexedBy, NORTH, softDelete, store } from '../../testing/memories.js';
+import { Connection } from './connection.js';
+import { openSqliteStore } from './store.js';
+
+const TABLES = /SCAN (?:\w+ )?(memories|m|facets|f|g|vectors|v|audit_events|usage|api_tokens|memberships|users)\b/;
+const FILTERS: Filter[] = [
+  { metadata: [] },
+  { metadata: [{ key: 'kind', anyOf: ['a'] }] },
+  { metadata: [{ key: 'kind', anyOf: ['a', 'b'] }] },
+  { subjectKey: 1, externalKey: 'k', metadata: [{ key: 'kind', anyOf: ['a', 'b'] }] },
+];
+
+describe('the statements of requests', () => {
+  test('read no table from end to end', async () => {
+    const run = vi.spyOn(Connection.prototype, 'run');
+    const get = vi.spyOn(Connection.prototype, 'get');
+    const all = vi.spyOn(Connection.prototype, 'all');
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    const dataDir = mkdtempSync(join(tmpdir(), 'memory-plans-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+
+    await useEverything(dataDir);
+
+    const statements = new Set([run, get, all].flatMap(({ mock }) => mock.calls.map(([sql]) => sql)));
+    const connection = new Connection(join(dataDir, 'memory.db'), { readOnly: true });
+    onTestFinished(() => connection.close());
+    const explained = [...statements].filter((sql) => /^\s*(SELECT|UPDATE|DELETE|INSERT)/.test(sql));
+    const scans = explained.flatMap((sql) => {
+      const plan = connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => detail);
+      return plan
+        .filter((detail) => TABLES.test(detail) && !detail.includes(' USING '))
+        .map((detail) => ({ sql, detail }));
+    });
+    expect(explained.length).toBeGreaterThan(40);
+    expect(scans).toEqual([]);
+  });
+
+  test('sort nothing that an index has in order', async () => {
+    const all = vi.spyOn(Connection.prototype, 'all');
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    const dataDir = mkdtempSync(join(tmpdir(), 'memory-plans-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const opened = await openSqliteStore({ dataDir });
+    const organizationId = await anOrganization(opened);
+    const [, memory] = await store(opened, organizationId, { metadata: { kind: 'a' } }, { metadata: { kind: 'a' } });
+    all.mockClear();
+
+    for (const filter of FILTERS.slice(0, 2)) {
+      for (const order of ['oldest', 'newest'] as const) {
+        const after = { at: memory!.createdAt - 1, id: memory!.id };
+        await opened.memories.list(organizationId, { filter, includeDeleted: false, order, after, limit: 20 });
+      }
+    }
+    await opened[Symbol.asyncDispose]();
+
+    const connection = new Connection(join(dataDir, 'memory.db'), { readOnly: true });
+    onTestFinished(() => connection.close());
+    const plans = all.mock.calls.map(([sql]) =>
+      connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => detail),
+    );
+    expect(plans).toHaveLength(4);
+    expect(plans.flat().filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);
+  });
+});
+
+/** Every kind of write and read once. */
+async function useEverything(dataDir: string): Promise<void> {
+  const opened = await openSqliteStore({ dataDir });
+  const organizationId = await anOrganization(opened);
+  const [first, second] = await store(
+    opened,
+    organizationId,
+    { metadata: { kind: 'a' }, subjectKey: 1, externalKey: 'k' },
+    { metadata: { kind: 'b' } },
+  );
+  await change(opened, first!, { content: 'other', metadata: { kind: 'c' } }, NORTH);
+  await softDelete(opened, second!);
+  await opened.transact(organizationId, async (unit) => {
+    await unit.findByExternalKey('k', NO_SCOPE);
+    await unit.findActiveByFoldedContent(1, indexedBy(first!).foldedHash);
+    await unit.findSimilar({ embedding: NORTH, subjectKey: 1, atLeast: 0.5, limit: 5 });
+    await unit.anySubjectKey();
+    await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
+    await unit.countIngest('2024-05', 1);
+  });
+  for (const filter of FILTERS) {
+    for (const includeDeleted of [false, true]) {
+      const scope = { filter, includeDeleted };
+      const after = { at: first!.createdAt, id: first!.id };
+      for (const order of ['oldest', 'newest', 'changed'] as const) {
+        await opened.memories.list(organizationId, { ...scope, order, limit: 9 });
+        await opened.memories.list(organizationId, { ...scope, order, limit: 9, after, since: after.at });
+      }
+      await opened.memories.stats(organizationId, { ...scope, facets: ['kind'], valuesPerFacet: 9 });
+      await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, ids: [first!.id] });
+      const recency = { weight: 0.5, halflifeDays: 1, now: first!.createdAt };
+      await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, recency });
+      await opened.memories.matching(organizationId, { ...scope, text: 'memory other', limit: 9 });
+    }
+  }
+  await opened.memories.findById(organizationId, first!.id);
+  await opened.memories.findActiveByContent(organizationId, 1, indexedBy(first!).contentHash);
+  await opened.memories.findEmbeddedOtherwise(organizationId, 'other|x|8', 9);
+  await opened.usage.read(organizationId, '2024-05');
+  await opened.accounts.findTokenByDigest('x');
+  await opened.accounts.findRole(organizationId, 'x');
+  await opened.accounts.organizationIdsOf('x');
+  await opened[Symbol.asyncDispose]();
+}

@@ -1,0 +1,172 @@
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { NO_FILTER } from '../../domain/filter.js';
+import { StoreUnavailableError } from '../../ports/store.js';
+import {
+  anOrganization,
+  atCosine,
+  change,
+  indexedBy,
+  insertInto,
+  NORTH,
+  softDelete,
+  store,
+} from '../../testing/memories.js';
+import { Connection } from './connection.js';
+import { openSqliteStore, type SqliteStoreOptions } from './store.js';
+
+const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };
+
+describe('SqliteStore', () => {
+  test('shares a commit among units that wait together', async () => {
+    const { opened } = await open();
+    const organizationId = await anOrganization(opened);
+    const before = opened.commits;
+
+    await Promise.all(Array.from({ length: 64 }, () => store(opened, organizationId, {})));
+
+    expect(opened.commits - before).toBe(1);
+  });
+
+  test('writes search counts within a second, with no other write', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { opened, dataDir } = await open();
+    const organizationId = await anOrganization(opened);
+    opened.usage.countSearch(organizationId, '2024-05');
+
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    const reader = new Connection(join(dataDir, 'memory.db'), { readOnly: true });
+    onTestFinished(() => reader.close());
+    await vi.waitFor(() => expect(reader.all('SELECT search FROM usage')).toMatchObject([{ search: 1 }]));
+    expect(await opened.usage.read(organizationId, '2024-05')).toEqual({ ingest: 0, search: 1 });
+  });
+
+  test('lets others have their turn during a unit that writes much', async () => {
+    const { opened } = await open();
+    const organizationId = await anOrganization(opened);
+    let turns = 0;
+    let isRunning = true;
+    const count = () => {
+      turns += 1;
+      if (isRunning) setImmediate(count);
+    };
+
+    setImmediate(count);
+    await store(opened, organizationId, ...Array.from({ length: 1_500 }, () => ({})));
+    isRunning = false;
+
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test('builds its index from the database while writers go on', async () => {
+    const { opened: first, dataDir } = await open();
+    const organizationId = await anOrganization(first);
+    const given = Array.from({ length: 3_000 }, (_, n) => ({ embedding: atCosine((n % 900) / 1_000, 1 + (n % 7)) }));
+    const memories = await store(first, organizationId, ...given);
+    await first[Symbol.asyncDispose]();
+    const { opened } = await open({ dataDir });
+
+    const building = opened.warm();
+    const [early, late] = [memories[10]!, memories[2_990]!];
+    await Promise.all([
+      softDelete(opened, early),
+      softDelete(opened, memories[2_500]!),
+      change(opened, late, { content: 'changed' }, NORTH),
+      change(opened, memories[20]!, { content: 'changed as well' }, atCosine(0.99)),
+    ]);
+    const [added] = await store(opened, organizationId, { embedding: atCosine(0.98) });
+    await building;
+
+    const query = { ...EVERYTHING, vector: NORTH, limit: 3_002 };
+    const found = (await opened.memories.nearest(organizationId, query)).map(({ memory }) => memory.id);
+    expect(found.slice(0, 3)).toEqual([late.id, memories[20]!.id, added!.id]);
+    expect(new Set(found).size).toBe(2_999);
+    expect(found).not.toContain(early.id);
+    const deleted = await opened.memories.nearest(organizationId, { ...query, includeDeleted: true });
+    expect(deleted).toHaveLength(3_001);
+  });
+
+  test('leaves nothing in the log when it is closed', async () => {
+    const { opened, dataDir } = await open();
+    await store(opened, await anOrganization(opened), {});
+
+    await opened[Symbol.asyncDispose]();
+    await opened[Symbol.asyncDispose]();
+
+    const log = statSync(join(dataDir, 'memory.db-wal'), { throwIfNoEntry: false });
+    expect(log?.size ?? 0).toBe(0);
+    await expect(opened.probe()).rejects.toThrow(StoreUnavailableError);
+  });
+
+  test('reports a damaged database as fatal, and refuses everything from then on', async () => {
+    const { opened: first, dataDir } = await open();
+    const organizationId = await anOrganization(first);
+    const memories = await store(first, organizationId, ...Array.from({ length: 300 }, () => ({})));
+    await first[Symbol.asyncDispose]();
+    overwriteHalf(join(dataDir, 'memory.db'));
+    const faults: unknown[] = [];
+    const { opened } = await open({ dataDir, onFatal: (error) => faults.push(error) });
+
+    const reading = Promise.all(memories.map(({ id }) => opened.memories.findById(organizationId, id)));
+
+    await expect(reading).rejects.toThrow(StoreUnavailableError);
+    expect(faults).toHaveLength(1);
+    await expect(opened.probe()).rejects.toThrow(/started again/);
+    await expect(store(opened, organizationId, {})).rejects.toThrow(StoreUnavailableError);
+  });
+
+  test('gives the time in microseconds of the wall clock, unless told otherwise', async () => {
+    const { opened } = await open();
+    const organizationId = await anOrganization(opened);
+    const before = Date.now() * 1_000;
+
+    const tick = await opened.transact(organizationId, (unit) => unit.tick());
+
+    expect(tick).toBeGreaterThanOrEqual(before - 1_000_000);
+    expect(tick).toBeLessThanOrEqual((Date.now() + 1_000) * 1_000);
+  });
+
+  test('keeps no trace of an update that was refused as a duplicate', async () => {
+    const { opened } = await open();
+    const organizationId = await anOrganization(opened);
+    const [, memory] = await store(
+      opened,
+      organizationId,
+      { content: 'taken' },
+      { content: 'mine', metadata: { a: 1 } },
+    );
+
+    await opened.transact(organizationId, async (unit) => {
+      const changed = { ...memory!, content: 'taken', metadata: { b: 1 }, updatedAt: await unit.tick() };
+      await expect(unit.update(changed, indexedBy(changed, atCosine(0.1)))).rejects.toThrow();
+      await insertInto(unit, { content: 'other', embedding: atCosine(0.5) });
+    });
+
+    const query = { ...EVERYTHING, vector: NORTH, limit: 9, minSimilarity: 0.9 };
+    expect(await opened.memories.nearest(organizationId, query)).toHaveLength(2);
+    const words = { ...EVERYTHING, text: 'mine', limit: 9 };
+    expect(await opened.memories.matching(organizationId, words)).toHaveLength(1);
+  });
+});
+
+async function open(options: Partial<SqliteStoreOptions> = {}) {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'memory-sqlite-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const opened = await openSqliteStore({ ...options, dataDir });
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  return { opened, dataDir };
+}
+
+/** Fills the second half of a file with what is no page of a database. */
+function overwriteHalf(path: string): void {
+  const half = statSync(path).size / 2;
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(half, 0xff), 0, half, half);
+  closeSync(file);
+}
