@@ -72,8 +72,9 @@ export class SqliteMemoryReader implements MemoryReader {
     if (query.includeDeleted) this.#indexes.addDeleted(org, index);
     const matrices = [index.active, query.includeDeleted ? index.deleted : undefined].filter((matrix) => !!matrix);
     const ranked = nearest({ connection: this.#connection, org, matrices }, query);
+    const memories = this.#memoriesOf(organizationId, ranked);
     return ranked.flatMap(({ seq, similarity, score }) => {
-      const memory = this.#memoryOf(organizationId, seq);
+      const memory = memories.get(seq);
       return memory ? [{ memory, similarity, score }] : [];
     });
   }
@@ -89,8 +90,10 @@ export class SqliteMemoryReader implements MemoryReader {
       includeDeleted: query.includeDeleted,
       isAllowed: (seq: number) => !allowed || allowed.has(seq),
     };
-    return relevantTo(this.#connection, scope, query.text, query.limit).flatMap(({ seq, relevance }) => {
-      const memory = this.#memoryOf(organizationId, seq);
+    const ranked = relevantTo(this.#connection, scope, query.text, query.limit);
+    const memories = this.#memoriesOf(organizationId, ranked);
+    return ranked.flatMap(({ seq, relevance }) => {
+      const memory = memories.get(seq);
       return memory ? [{ memory, relevance }] : [];
     });
   }
@@ -117,18 +120,17 @@ export class SqliteMemoryReader implements MemoryReader {
       .map(({ id, content }) => ({ id, content }));
   }
 
-  #memoryOf(organizationId: string, seq: number): Memory | undefined {
-    const row = findRowBySeq(this.#connection, seq);
-    return row && toMemory(organizationId, row);
+  #memoriesOf(organizationId: string, found: readonly { seq: number }[]): Map<number, Memory> {
+    const rows = this.#connection.all<MemoryRow>(
+      `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(found.map(({ seq }) => seq)),
+    );
+    return new Map(rows.map((row) => [row.seq, toMemory(organizationId, row)]));
   }
 }
 
 export function findRow(connection: Connection, org: number, id: string): MemoryRow | undefined {
   return connection.get<MemoryRow>(`SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`, org, id);
-}
-
-export function findRowBySeq(connection: Connection, seq: number): MemoryRow | undefined {
-  return connection.get<MemoryRow>(`SELECT ${MEMORY_COLUMNS} FROM memories m WHERE seq = ?`, seq);
 }
 
 export function findActiveRow(

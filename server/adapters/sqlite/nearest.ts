@@ -34,6 +34,7 @@ function bySimilarity(search: Search, { limit, minSimilarity = 0 }: VectorQuery)
   for (let wanted = enough; ; wanted *= GROWTH) {
     const { found, unseen } = search.candidates(wanted);
     const top = new Top(limit);
+    search.measure(found.slice(0, limit));
     for (const { seq, similarity: estimate } of found) {
       const highest = clip(estimate + search.margin);
       if (highest < top.worst || highest < minSimilarity) break;
@@ -152,6 +153,16 @@ class Search {
   ): boolean {
     const highest = clip(similarity + this.margin);
     return highest >= (this.#query.minSimilarity ?? 0) && blendRecency(highest, createdAt, recency) >= top.worst;
+  }
+
+  /** Reads the similarities of some rows that are sure to be asked for, in one go. */
+  measure(candidates: readonly Candidate[]): void {
+    const seqs = candidates.map(({ seq }) => seq).filter((seq) => !this.#similarities.has(seq));
+    const sql = 'SELECT seq, embedding FROM vectors WHERE seq IN (SELECT value FROM json_each(?))';
+    const rows = this.#space.connection.all<{ seq: number; embedding: Uint8Array }>(sql, JSON.stringify(seqs));
+    for (const { seq, embedding } of rows) {
+      this.#similarities.set(seq, clip(dotProduct(fromBlob(embedding), this.#query.vector)));
+    }
   }
 
   /** From the stored vector, clipped to [0, 1]. */
