@@ -22,6 +22,9 @@ const RARE_ONE_IN = 50;
 
 export const RARE_KIND = 'rare';
 
+/** The first so many memories alone are of this project. */
+export const SMALL_PROJECT = { name: 'small', memories: 6 };
+
 /** Sentences over a vocabulary of made-up words with the frequencies of a language, about 250 characters each. */
 export class Corpus {
   private readonly random: () => number;
@@ -41,7 +44,7 @@ export class Corpus {
       content: `${words.join(' ')}.`,
       metadata: {
         kind: serial % RARE_ONE_IN === 0 ? RARE_KIND : 'note',
-        project: `project-${serial % 20}`,
+        project: serial < SMALL_PROJECT.memories ? SMALL_PROJECT.name : `project-${serial % 20}`,
         source: 'bench',
         serial,
       },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { builtPackage, ServerProcess } from '../testing/server-process.js';
 import { BenchClient } from './client.js';
-import { Corpus, type CorpusItem, RARE_KIND } from './corpus.js';
+import { Corpus, type CorpusItem, RARE_KIND, SMALL_PROJECT } from './corpus.js';
 import { bareCommit, bareKoa, bareScan } from './floors.js';
 import { printTable, type Row } from './table.js';
 import { timeEach } from './timing.js';
@@ -143,8 +143,20 @@ async function measureReads(
     { what: 'search, 98 % filter', latency: await timeEach(queries, search({ filter: { kind: 'note' } })), ...floor },
     { what: 'search, recency weighted', latency: await timeEach(queries, search({ recencyWeight: 0.3 })), ...floor },
     { what: 'search, hybrid', latency: await timeEach(queries, search({ mode: 'hybrid' })), ...floor },
+    { what: 'results of a filter that matches 6', value: await countSmallProject(client, queries) },
     { what: `recall@${RESULTS} against the float scan`, value: (await recall(client, truth, queries)).toFixed(4) },
   ];
+}
+
+/** Of memories that are nowhere near the queries. */
+async function countSmallProject(client: BenchClient, queries: readonly string[]): Promise<string> {
+  const counts = new Set<number>();
+  for (const query of queries.slice(0, RECALL_QUERIES)) {
+    const filter = { project: SMALL_PROJECT.name };
+    const answer = await client.ok('POST', '/api/memories/search', { query, limit: RESULTS, filter });
+    counts.add((answer as { results: unknown[] }).results.length);
+  }
+  return Array.from(counts).join(' or ');
 }
 
 async function recall(client: BenchClient, truth: Truth, queries: readonly string[]): Promise<number> {
