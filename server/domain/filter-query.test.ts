@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refusedAt } from '../testing/refused.js';
-import { parseBracketFilter, parseFilter, parseJsonFilter } from './filter.js';
+import { parseFilter } from './filter.js';
+import { parseBracketFilter, parseJsonFilter } from './filter-query.js';
 
 describe('parseBracketFilter', () => {
   test('reads both levels', () => {

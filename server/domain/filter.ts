@@ -5,8 +5,6 @@ import { parseExternalKey } from './scope.js';
 import { coerceSubjectKey, parseSubjectKey } from './subject-key.js';
 import { assertStorable, countCodePoints } from './unicode.js';
 
-export { parseBracketFilter, parseJsonFilter } from './filter-query.js';
-
 /** JSON values that a filter compares; objects and arrays are never equal to one. */
 export type Scalar = string | number | boolean | null;
 

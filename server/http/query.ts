@@ -1,4 +1,5 @@
-import { parseBracketFilter, parseJsonFilter, type WireFilter } from '../domain/filter.js';
+import type { WireFilter } from '../domain/filter.js';
+import { parseBracketFilter, parseJsonFilter } from '../domain/filter-query.js';
 import { invalid, shortName } from '../domain/invalid.js';
 import { UnprocessableError } from '../errors.js';
 import type { Contract, Operation } from './contract.js';
