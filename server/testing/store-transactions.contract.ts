@@ -70,6 +70,33 @@ export function transactionsContract(name: string, { openEmpty, reopen }: StoreO
       expect(await tested.memories.findById(organizationId, kept!.id)).toEqual(kept);
     });
 
+    test('lets a failed unit take no place among the results of the others', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const kept = await store(
+        tested,
+        organizationId,
+        { content: 'kept' },
+        { content: 'word', embedding: unitVector([1, 1]) },
+      );
+      const words = { ...EVERYTHING, text: 'word kept', limit: 9 };
+      const before = await tested.memories.matching(organizationId, words);
+      await tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 2 });
+
+      await Promise.allSettled([
+        tested.transact(organizationId, (unit) => unit.tick()),
+        tested.transact(organizationId, async (unit) => {
+          for (let n = 0; n < 20; n += 1) await insertInto(unit, { content: `word ${n}`, embedding: NORTH });
+          throw new Error('on purpose');
+        }),
+        tested.transact(organizationId, (unit) => unit.tick()),
+      ]);
+
+      const found = await tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 2 });
+      expect(found.map(({ memory }) => memory)).toEqual(kept);
+      expect(await tested.memories.matching(organizationId, words)).toEqual(before);
+    });
+
     test('runs the units of an organization one after the other', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);

@@ -129,6 +129,21 @@ export function vectorsContract(name: string, { openEmpty }: StoreOpening): void
       expect(all).toHaveLength(12);
     });
 
+    test('takes a deleted memory out of the search once another embedder made its vector', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [memory] = await store(tested, organizationId, {}, {});
+      await softDelete(tested, memory!);
+      const count = async () =>
+        (await tested.memories.nearest(organizationId, { ...NEAREST, includeDeleted: true })).length;
+
+      expect(await count()).toBe(2);
+      await tested.transact(organizationId, (unit) => unit.replaceEmbedding(memory!.id, NORTH, 'former|x|8'));
+      expect(await count()).toBe(1);
+      await tested.transact(organizationId, (unit) => unit.replaceEmbedding(memory!.id, NORTH, 'test|axes|8'));
+      expect(await count()).toBe(2);
+    });
+
     test('ranks by the blend with recency', async () => {
       let wall = 1_000 * DAY;
       const tested = await openEmpty({ now: () => wall });
@@ -227,12 +242,13 @@ export function vectorsContract(name: string, { openEmpty }: StoreOpening): void
       const organizationId = await anOrganization(tested);
       const others = Array.from({ length: 300 }, (_, subjectKey) => ({ embedding: NORTH, subjectKey }));
       const [own] = await store(tested, organizationId, { embedding: atCosine(0.97) }, ...others);
-      const moved = await change(tested, own!, { subjectKey: 1_000 });
-
       const find = (subjectKey: number | undefined) =>
         tested.transact(organizationId, (unit) =>
           unit.findSimilar({ embedding: NORTH, subjectKey, atLeast: 0.95, limit: 5 }),
         );
+
+      expect((await find(undefined)).map(({ memory }) => memory)).toEqual([own]);
+      const moved = await change(tested, own!, { subjectKey: 1_000 });
 
       expect((await find(1_000)).map(({ memory }) => memory)).toEqual([moved]);
       expect(await find(undefined)).toEqual([]);

@@ -21,6 +21,8 @@ const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 
 const FULL = 2;
 
+const DATABASE_FILE = 'memory.db';
+
 /**
  * Opens, and where necessary creates, the database of a data folder.
  *
@@ -29,7 +31,7 @@ const FULL = 2;
 export function openDatabase(dataDir: string, onFatal: (error: unknown) => void): Database {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataDir);
-  const path = join(dataDir, 'memory.db');
+  const path = join(dataDir, DATABASE_FILE);
   const opened: Connection[] = [lock];
   const close = () => {
     for (const connection of opened.toReversed()) connection.close();
@@ -46,11 +48,16 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void)
     return { writer, reader, close };
   } catch (error) {
     close();
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    throw new StoreOpenError(`${path} cannot be used. ${error.message}: mend that, or restore the file from a backup`, {
-      cause: error,
-    });
+    throw openingError(dataDir, error);
   }
+}
+
+/** What to tell the operator about an error met while the database was opened. */
+export function openingError(dataDir: string, error: unknown): unknown {
+  if (!(error instanceof StoreUnavailableError)) return error;
+  const path = join(dataDir, DATABASE_FILE);
+  const message = `${path} cannot be used. ${error.message}: mend that, or restore the file from a backup`;
+  return new StoreOpenError(message, { cause: error });
 }
 
 function setUp(writer: Connection): void {

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.js';
+import type { MemoryTerms } from './keyword-backlog.js';
 import { indexedTerm, termsOf } from './keyword-terms.js';
 import { splitNumbers } from './numbers.js';
 import type { OrganizationCounts } from './organizations.js';
@@ -12,6 +13,8 @@ export interface Relevant {
 export interface KeywordScope {
   org: number;
   counts: OrganizationCounts;
+  /** Memories whose words the index does not have yet. */
+  backlog: readonly MemoryTerms[];
   includeDeleted: boolean;
   /** Whether a memory may be answered. */
   isAllowed: (seq: number) => boolean;
@@ -54,34 +57,55 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
 }
 
 /** The query's words, rarest first, without the common ones unless all are. */
-function termsByRarity(connection: Connection, { org, counts }: KeywordScope, text: string): Term[] {
+function termsByRarity(connection: Connection, { org, counts, backlog }: KeywordScope, text: string): Term[] {
   const memories = counts.active + counts.deleted;
-  const terms = [...new Set(termsOf(text))]
+  const known = [...new Set(termsOf(text))]
     .flatMap((term) => {
       const sql = 'SELECT doc FROM keyword_terms WHERE term = ?';
-      const found = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
+      const indexed = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
+      const found = indexed + backlog.filter(({ terms }) => terms.includes(term)).length;
       return found === 0 ? [] : [{ term, found, rarity: Math.log(1 + (memories - found + 0.5) / (found + 0.5)) }];
     })
     .sort((a, b) => b.rarity - a.rarity);
-  const telling = terms.filter(({ found }) => found <= Math.max(COMMON.memories, memories * COMMON.share));
-  return telling.length > 0 ? telling : terms;
+  const telling = known.filter(({ found }) => found <= Math.max(COMMON.memories, memories * COMMON.share));
+  return telling.length > 0 ? telling : known;
+}
+
+/** A memory that has a word: how often, and how many words it has. */
+interface Posting {
+  seq: number;
+  times: number;
+  words: number;
 }
 
 /** Adds what a word is worth to every memory that has it. */
 function addPostings(connection: Connection, scope: KeywordScope, term: Term, relevance: Map<number, number>): void {
+  for (const { seq, times, words } of [...indexed(connection, scope, term), ...waiting(connection, scope, term)]) {
+    if (!scope.isAllowed(seq)) continue;
+    relevance.set(seq, (relevance.get(seq) ?? 0) + weightOf(scope, term, times, words));
+  }
+}
+
+function indexed(connection: Connection, { org, includeDeleted }: KeywordScope, { term }: Term): Posting[] {
   const row = connection.get<{ seqs: string | null; times: string | null; words: string | null }>(
     `SELECT group_concat(m.seq) AS seqs, group_concat(k.times) AS times, group_concat(m.words) AS words
        FROM (SELECT doc, count(*) AS times FROM keyword_instances WHERE term = ? GROUP BY doc) k
-       CROSS JOIN memories m ON m.seq = k.doc WHERE ${scope.includeDeleted ? 'TRUE' : 'm.deleted_at IS NULL'}`,
-    indexedTerm(scope.org, term.term),
+       CROSS JOIN memories m ON m.seq = k.doc WHERE ${includeDeleted ? 'TRUE' : 'm.deleted_at IS NULL'}`,
+    indexedTerm(org, term),
   );
   const times = splitNumbers(row?.times);
   const words = splitNumbers(row?.words);
-  for (const [index, seq] of splitNumbers(row?.seqs).entries()) {
-    if (!scope.isAllowed(seq)) continue;
-    const weight = weightOf(scope, term, times[index] ?? 0, words[index] ?? 0);
-    relevance.set(seq, (relevance.get(seq) ?? 0) + weight);
-  }
+  return splitNumbers(row?.seqs).map((seq, index) => ({ seq, times: times[index] ?? 0, words: words[index] ?? 0 }));
+}
+
+function waiting(connection: Connection, { backlog, includeDeleted }: KeywordScope, { term }: Term): Posting[] {
+  return backlog.flatMap(({ seq, terms }) => {
+    const times = terms.filter((each) => each === term).length;
+    if (times === 0) return [];
+    const sql = 'SELECT deleted_at FROM memories WHERE seq = ?';
+    const isActive = connection.get<{ deleted_at: number | null }>(sql, seq)?.deleted_at === null;
+    return isActive || includeDeleted ? [{ seq, times, words: terms.length }] : [];
+  });
 }
 
 function weightOf({ counts }: KeywordScope, { rarity }: Term, times: number, words: number): number {

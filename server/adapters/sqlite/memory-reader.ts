@@ -11,6 +11,7 @@ import type {
 } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import { matchingSeqs, select } from './filter-sql.js';
+import type { KeywordBacklog } from './keyword-backlog.js';
 import { relevantTo } from './keyword-search.js';
 import { listSql } from './list-sql.js';
 import { nearest } from './nearest.js';
@@ -29,8 +30,10 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #connection: Connection;
   readonly #organizations: Organizations;
   readonly #indexes: VectorIndexes;
+  readonly #backlog: KeywordBacklog;
 
-  constructor(connection: Connection, organizations: Organizations, indexes: VectorIndexes) {
+  constructor(connection: Connection, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
+    this.#backlog = backlog;
     this.#connection = connection;
     this.#organizations = organizations;
     this.#indexes = indexes;
@@ -87,6 +90,7 @@ export class SqliteMemoryReader implements MemoryReader {
     const scope = {
       org,
       counts: this.#organizations.counts(org),
+      backlog: this.#backlog.of(org),
       includeDeleted: query.includeDeleted,
       isAllowed: (seq: number) => !allowed || allowed.has(seq),
     };

@@ -1,10 +1,10 @@
 import type { Memory } from '../../domain/memory.js';
 import type { Indexed } from '../../ports/store.js';
 import type { Connection } from './connection.js';
+import type { KeywordBacklog } from './keyword-backlog.js';
 import { termsOf } from './keyword-terms.js';
 import { insertRow, updateRow, updateVector } from './memory-rows.js';
 import { type MemoryRow, subjectColumn, toMemory } from './rows.js';
-import type { StagedKeywords } from './staged-keywords.js';
 import { quantized } from './vector-index/quantize.js';
 import type { StagedVectors } from './vector-index/staged-vectors.js';
 import { fromBlob } from './vectors.js';
@@ -12,14 +12,14 @@ import { fromBlob } from './vectors.js';
 export interface WriterContext {
   connection: Connection;
   vectors: StagedVectors;
-  keywords: StagedKeywords;
+  keywords: KeywordBacklog;
 }
 
 /** Writes memories of one organization, and stages what its indexes have to know. */
 export class MemoryWriter {
   readonly #connection: Connection;
   readonly #vectors: StagedVectors;
-  readonly #keywords: StagedKeywords;
+  readonly #keywords: KeywordBacklog;
   readonly #org: number;
   readonly #searchedFingerprint: () => string | undefined;
 

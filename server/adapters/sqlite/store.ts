@@ -1,11 +1,11 @@
 import type { Microseconds } from '../../domain/memory.js';
 import { type Store, StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
 import { SqliteAccountStore } from './account-store.js';
-import { type Database, openDatabase } from './database.js';
+import { type Database, openDatabase, openingError } from './database.js';
+import { KeywordBacklog } from './keyword-backlog.js';
 import { SqliteMemoryReader } from './memory-reader.js';
 import { Organizations } from './organizations.js';
 import { Pacer } from './pacer.js';
-import { StagedKeywords } from './staged-keywords.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
 import { SqliteUsageMeter, wallClock } from './usage-meter.js';
 import { loadScan, type Scan } from './vector-index/scan.js';
@@ -40,9 +40,15 @@ export async function openSqliteStore({ now = wallClock, ...options }: SqliteSto
     fault.error = error;
     fault.tell(error);
   });
-  // What goes wrong before is told by not opening.
-  fault.tell = options.onFatal ?? fault.tell;
-  return new SqliteStore(database, scan, now, fault);
+  try {
+    const store = new SqliteStore(database, scan, now, fault);
+    // What went wrong before is told by not opening.
+    fault.tell = options.onFatal ?? fault.tell;
+    return store;
+  } catch (error) {
+    database.close();
+    throw openingError(options.dataDir, error);
+  }
 }
 
 /** Why the database must not be used any more, once that is so. */
@@ -73,12 +79,12 @@ export class SqliteStore implements Store {
     this.#organizations = new Organizations(reader);
     this.#indexes = new VectorIndexes(vectorSource(reader), scan);
     const vectors = new StagedVectors(this.#indexes, scan);
-    const keywords = new StagedKeywords(connection);
+    const keywords = new KeywordBacklog(connection);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
     const pacer = new Pacer();
     this.#writer = new Writer(connection, participant(connection, vectors, keywords, this.usage), pacer);
     this.#context = { connection, indexes: this.#indexes, vectors, keywords, pacer, now };
-    this.memories = new SqliteMemoryReader(reader, this.#organizations, this.#indexes);
+    this.memories = new SqliteMemoryReader(reader, this.#organizations, this.#indexes, keywords);
     this.accounts = new SqliteAccountStore(reader, connection, this.#writer, this.#organizations);
   }
 
@@ -124,7 +130,7 @@ export class SqliteStore implements Store {
   async #close(): Promise<void> {
     this.usage.stop();
     try {
-      if (this.#fault.error === undefined) await this.#writer.run(async () => {});
+      if (this.#fault.error === undefined) await this.#writer.run(async () => this.#context.keywords.writeAll());
       await this.#writer.close();
       if (this.#fault.error === undefined) this.#database.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
@@ -147,24 +153,25 @@ export class SqliteStore implements Store {
 function participant(
   connection: Database['writer'],
   vectors: StagedVectors,
-  keywords: StagedKeywords,
+  keywords: KeywordBacklog,
   usage: SqliteUsageMeter,
 ): ConstructorParameters<typeof Writer>[1] {
   return {
     unitKept: () => {
       vectors.keep();
-      keywords.keep();
+      keywords.unitKept();
     },
     unitDropped: () => {
       vectors.drop();
-      keywords.drop();
+      keywords.unitDropped();
     },
     beforeCommit: () => {
-      keywords.write();
+      keywords.beforeCommit();
       usage.write(connection);
     },
     committed: () => {
       vectors.committed();
+      keywords.committed();
       usage.committed();
     },
     abandoned: () => {

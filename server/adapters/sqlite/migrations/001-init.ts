@@ -77,6 +77,11 @@ export const init = `
   CREATE VIRTUAL TABLE keywords USING fts5 (
     terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
   );
+  CREATE TABLE keyword_state (
+    key INTEGER PRIMARY KEY CHECK (key = 1),
+    seq INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO keyword_state (key, seq) VALUES (1, 0);
   CREATE VIRTUAL TABLE keyword_terms USING fts5vocab (keywords, row);
   CREATE VIRTUAL TABLE keyword_instances USING fts5vocab (keywords, instance);
 
