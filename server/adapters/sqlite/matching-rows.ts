@@ -2,9 +2,9 @@ import type { Microseconds } from '../../domain/memory.js';
 import type { VectorQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import { matchingAmong, matchingFrom, matchingSeqs, nearestSeq, type Selection, select } from './filter-sql.js';
-import type { SearchSpace } from './nearest.js';
-import type { Candidate } from './vector-index/matrix.js';
 import { GATHER_BELOW } from './vector-index/plan.js';
+import type { Candidate } from './vector-index/top-candidates.js';
+import type { SearchSpace } from './vector-search.js';
 
 /** The rows that a search may answer with, asked for in whichever way is cheapest. */
 export interface MatchingRows {

@@ -1,11 +1,13 @@
 import type { Match, SimilarQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
-import { storedSimilarity } from './nearest.js';
 import { MEMORY_COLUMNS, type MemoryRow, subjectColumn, toMemory } from './rows.js';
-import type { Candidate, VectorMatrix } from './vector-index/matrix.js';
+import type { VectorMatrix } from './vector-index/matrix.js';
 import type { OrganizationIndex } from './vector-index/organization-index.js';
 import { GATHER_BELOW } from './vector-index/plan.js';
 import { quantizationMargin, quantized } from './vector-index/quantize.js';
+import type { Candidate } from './vector-index/top-candidates.js';
+import { storedSimilarity } from './vector-search.js';
+import { clip } from './vectors.js';
 
 /** Where a unit of work looks for near-duplicates. */
 export interface SimilarSpace {
@@ -96,7 +98,7 @@ function looks({ index, staged, firstLooks }: SimilarSpace, { embedding, subject
 }
 
 function verified({ connection, organizationId, org }: SimilarSpace, query: SimilarQuery, seq: number): Match[] {
-  const similarity = Math.min(1, Math.max(0, storedSimilarity(connection, seq, query.embedding)));
+  const similarity = clip(storedSimilarity(connection, seq, query.embedding));
   if (similarity < query.atLeast) return [];
   const row = connection.get<MemoryRow>(
     `SELECT ${MEMORY_COLUMNS} FROM memories m

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Candidate, VectorMatrix } from './matrix.js';
+import { VectorMatrix } from './matrix.js';
 import { quantizationMargin, quantized } from './quantize.js';
 import { loadNativeScan, plainScan, type Scan } from './scan.js';
+import type { Candidate } from './top-candidates.js';
 
 const native = await loadNativeScan();
 

@@ -1,12 +1,7 @@
+import { BLOCK_ROWS, type Block, candidateAt, copyBlock, emptyBlock, FIRST_ROWS } from './block.js';
 import type { Quantized } from './quantize.js';
 import type { Scan, Scanned } from './scan.js';
-
-/** A row that may be among the best: its similarity comes from quantized vectors. */
-export interface Candidate {
-  seq: number;
-  similarity: number;
-  createdAt: number;
-}
+import { type Candidate, TopCandidates } from './top-candidates.js';
 
 export interface Row {
   seq: number;
@@ -14,22 +9,6 @@ export interface Row {
   /** Number that stands for the subject, see SubjectNumbers. */
   subject: number;
 }
-
-interface Block {
-  codes: Int8Array;
-  seqs: Float64Array;
-  createdAts: Float64Array;
-  subjects: Int32Array;
-}
-
-/**
- * Rows of a block. The native scan reads from the start of a buffer, so the
- * matrix is a list of buffers: growing copies little, and a scan can stop
- * between two of them.
- */
-const BLOCK_ROWS = 4_096;
-/** The first block grows up to that, since most organizations are small. */
-const FIRST_ROWS = 64;
 
 /** Quantized vectors by the seq of their memories, without gaps: a removed row is replaced by the last one. */
 export class VectorMatrix {
@@ -104,7 +83,7 @@ export class VectorMatrix {
     const top = new TopCandidates(k);
     for (const [index, block] of this.#blocks.entries()) {
       const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
-      this.#scanInto(top, block.codes.subarray(0, rows * this.dimensions), query, (row) => candidate(block, row));
+      this.#scanInto(top, block.codes.subarray(0, rows * this.dimensions), query, (row) => candidateAt(block, row));
     }
     return top.candidates;
   }
@@ -116,7 +95,7 @@ export class VectorMatrix {
       const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
       const found = this.#scan.many(block.codes.subarray(0, rows * this.dimensions), queries, Math.min(k, rows));
       for (const [query, top] of tops.entries()) {
-        addScanned(top, found[query] as Scanned, (row) => candidate(block, row));
+        top.add(found[query] as Scanned, (row) => candidateAt(block, row));
       }
       await pause();
     }
@@ -159,12 +138,11 @@ export class VectorMatrix {
   }
 
   #scanInto(top: TopCandidates, codes: Int8Array, query: Int8Array, at: (row: number) => Candidate): void {
-    const found = this.#scan.one(codes, query, Math.min(top.wanted, codes.length / this.dimensions));
-    addScanned(top, found, at);
+    top.add(this.#scan.one(codes, query, Math.min(top.wanted, codes.length / this.dimensions)), at);
   }
 
   #candidateAt(slot: number): Candidate {
-    return candidate(this.#block(slot), slot % BLOCK_ROWS);
+    return candidateAt(this.#block(slot), slot % BLOCK_ROWS);
   }
 
   #codes(slot: number): Int8Array {
@@ -205,56 +183,5 @@ export class VectorMatrix {
     const bytes = rows * this.dimensions;
     if (!this.#scratch || this.#scratch.length < bytes) this.#scratch = new Int8Array(bytes);
     return this.#scratch;
-  }
-}
-
-function emptyBlock(rows: number, dimensions: number): Block {
-  return {
-    codes: new Int8Array(rows * dimensions),
-    seqs: new Float64Array(rows),
-    createdAts: new Float64Array(rows),
-    subjects: new Int32Array(rows),
-  };
-}
-
-function copyBlock(from: Block, to: Block): void {
-  to.codes.set(from.codes);
-  to.seqs.set(from.seqs);
-  to.createdAts.set(from.createdAts);
-  to.subjects.set(from.subjects);
-}
-
-function addScanned(top: TopCandidates, { rows, similarities }: Scanned, at: (row: number) => Candidate): void {
-  for (let index = 0; index < rows.length; index += 1) {
-    const similarity = similarities[index] as number;
-    if (similarity < top.worst) break;
-    top.add({ ...at(rows[index] as number), similarity });
-  }
-  top.cut();
-}
-
-function candidate(block: Block, row: number): Candidate {
-  return { seq: block.seqs[row] as number, createdAt: block.createdAts[row] as number, similarity: 0 };
-}
-
-/** The best of several scans, each of which gives its own best first. */
-class TopCandidates {
-  readonly wanted: number;
-  candidates: Candidate[] = [];
-  worst = Number.NEGATIVE_INFINITY;
-
-  constructor(wanted: number) {
-    this.wanted = wanted;
-  }
-
-  add(candidate: Candidate): void {
-    this.candidates.push(candidate);
-  }
-
-  cut(): void {
-    this.candidates.sort((a, b) => b.similarity - a.similarity || a.seq - b.seq);
-    if (this.candidates.length < this.wanted) return;
-    this.candidates.length = this.wanted;
-    this.worst = this.candidates.at(-1)?.similarity ?? this.worst;
   }
 }

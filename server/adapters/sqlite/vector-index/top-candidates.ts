@@ -1,0 +1,36 @@
+import type { Scanned } from './scan.js';
+
+/** A row that may be among the best: its similarity comes from quantized vectors. */
+export interface Candidate {
+  seq: number;
+  similarity: number;
+  createdAt: number;
+}
+
+/** The best of several scans, each of which gives its own best first. */
+export class TopCandidates {
+  readonly wanted: number;
+  candidates: Candidate[] = [];
+  worst = Number.NEGATIVE_INFINITY;
+
+  constructor(wanted: number) {
+    this.wanted = wanted;
+  }
+
+  /** @param at the candidate of a row, but for its similarity */
+  add({ rows, similarities }: Scanned, at: (row: number) => Candidate): void {
+    for (let index = 0; index < rows.length; index += 1) {
+      const similarity = similarities[index] as number;
+      if (similarity < this.worst) break;
+      this.candidates.push({ ...at(rows[index] as number), similarity });
+    }
+    this.#cut();
+  }
+
+  #cut(): void {
+    this.candidates.sort((a, b) => b.similarity - a.similarity || a.seq - b.seq);
+    if (this.candidates.length < this.wanted) return;
+    this.candidates.length = this.wanted;
+    this.worst = this.candidates.at(-1)?.similarity ?? this.worst;
+  }
+}
