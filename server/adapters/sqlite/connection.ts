@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   onFatal?: (error: unknown) => void;
 }
 
-/** Filters make statements of many shapes; the ones not used lately are let go. */
+/** Filters make statements of many shapes: the oldest are let go, and made again when they are needed. */
 const MOST_STATEMENTS = 400;
 
 /**

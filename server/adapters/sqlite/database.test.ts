@@ -51,12 +51,15 @@ describe('openDatabase', () => {
     expect(() => open(dataDir)).not.toThrow();
   });
 
-  test('keeps the folder from other users', () => {
+  test('keeps its folder and files from other users', () => {
     const dataDir = join(folder(), 'inner');
 
-    open(dataDir);
+    const { writer } = open(dataDir);
+    writer.exec('CREATE TABLE t (x)');
 
-    expect(statSync(dataDir).mode & 0o077).toBe(0);
+    for (const path of ['.', 'memory.db', 'memory.db-wal']) {
+      expect(statSync(join(dataDir, path)).mode & 0o077).toBe(0);
+    }
   });
 
   test('refuses a database of a newer release, and leaves the folder free', () => {

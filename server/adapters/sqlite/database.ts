@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreOpenError, StoreUnavailableError } from '../../ports/store.js';
 import { Connection } from './connection.js';
@@ -37,6 +37,8 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void)
     for (const connection of opened.toReversed()) connection.close();
   };
   try {
+    // The engine gives its log the same rights as the file.
+    closeSync(openSync(path, 'a', 0o600));
     const writer = new Connection(path, { onFatal });
     opened.push(writer);
     setUp(writer);

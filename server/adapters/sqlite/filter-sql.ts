@@ -115,11 +115,11 @@ export function matchingAmong(
   const live = liveIs('g', selection.includeDeleted);
   const { text, parameters } = all(
     selection.conditions.map((condition) =>
-      exists(condition, (facet) => `g.org = ${org} AND ${live} AND ${facet} AND g.seq = j.value`),
+      exists(condition, (facet) => `g.org = o.org AND ${live} AND ${facet} AND g.seq = j.value`),
     ),
   );
-  const sql = `SELECT j.value AS seq FROM json_each(?) j WHERE ${text}`;
-  return joinedSeqs(connection, sql, [JSON.stringify(seqs), ...parameters]);
+  const sql = `SELECT j.value AS seq FROM (SELECT ? AS org) o CROSS JOIN json_each(?) j WHERE ${text}`;
+  return joinedSeqs(connection, sql, [org, JSON.stringify(seqs), ...parameters]);
 }
 
 /** The seqs from a first one on whose memories match, at most so many, in no order. */

@@ -70,9 +70,8 @@ export class SqliteMemoryReader implements MemoryReader {
 
   async nearest(organizationId: string, query: VectorQuery): Promise<Match[]> {
     const org = this.#organizations.keyOf(organizationId);
-    const index = org === undefined ? undefined : await this.#indexes.open(org);
+    const index = org === undefined ? undefined : await this.#indexes.open(org, query.includeDeleted);
     if (org === undefined || !index) return [];
-    if (query.includeDeleted) this.#indexes.addDeleted(org, index);
     const matrices = [index.active, query.includeDeleted ? index.deleted : undefined].filter((matrix) => !!matrix);
     const ranked = nearest({ connection: this.#connection, org, matrices }, query);
     const memories = this.#memoriesOf(organizationId, ranked);

@@ -14,6 +14,7 @@ export function insertRow(
   words: number,
 ): number {
   const { scope } = memory;
+  const fingerprint = fingerprintKey(connection, indexed.fingerprint, indexed.embedding);
   const { rowId: seq } = unique(() =>
     connection.run(
       `INSERT INTO memories (org, id, created_at, updated_at, deleted_at, words, subject_key, external_key,
@@ -40,7 +41,7 @@ export function insertRow(
     'INSERT INTO vectors (seq, org, fingerprint, embedding) VALUES (?, ?, ?, ?)',
     seq,
     org,
-    fingerprintKey(connection, indexed.fingerprint),
+    fingerprint,
     toBlob(indexed.embedding),
   );
   return seq;
@@ -80,7 +81,7 @@ export function updateVector(connection: Connection, seq: number, embedding: Flo
   connection.run(
     'UPDATE vectors SET embedding = ?, fingerprint = ? WHERE seq = ?',
     toBlob(embedding),
-    fingerprintKey(connection, fingerprint),
+    fingerprintKey(connection, fingerprint, embedding),
     seq,
   );
 }
@@ -125,9 +126,16 @@ function liveColumn({ deletedAt }: Memory): number {
   return deletedAt === undefined ? 1 : 0;
 }
 
-function fingerprintKey(connection: Connection, fingerprint: string): number {
-  const known = connection.get<{ key: number }>('SELECT key FROM fingerprints WHERE fingerprint = ?', fingerprint);
-  return known?.key ?? connection.run('INSERT INTO fingerprints (fingerprint) VALUES (?)', fingerprint).rowId;
+/** Vectors are compared when they have a fingerprint in common, so they must have the dimensions in common. */
+function fingerprintKey(connection: Connection, fingerprint: string, { length }: Float32Array): number {
+  const sql = 'SELECT key, dimensions FROM fingerprints WHERE fingerprint = ?';
+  const known = connection.get<{ key: number; dimensions: number }>(sql, fingerprint);
+  if (!known) {
+    return connection.run('INSERT INTO fingerprints (fingerprint, dimensions) VALUES (?, ?)', fingerprint, length)
+      .rowId;
+  }
+  if (known.dimensions === length) return known.key;
+  throw new Error(`A vector of ${length} dimensions, where ${fingerprint} has ${known.dimensions}`);
 }
 
 function unique<T>(write: () => T): T {

@@ -92,6 +92,19 @@ describe('SqliteStore', () => {
     expect(deleted).toHaveLength(3_001);
   });
 
+  test('refuses a vector that others of its embedder cannot be compared with', async () => {
+    const { opened } = await open();
+    const organizationId = await anOrganization(opened);
+    await store(opened, organizationId, {});
+
+    const inserting = store(opened, organizationId, { embedding: new Float32Array([1, 0]) });
+
+    await expect(inserting).rejects.toThrow(/dimensions/);
+    const query = { ...EVERYTHING, vector: new Float32Array([1, 0]), limit: 1 };
+    await expect(opened.memories.nearest(organizationId, query)).rejects.toThrow(/dimensions/);
+    await expect(store(opened, organizationId, {})).resolves.toHaveLength(1);
+  });
+
   test('leaves nothing in the log when it is closed', async () => {
     const { opened, dataDir } = await open();
     await store(opened, await anOrganization(opened), {});

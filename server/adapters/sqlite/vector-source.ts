@@ -22,17 +22,16 @@ const SELECT = `SELECT m.seq, m.created_at, m.subject_key, v.embedding FROM memo
 export function vectorSource(reader: Connection): VectorSource {
   return {
     fingerprint: (org) => readSettings(reader, org)?.embeddingFingerprint,
-    active: (org, fingerprint, createdAfter) =>
+    read: (org, fingerprint, active, createdAfter) =>
       reader
         .all<VectorRow>(
-          `${SELECT} WHERE m.org = ? AND m.deleted_at IS NULL AND m.created_at > ? ORDER BY m.created_at LIMIT ${SLICE}`,
+          `${SELECT} WHERE m.org = ? AND m.deleted_at IS ${active ? 'NULL' : 'NOT NULL'} AND m.created_at > ?
+             ORDER BY m.created_at LIMIT ${SLICE}`,
           fingerprint,
           org,
           createdAfter,
         )
         .map(toIndexed),
-    deleted: (org, fingerprint) =>
-      reader.all<VectorRow>(`${SELECT} WHERE m.org = ? AND m.deleted_at IS NOT NULL`, fingerprint, org).map(toIndexed),
   };
 }
 

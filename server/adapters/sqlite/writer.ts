@@ -76,10 +76,11 @@ export class Writer {
     // Requests that arrived together are handled in one turn of the event
     // loop: starting in the next one finds all of them waiting.
     await setImmediate();
-    while (this.#queue.length > 0) {
-      await this.#commitGroup();
+    try {
+      while (this.#queue.length > 0) await this.#commitGroup();
+    } finally {
+      this.#running = undefined;
     }
-    this.#running = undefined;
   }
 
   async #commitGroup(): Promise<void> {
@@ -101,8 +102,9 @@ export class Writer {
     }
     this.commits += 1;
     this.#lastGroup = pending.length;
-    this.#participant.committed();
+    // Nobody sees an answer before this turn of the event loop ends, and with it what follows a commit.
     for (const { settle } of pending) settle();
+    this.#participant.committed();
   }
 
   async #runWaiting(pending: Pending[], until: number): Promise<void> {

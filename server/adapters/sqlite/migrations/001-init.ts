@@ -62,7 +62,8 @@ export const init = `
 
   CREATE TABLE fingerprints (
     key INTEGER PRIMARY KEY,
-    fingerprint TEXT NOT NULL UNIQUE
+    fingerprint TEXT NOT NULL UNIQUE,
+    dimensions INTEGER NOT NULL
   ) STRICT;
 
   CREATE TABLE vectors (

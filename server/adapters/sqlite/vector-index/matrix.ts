@@ -39,9 +39,7 @@ export class VectorMatrix {
 
   /** Adds a row or replaces the one with this seq; the codes are copied. */
   put(row: Row, { codes, step }: Quantized): void {
-    if (codes.length !== this.dimensions) {
-      throw new Error(`A vector of ${codes.length} dimensions among vectors of ${this.dimensions}`);
-    }
+    this.#requireComparable(codes);
     this.#coarsestStep = Math.max(this.#coarsestStep, step);
     const known = this.#slots.get(row.seq);
     const slot = known ?? this.size;
@@ -80,6 +78,7 @@ export class VectorMatrix {
 
   /** The `k` best rows, best first. */
   search(query: Int8Array, k: number): Candidate[] {
+    this.#requireComparable(query);
     const top = new TopCandidates(k);
     for (const [index, block] of this.#blocks.entries()) {
       const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
@@ -90,6 +89,9 @@ export class VectorMatrix {
 
   /** The `k` best rows for each query, in one pass; others have a turn between two blocks. */
   async searchMany(queries: readonly Int8Array[], k: number, pause: () => Promise<void>): Promise<Candidate[][]> {
+    queries.forEach((query) => {
+      this.#requireComparable(query);
+    });
     const tops = queries.map(() => new TopCandidates(k));
     for (const [index, block] of this.#blocks.entries()) {
       const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
@@ -104,6 +106,7 @@ export class VectorMatrix {
 
   /** The `k` best of the rows with these seqs; others are not looked at. */
   searchOnly(query: Int8Array, seqs: Iterable<number>, k: number): Candidate[] {
+    this.#requireComparable(query);
     const top = new TopCandidates(k);
     const scratch = this.#scratchRows();
     let slots: number[] = [];
@@ -135,6 +138,11 @@ export class VectorMatrix {
       if (seqs.length > most) return undefined;
     }
     return seqs;
+  }
+
+  #requireComparable({ length }: Int8Array): void {
+    if (length !== this.dimensions)
+      throw new Error(`A vector of ${length} dimensions among vectors of ${this.dimensions}`);
   }
 
   #scanInto(top: TopCandidates, codes: Int8Array, query: Int8Array, at: (row: number) => Candidate): void {

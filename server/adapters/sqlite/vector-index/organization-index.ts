@@ -31,7 +31,7 @@ export class OrganizationIndex {
   readonly #subjects = new Map<string, number>();
   #active: VectorMatrix | undefined;
   #deleted: VectorMatrix | undefined;
-  #hasDeleted = false;
+  #keepsDeleted = false;
 
   constructor(fingerprint: string, scan: Scan) {
     this.fingerprint = fingerprint;
@@ -48,14 +48,9 @@ export class OrganizationIndex {
     return this.#deleted;
   }
 
-  get hasDeleted(): boolean {
-    return this.#hasDeleted;
-  }
-
-  /** From here on the deleted memories are kept as well. */
-  addDeleted(vectors: Iterable<IndexedVector>): void {
-    this.#hasDeleted = true;
-    for (const vector of vectors) this.#put(vector, false);
+  /** From here on the deleted memories are kept as well; those of before have to be put. */
+  keepDeleted(): void {
+    this.#keepsDeleted = true;
   }
 
   apply(change: VectorChange): void {
@@ -63,7 +58,7 @@ export class OrganizationIndex {
       this.#setSubject(change.seq, change.subjectKey);
       return;
     }
-    const left = change.kind === 'delete' && this.#hasDeleted ? this.#active?.get(change.seq) : undefined;
+    const left = change.kind === 'delete' && this.#keepsDeleted ? this.#active?.get(change.seq) : undefined;
     if (left) {
       this.#deleted ??= new VectorMatrix(left.codes.length, this.#scan);
       this.#deleted.put(left.row, { codes: left.codes, step: this.#active?.coarsestStep ?? 0 });
@@ -83,7 +78,7 @@ export class OrganizationIndex {
   }
 
   #put({ seq, createdAt, subjectKey, quantized }: IndexedVector, active: boolean): void {
-    if (!active && !this.#hasDeleted) return;
+    if (!active && !this.#keepsDeleted) return;
     const row = { seq, createdAt, subject: this.#subjectNumber(subjectKey) };
     if (active) {
       this.#active ??= new VectorMatrix(quantized.codes.length, this.#scan);

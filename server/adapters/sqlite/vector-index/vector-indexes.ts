@@ -6,15 +6,16 @@ import type { Scan } from './scan.js';
 export interface VectorSource {
   /** The embedder whose vectors take part in searches; undefined before the first one. */
   fingerprint(org: number): string | undefined;
-  /** Some active memories' vectors created after a time, oldest first; none when there are no more. */
-  active(org: number, fingerprint: string, createdAfter: number): IndexedVector[];
-  deleted(org: number, fingerprint: string): Iterable<IndexedVector>;
+  /** Vectors of some active or some deleted memories created after a time, oldest first; none when there are no more. */
+  read(org: number, fingerprint: string, active: boolean, createdAfter: number): IndexedVector[];
 }
 
 interface Entry {
   index: OrganizationIndex;
-  built: Promise<OrganizationIndex>;
-  isBuilt: boolean;
+  /** Settles when the active memories are in it. */
+  built: Promise<void>;
+  /** The same of the deleted ones, once a search has asked for them. */
+  builtDeleted: Promise<void> | undefined;
 }
 
 /**
@@ -39,18 +40,17 @@ export class VectorIndexes {
   }
 
   /** Undefined while the organization has no vectors. */
-  async open(org: number): Promise<OrganizationIndex | undefined> {
+  async open(org: number, includeDeleted = false): Promise<OrganizationIndex | undefined> {
     for (;;) {
       const entry = this.#entries.get(org) ?? this.#start(org);
       if (!entry) return undefined;
-      const index = entry.isBuilt ? entry.index : await entry.built;
-      if (this.#entries.get(org) === entry) return index;
+      await entry.built;
+      if (includeDeleted) {
+        entry.builtDeleted ??= this.#build(org, entry, false);
+        await entry.builtDeleted;
+      }
+      if (this.#entries.get(org) === entry) return entry.index;
     }
-  }
-
-  /** Adds the deleted memories to an index that is open. */
-  addDeleted(org: number, index: OrganizationIndex): void {
-    if (!index.hasDeleted) index.addDeleted(this.#source.deleted(org, index.fingerprint));
   }
 
   /** Brings an index up to date with what was just committed. */
@@ -67,22 +67,23 @@ export class VectorIndexes {
     const fingerprint = this.#source.fingerprint(org);
     if (fingerprint === undefined) return undefined;
     const index = new OrganizationIndex(fingerprint, this.#scan);
-    const entry: Entry = { index, isBuilt: false, built: Promise.resolve(index) };
+    const entry: Entry = { index, built: Promise.resolve(), builtDeleted: undefined };
     this.#entries.set(org, entry);
-    entry.built = this.#build(org, entry);
+    entry.built = this.#build(org, entry, true);
     return entry;
   }
 
-  async #build(org: number, entry: Entry): Promise<OrganizationIndex> {
+  async #build(org: number, entry: Entry, active: boolean): Promise<void> {
     const { index } = entry;
+    if (!active) index.keepDeleted();
     let createdAfter = Number.MIN_SAFE_INTEGER;
     try {
       for (;;) {
-        const vectors = this.#source.active(org, index.fingerprint, createdAfter);
+        const vectors = this.#source.read(org, index.fingerprint, active, createdAfter);
         const last = vectors.at(-1);
-        if (!last) break;
-        // Changes committed meanwhile were applied already; what the database gives is no newer than they are.
-        for (const vector of vectors) index.apply({ ...vector, kind: 'put', active: true });
+        if (!last) return;
+        // What was committed meanwhile has been applied, and what is read now is that same state.
+        for (const vector of vectors) index.apply({ ...vector, kind: 'put', active });
         createdAfter = last.createdAt;
         await setImmediate();
       }
@@ -90,7 +91,5 @@ export class VectorIndexes {
       if (this.#entries.get(org) === entry) this.forget(org);
       throw error;
     }
-    entry.isBuilt = true;
-    return index;
   }
 }
