@@ -7,6 +7,21 @@ import { BenchClient } from './client.js';
 import { seededRandom } from './corpus.js';
 import { type Latency, timeEach } from './timing.js';
 
+/** Median milliseconds of what every implementation has to do. */
+export interface Floors {
+  /** An answer of bare Koa. */
+  koa: number;
+  /** One row committed with fsync. */
+  commit: number;
+  /** One scan of an organization's vectors. */
+  scan: number;
+}
+
+/** The sum of some floors, for a row of the table. */
+export function floorOf(floors: Floors, ...parts: (keyof Floors)[]): { floor: number; floorName: string } {
+  return { floor: parts.reduce((sum, part) => sum + floors[part], 0), floorName: parts.join(' + ') };
+}
+
 const ROUNDS = 300;
 const RESULTS = 10;
 const THREADS = 1;

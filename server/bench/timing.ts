@@ -16,8 +16,12 @@ export async function timeEach<T>(
     await work(input);
     if (n >= warmUp) times.push(performance.now() - start);
   }
-  times.sort((a, b) => a - b);
-  return { p50: quantile(times, 0.5), p95: quantile(times, 0.95) };
+  return summarize(times);
+}
+
+export function summarize(times: readonly number[]): Latency {
+  const sorted = [...times].sort((a, b) => a - b);
+  return { p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) };
 }
 
 function quantile(sorted: readonly number[], share: number): number {

@@ -7,11 +7,10 @@ const THREADS = 2;
 export class Truth {
   private readonly embedder: ReturnType<typeof createEmbedder>;
   private readonly ids: string[] = [];
-  private vectors: Float32Array;
+  private vectors = new Float32Array();
 
-  constructor(capacity: number, dimensions: number) {
+  constructor(dimensions: number) {
     this.embedder = createEmbedder({ provider: 'local', dimensions });
-    this.vectors = new Float32Array(capacity * dimensions);
   }
 
   async add(entries: readonly { id: string; content: string }[]): Promise<void> {
@@ -20,12 +19,11 @@ export class Truth {
       entries.map(({ content }) => content),
       'document',
     );
-    for (const [n, { id }] of entries.entries()) {
-      const vector = made[n];
-      if (!vector) continue;
-      this.vectors.set(vector, this.ids.length * dimensions);
-      this.ids.push(id);
-    }
+    const grown = new Float32Array(this.vectors.length + made.length * dimensions);
+    grown.set(this.vectors);
+    for (const [n, vector] of made.entries()) grown.set(vector, this.vectors.length + n * dimensions);
+    this.vectors = grown;
+    this.ids.push(...entries.map(({ id }) => id));
   }
 
   /** Ids of the closest texts. */
@@ -33,8 +31,7 @@ export class Truth {
     const { dimensions } = this.embedder;
     const [vector] = await this.embedder.embed([query], 'query');
     if (!vector) throw new Error('the embedder returned no vector');
-    const stored = this.vectors.subarray(0, this.ids.length * dimensions);
-    const { keys } = usearch.exactSearch(stored, vector, dimensions, limit, usearch.MetricKind.Cos, THREADS);
-    return [...keys].map((key) => this.ids[Number(key)] ?? '');
+    const { keys } = usearch.exactSearch(this.vectors, vector, dimensions, limit, usearch.MetricKind.Cos, THREADS);
+    return Array.from(keys, (key) => this.ids[Number(key)] ?? '');
   }
 }

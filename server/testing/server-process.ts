@@ -20,13 +20,15 @@ export class ServerProcess implements AsyncDisposable {
    * Starts the server on a free port.
    *
    * @param dist the folder of the built package
+   * @param nodeOptions options of Node, not of the server
    */
   static async start(
     dist: string,
     dataDir: string,
     env: Readonly<Record<string, string>> = {},
+    nodeOptions: readonly string[] = [],
   ): Promise<ServerProcess> {
-    const child = spawn(process.execPath, [join(dist, 'server/main.js')], {
+    const child = spawn(process.execPath, [...nodeOptions, join(dist, 'server/main.js')], {
       env: { ...process.env, PORT: '0', SERVICE_DATA_DIR: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -47,6 +49,10 @@ export class ServerProcess implements AsyncDisposable {
     } catch {
       return undefined;
     }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
   }
 
   /** Ends the process and waits for its end. */

@@ -1,0 +1,18 @@
+import { writeFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/**
+ * Loaded into the server by the benchmark: tells how late its event loop ran
+ * since it was last asked, in milliseconds, in the file that BENCH_LOOP_DELAY
+ * names. Asked by SIGUSR2.
+ */
+const RESOLUTION_MS = 5;
+
+const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+histogram.enable();
+process.on('SIGUSR2', () => {
+  const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+  const delay = { p99: late(histogram.percentile(99)), max: late(histogram.max) };
+  histogram.reset();
+  writeFileSync(process.env.BENCH_LOOP_DELAY ?? 'loop-delay.json', JSON.stringify(delay));
+});

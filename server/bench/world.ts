@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { v7 } from 'uuid';
+import { openSqliteStore } from '../adapters/sqlite/store.js';
+import { createToken, describeToken, digestToken } from '../domain/token.js';
+import { ServerProcess } from '../testing/server-process.js';
+import { BenchClient } from './client.js';
+import type { CorpusItem } from './corpus.js';
+
+export const DIMENSIONS = 1_024;
+/** Calls that a latency is measured by. */
+export const ROUNDS = 300;
+
+const NO_LIMIT = '10000000';
+const LOOP_DELAY_WAIT_MS = 200;
+
+/** The built server on a folder of its own, its organizations, and what was stored in it. */
+export class World {
+  readonly stored: CorpusItem[] = [];
+  private clients: BenchClient[] = [];
+
+  private constructor(
+    private readonly dist: string,
+    private readonly folder: string,
+    private readonly tokens: readonly string[],
+    private running: ServerProcess,
+  ) {
+    this.connect();
+  }
+
+  static async start(dist: string, folder: string, organizations: number): Promise<World> {
+    const first = await startServer(dist, folder);
+    await first.stop('SIGTERM');
+    const tokens = [first.credentials.token, ...(await foundOrganizations(join(folder, 'data'), organizations - 1))];
+    return new World(dist, folder, tokens, await startServer(dist, folder));
+  }
+
+  get server(): ServerProcess {
+    return this.running;
+  }
+
+  get organizations(): number {
+    return this.tokens.length;
+  }
+
+  /** A client of the organization that the n-th memory is in. */
+  client(n: number): BenchClient {
+    return this.clients[n % this.clients.length] as BenchClient;
+  }
+
+  /** Kills the server and starts it on the same data. */
+  async restart(): Promise<void> {
+    await this.running.stop('SIGKILL');
+    this.running = await startServer(this.dist, this.folder);
+    this.connect();
+  }
+
+  /** How late the server's event loop ran since this was last asked, in milliseconds. */
+  async loopDelay(): Promise<{ p99: number; max: number }> {
+    this.running.signal('SIGUSR2');
+    await new Promise((resolve) => setTimeout(resolve, LOOP_DELAY_WAIT_MS));
+    return JSON.parse(await readFile(loopDelayFile(this.folder), 'utf8')) as { p99: number; max: number };
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.clients) client.close();
+    await this.running.stop('SIGKILL');
+  }
+
+  private connect(): void {
+    for (const client of this.clients) client.close();
+    this.clients = this.tokens.map((token) => new BenchClient(this.running.url, token));
+  }
+}
+
+function startServer(dist: string, folder: string): Promise<ServerProcess> {
+  const env = {
+    SERVICE_EMBEDDING_PROVIDER: 'local',
+    SERVICE_EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+    SERVICE_RATE_LIMIT_INGEST: NO_LIMIT,
+    SERVICE_RATE_LIMIT_SEARCH: NO_LIMIT,
+    BENCH_LOOP_DELAY: loopDelayFile(folder),
+  };
+  return ServerProcess.start(dist, join(folder, 'data'), env, ['--import', join(dist, 'server/bench/loop-delay.js')]);
+}
+
+function loopDelayFile(folder: string): string {
+  return join(folder, 'loop-delay.json');
+}
+
+/** Makes further organizations while no server runs, and gives back a token of each. */
+async function foundOrganizations(dataDir: string, count: number): Promise<string[]> {
+  await using store = await openSqliteStore({ dataDir });
+  const tokens = Array.from({ length: count }, createToken);
+  for (const [n, token] of tokens.entries()) {
+    const owner = { id: v7(), email: `owner-${n}@bench.test` };
+    const createdAt = Date.now() * 1_000;
+    await store.accounts.createOrganization({
+      organization: { id: v7(), name: `bench ${n}`, createdAt },
+      owner,
+      token: {
+        id: v7(),
+        userId: owner.id,
+        name: 'bench',
+        digest: digestToken(token),
+        ...describeToken(token),
+        abilities: ['*'],
+        createdAt,
+      },
+    });
+  }
+  return tokens;
+}
