@@ -46,7 +46,7 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void)
     verify(writer);
     const reader = new Connection(path, { readOnly: true, onFatal });
     opened.push(reader);
-    reader.exec(`PRAGMA trusted_schema = OFF; PRAGMA cache_size = -${CACHE_KIB}`);
+    reader.exec(`PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`);
     return { writer, reader, close };
   } catch (error) {
     close();
@@ -62,12 +62,14 @@ export function openingError(dataDir: string, error: unknown): unknown {
   return new StoreOpenError(message, { cause: error });
 }
 
+/** Temporary data stays in memory, since what a savepoint may have to undo otherwise goes through a file. */
 function setUp(writer: Connection): void {
   writer.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = ON;
     PRAGMA trusted_schema = OFF;
+    PRAGMA temp_store = MEMORY;
     PRAGMA cache_size = -${CACHE_KIB};
     PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
     PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
