@@ -70,8 +70,11 @@ export class SqliteMemoryReader implements MemoryReader {
 
   async nearest(organizationId: string, query: VectorQuery): Promise<Match[]> {
     const org = this.#organizations.keyOf(organizationId);
-    const index = org === undefined ? undefined : await this.#indexes.open(org, query.includeDeleted);
-    if (org === undefined || !index) return [];
+    if (org === undefined) return [];
+    let index = await this.#indexes.open(org, query.includeDeleted);
+    // A commit can come between the opening of an index and this turn, and let that index go.
+    while (index !== this.#indexes.current(org)) index = await this.#indexes.open(org, query.includeDeleted);
+    if (!index) return [];
     const matrices = [index.active, query.includeDeleted ? index.deleted : undefined].filter((matrix) => !!matrix);
     const ranked = nearest({ connection: this.#connection, org, matrices }, query);
     const memories = this.#memoriesOf(organizationId, ranked);

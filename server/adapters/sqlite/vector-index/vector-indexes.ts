@@ -53,6 +53,11 @@ export class VectorIndexes {
     }
   }
 
+  /** The index that changes are applied to now, complete or not. */
+  current(org: number): OrganizationIndex | undefined {
+    return this.#entries.get(org)?.index;
+  }
+
   /** Brings an index up to date with what was just committed. */
   apply(org: number, change: VectorChange): void {
     this.#entries.get(org)?.index.apply(change);
