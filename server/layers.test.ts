@@ -27,7 +27,7 @@ const SEAMS = ['server/errors.ts', 'server/deps.ts', 'server/logger.ts'];
 const GENERATED_TYPES = 'server/http/wire.ts';
 
 /** What only tests and measurements may use. */
-const SCAFFOLDING = ['server/testing/', 'server/bench/'];
+const SCAFFOLDING = ['server/testing/', 'server/bench/', 'server/durability/'];
 
 const sources = ['server', 'sdk', 'examples']
   .flatMap((folder) =>

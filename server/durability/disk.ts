@@ -1,0 +1,164 @@
+import type { TraceEvent } from './trace.js';
+
+/** What a disk holds: by name the bytes of each file. */
+export type Image = ReadonlyMap<string, Uint8Array>;
+
+/** The unit that a disk writes as a whole or not at all. */
+export const SECTOR = 512;
+
+/** Something that was done to a file and not yet made durable. */
+export type Pending =
+  | { kind: 'write'; node: number; offset: number; bytes: Uint8Array }
+  | { kind: 'truncate'; node: number; size: number }
+  | { kind: 'name'; name: string; node: number | undefined };
+
+/**
+ * Which part of something pending reached the disk before the power went:
+ * everything, nothing, or some sectors of a write.
+ */
+export type Kept = boolean | ((sector: number) => boolean);
+
+/**
+ * A disk with a cache that it loses with the power.
+ *
+ * A sync makes durable what was written to that file, and every change of
+ * names before it, as a file system with a journal does. All else may be
+ * there after a crash or not, in any combination; only names change in their
+ * order.
+ */
+export class Disk {
+  readonly #contents = new Map<number, Content>();
+  readonly #durableNames = new Map<string, number>();
+  /** As the running process sees them. */
+  readonly #names = new Map<string, number>();
+  #pending: Pending[] = [];
+  #nodes = 0;
+
+  /** Grows with every sync: what is durable is the same as long as this is. */
+  generation = 0;
+
+  get pending(): readonly Pending[] {
+    return this.#pending;
+  }
+
+  apply(event: Exclude<TraceEvent, { kind: 'claim' }>): void {
+    switch (event.kind) {
+      case 'create':
+        if (!this.#names.has(event.file)) this.#rename(event.file, this.#nodes++);
+        break;
+      case 'unlink':
+        this.#rename(event.file, undefined);
+        break;
+      case 'sync':
+        this.#sync(this.#names.get(event.file));
+        break;
+      case 'write':
+        this.#pending.push({ ...event, kind: 'write', node: this.#node(event.file) });
+        break;
+      case 'truncate':
+        this.#pending.push({ ...event, kind: 'truncate', node: this.#node(event.file) });
+    }
+  }
+
+  /** What is on the disk when the power goes now; `kept` has one entry for each thing pending. */
+  afterCrash(kept: readonly Kept[]): Image {
+    const names = new Map(this.#durableNames);
+    const touched = new Map<number, Content>();
+    this.#pending.forEach((change, index) => {
+      const part = kept[index] ?? false;
+      if (part === false) return;
+      if (change.kind === 'name') setName(names, change);
+      else {
+        const content = touched.get(change.node) ?? this.#content(change.node).copy();
+        touched.set(change.node, content);
+        content.apply(change, part);
+      }
+    });
+    return new Map(Array.from(names, ([name, node]) => [name, (touched.get(node) ?? this.#content(node)).bytes]));
+  }
+
+  #rename(name: string, node: number | undefined): void {
+    this.#pending.push({ kind: 'name', name, node });
+    setName(this.#names, { name, node });
+  }
+
+  #sync(node: number | undefined): void {
+    const remaining: Pending[] = [];
+    for (const change of this.#pending) {
+      if (change.kind === 'name') setName(this.#durableNames, change);
+      else if (change.node === node) this.#content(change.node).apply(change, true);
+      else remaining.push(change);
+    }
+    this.#pending = remaining;
+    this.generation += 1;
+  }
+
+  #node(file: string): number {
+    const node = this.#names.get(file);
+    if (node === undefined) throw new Error(`${file} was changed before it was made`);
+    return node;
+  }
+
+  #content(node: number): Content {
+    const known = this.#contents.get(node);
+    if (known) return known;
+    const made = new Content();
+    this.#contents.set(node, made);
+    return made;
+  }
+}
+
+function setName(names: Map<string, number>, { name, node }: { name: string; node: number | undefined }): void {
+  if (node === undefined) names.delete(name);
+  else names.set(name, node);
+}
+
+/** The bytes of one file. A part that was never written is zeros. */
+class Content {
+  #buffer: Uint8Array;
+  #size: number;
+
+  constructor(buffer = new Uint8Array(0)) {
+    this.#buffer = buffer;
+    this.#size = buffer.length;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#size);
+  }
+
+  copy(): Content {
+    return new Content(this.bytes.slice());
+  }
+
+  apply(change: Exclude<Pending, { kind: 'name' }>, kept: Kept): void {
+    if (change.kind === 'truncate') this.#resize(change.size);
+    else if (kept === true) this.#write(change.offset, change.bytes);
+    else this.#writeSectors(change.offset, change.bytes, kept || (() => false));
+  }
+
+  #writeSectors(offset: number, bytes: Uint8Array, isKept: (sector: number) => boolean): void {
+    const end = offset + bytes.length;
+    for (let sector = 0, start = offset; start < end; sector += 1) {
+      const next = Math.min(end, (Math.floor(start / SECTOR) + 1) * SECTOR);
+      if (isKept(sector)) this.#write(start, bytes.subarray(start - offset, next - offset));
+      start = next;
+    }
+  }
+
+  #write(offset: number, bytes: Uint8Array): void {
+    this.#resize(Math.max(this.#size, offset + bytes.length));
+    this.#buffer.set(bytes, offset);
+  }
+
+  #resize(size: number): void {
+    if (size > this.#buffer.length) {
+      const larger = new Uint8Array(size * 2);
+      larger.set(this.bytes);
+      this.#buffer = larger;
+    } else if (size < this.#size) {
+      this.#buffer.fill(0, size, this.#size);
+    }
+    this.#size = size;
+  }
+}

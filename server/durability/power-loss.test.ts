@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { buildPackage } from '../testing/build.js';
+import { builtPackage } from '../testing/server-process.js';
+import { type Report, replay } from './replay.js';
+import { readTrace, record, type TraceEvent, whyNoTrace } from './trace.js';
+
+/** Crash states of the store in all; a nightly run may ask for more. */
+const STATES = Number(process.env.POWER_LOSS_STATES ?? 5_000);
+const SEED = Number(process.env.POWER_LOSS_SEED ?? 1);
+const STATES_OF_CONTROL = 300;
+const TIME_LIMIT_MS = 120_000 + STATES * 60;
+
+/** Checkpoints so often that many crashes fall into one, and that the log is written over from its start. */
+const SMALL_LOG = 'PRAGMA wal_autocheckpoint = 60;';
+
+const problem = whyNoTrace();
+if (problem !== undefined) {
+  console.warn(
+    `\n!!! THE REPLAY OF POWER LOSSES IS SKIPPED: strace cannot be run (${problem}).\n` +
+      '!!! Nothing here shows that acknowledged writes outlive a power loss. Install it: apt-get install strace\n',
+  );
+}
+
+describe.skipIf(problem !== undefined)('a power loss', () => {
+  beforeAll(buildPackage, 120_000);
+
+  test(
+    'takes nothing that was acknowledged and breaks nothing, with the store as it is',
+    async () => {
+      const events = await written();
+
+      const report = await losePower(events, STATES / 2);
+
+      expect(report).toMatchObject({ losing: 0, corrupted: 0, examples: [] });
+      expectMuch(report);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  test(
+    'takes nothing and breaks nothing in the midst of checkpoints',
+    async () => {
+      const events = await written(SMALL_LOG);
+
+      const report = await losePower(events, STATES / 2);
+
+      expect(report).toMatchObject({ losing: 0, corrupted: 0, examples: [] });
+      expectMuch(report);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  test(
+    'takes what was acknowledged where commits do not wait for the disk, and is seen to',
+    async () => {
+      const events = await written(`PRAGMA synchronous = NORMAL; ${SMALL_LOG}`);
+
+      const report = await losePower(events, STATES_OF_CONTROL);
+
+      expect(report.losing).toBeGreaterThan(report.states / 10);
+      expect(report.corrupted).toBe(0);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  test(
+    'breaks the database of a disk that only says that it has written, and is seen to',
+    async () => {
+      const events = await written(SMALL_LOG);
+
+      const report = await losePower(
+        events.filter(({ kind }) => kind !== 'sync'),
+        STATES_OF_CONTROL,
+      );
+
+      expect(report.losing).toBeGreaterThan(0);
+      expect(report.corrupted).toBeGreaterThan(0);
+    },
+    TIME_LIMIT_MS,
+  );
+});
+
+/** What the writer did, from its first call to its last. */
+async function written(pragmas = ''): Promise<TraceEvent[]> {
+  const folder = await temporaryFolder(tmpdir());
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir);
+  const output = join(folder, 'trace');
+  await record(output, [join(builtPackage(), 'server/durability/writer.js'), dataDir, pragmas]);
+  return readTrace(output, dataDir);
+}
+
+async function losePower(events: readonly TraceEvent[], states: number): Promise<Report> {
+  // In memory where there is such a folder: thousands of databases are laid down one after the other.
+  const folder = await temporaryFolder(existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+  const started = performance.now();
+  const report = await replay(events, { states, seed: SEED, folder: join(folder, 'state') });
+  const seconds = (performance.now() - started) / 1_000;
+  const { losing, corrupted, points, claims } = report;
+  console.log(
+    `${report.states} crash states at ${points} points, ${claims} claims: ` +
+      `${losing} lose something, ${corrupted} are corrupt; ${seconds.toFixed(1)} s`,
+  );
+  return report;
+}
+
+/** That nothing was found says little where little was looked at. */
+function expectMuch({ states, points, claims, largestGroup }: Report): void {
+  expect(states).toBeGreaterThanOrEqual(Math.floor(STATES / 2));
+  expect(points).toBeGreaterThan(2_000);
+  expect(claims).toBeGreaterThan(500);
+  expect(largestGroup).toBeGreaterThan(8);
+}
+
+async function temporaryFolder(parent: string): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(parent, 'memory-power-')));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

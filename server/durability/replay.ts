@@ -1,0 +1,128 @@
+import { setImmediate } from 'node:timers/promises';
+import { check, checkThroughStore, type Findings, layDown } from './check.js';
+import { Claims } from './claims.js';
+import { randomFrom, signatureOf, VARIANTS } from './crashes.js';
+import { Disk, type Image, type Kept } from './disk.js';
+import type { TraceEvent } from './trace.js';
+
+export interface ReplayOptions {
+  /** Crash states to check. */
+  states: number;
+  seed: number;
+  /** Folder to build the states in, one after the other. */
+  folder: string;
+}
+
+export interface Report {
+  /** Different crash states that were checked. */
+  states: number;
+  /** Points in the trace at which the power could go. */
+  points: number;
+  /** What was acknowledged up to the end, and the most of it at once, between two changes of the disk. */
+  claims: number;
+  largestGroup: number;
+  /** States in which something acknowledged was missing, and those in which something was broken. */
+  losing: number;
+  corrupted: number;
+  /** One line for each of the first few of them. */
+  examples: string[];
+}
+
+/** The store itself opens so many of the states; it writes more than a check alone. */
+const EVERY_STORE = 40;
+const MOST_TRIES = 16;
+const MOST_EXAMPLES = 5;
+
+/**
+ * Cuts the power at every point of a trace, in as many ways as were asked
+ * for, evenly spread, and opens what is left on the disk.
+ */
+export async function replay(events: readonly TraceEvent[], options: ReplayOptions): Promise<Report> {
+  const points = events.filter(({ kind }) => kind !== 'claim').length + 1;
+  const report: Report = { states: 0, points, claims: 0, largestGroup: 0, losing: 0, corrupted: 0, examples: [] };
+  const run = new Replay(options, report);
+  let point = 0;
+  for (const event of [...events, undefined]) {
+    if (event?.kind === 'claim') {
+      run.claim(event.line);
+      continue;
+    }
+    // Just before the next change of the disk, when the most is claimed of it.
+    point += 1;
+    await run.crash(Math.ceil((options.states * point) / points));
+    if (event) run.disk.apply(event);
+  }
+  return report;
+}
+
+class Replay {
+  readonly disk = new Disk();
+  readonly claims = new Claims();
+  readonly #random: () => number;
+  readonly #seen = new Set<string>();
+  #point = 0;
+  #variant = 0;
+  #group = 0;
+
+  constructor(
+    private readonly options: ReplayOptions,
+    private readonly report: Report,
+  ) {
+    this.#random = randomFrom(options.seed);
+  }
+
+  claim(line: string): void {
+    this.claims.add(line);
+    this.report.claims += 1;
+    this.#group += 1;
+    this.report.largestGroup = Math.max(this.report.largestGroup, this.#group);
+  }
+
+  /** Crashes here until so many states are checked in all, or until no new one is found here. */
+  async crash(due: number): Promise<void> {
+    this.#point += 1;
+    this.#group = 0;
+    for (let tries = 0; tries < MOST_TRIES && this.report.states < due; tries += 1) {
+      // In turn over all points, so that each variant gets its share however few states a point has.
+      this.#variant = (this.#variant + 1) % VARIANTS.length;
+      const kept = VARIANTS[this.#variant]?.keep(this.disk.pending, this.#random) ?? [];
+      if (this.#isNew(kept)) await this.#check(this.disk.afterCrash(kept));
+    }
+    // Others must get a turn: the runner takes a silent test for a dead one.
+    await setImmediate();
+  }
+
+  /** The same bytes with the same claims are one state, at however many points they come about. */
+  #isNew(kept: readonly Kept[]): boolean {
+    const { generation, pending } = this.disk;
+    const key = `${generation} ${this.report.claims} ${signatureOf(kept, pending)}`;
+    if (this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    return true;
+  }
+
+  async #check(image: Image): Promise<void> {
+    const { report, claims } = this;
+    const { folder } = this.options;
+    report.states += 1;
+    layDown(image, folder);
+    const findings = [check(folder, claims)];
+    if (report.states % EVERY_STORE === 0) {
+      layDown(image, folder);
+      findings.push(await checkThroughStore(folder, claims));
+    }
+    this.#count(findings);
+  }
+
+  #count(findings: readonly Findings[]): void {
+    const { report } = this;
+    const lost = findings.flatMap((each) => each.lost);
+    const corrupt = findings.flatMap((each) => each.corrupt);
+    if (lost.length > 0) report.losing += 1;
+    if (corrupt.length > 0) report.corrupted += 1;
+    const [first] = [...corrupt, ...lost];
+    if (first === undefined || report.examples.length >= MOST_EXAMPLES) return;
+    const counts = `${lost.length} lost, ${corrupt.length} broken`;
+    report.examples.push(`${VARIANTS[this.#variant]?.name} at point ${this.#point}: ${counts}, such as: ${first}`);
+  }
+}

@@ -1,0 +1,127 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+/** What a process did, as far as a loss of power can tell the difference. */
+export type TraceEvent =
+  | { kind: 'claim'; line: string }
+  | { kind: 'create'; file: string }
+  | { kind: 'write'; file: string; offset: number; bytes: Uint8Array }
+  | { kind: 'truncate'; file: string; size: number }
+  /** Of a file, or with an empty name of the folder itself. */
+  | { kind: 'sync'; file: string }
+  | { kind: 'unlink'; file: string };
+
+/** Every call that changes a file or makes it durable; a kind of change that is not read below ends the replay. */
+const CALLS =
+  'openat,open,creat,pwrite64,pwritev,pwritev2,write,writev,fsync,fdatasync,sync_file_range,ftruncate,truncate,' +
+  'fallocate,copy_file_range,sendfile,unlink,unlinkat,rename,renameat,renameat2,link,linkat';
+
+/** Larger than any single write of the engine. */
+const LONGEST_STRING = 70_000;
+
+/** Why no system calls can be recorded here, if so. */
+export function whyNoTrace(): string | undefined {
+  try {
+    execFileSync('strace', ['-f', '-o', '/dev/null', process.execPath, '--version'], { stdio: 'pipe' });
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Runs a program of Node to its end and records its system calls in `output`. */
+export async function record(output: string, program: readonly string[]): Promise<void> {
+  const options = ['-f', '-y', '-xx', '-s', String(LONGEST_STRING), '-e', `trace=${CALLS}`, '-o', output];
+  await promisify(execFile)('strace', [...options, process.execPath, ...program]);
+}
+
+/** Reads a record: what was written to the standard output, and what was done to the databases in `folder`. */
+export async function readTrace(path: string, folder: string): Promise<TraceEvent[]> {
+  const events: TraceEvent[] = [];
+  const unfinished = new Map<string, string>();
+  const threads = new Set<string>();
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    const [, thread = '', rest = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
+    if (rest.endsWith(UNFINISHED)) {
+      unfinished.set(thread, rest.slice(0, -UNFINISHED.length));
+      continue;
+    }
+    const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest)?.[1];
+    const call = resumed === undefined ? rest : `${unfinished.get(thread)}${resumed}`;
+    const found = readCall(call, folder);
+    if (found.length > 0) threads.add(thread);
+    events.push(...found);
+  }
+  // The order of calls is that of one thread; of two it would be a guess.
+  if (threads.size !== 1) throw new Error(`${threads.size} threads wrote to the database in place of one`);
+  return events;
+}
+
+const UNFINISHED = ' <unfinished ...>';
+const CALL = /^(\w+)\((.*)\) += (-?\d+)/;
+const DESCRIPTOR = /^(\d+)<([^>]*)>(\(deleted\))?/;
+
+function readCall(text: string, folder: string): TraceEvent[] {
+  const [, name, given = '', result = '-1'] = CALL.exec(text) ?? [];
+  if (name === undefined || Number(result) < 0) return [];
+  const [, descriptor, path = '', deleted] = DESCRIPTOR.exec(given) ?? [];
+  if (name === 'write' && descriptor === '1') return claims(given);
+  const paths = descriptor === undefined || name === 'openat' || name === 'unlinkat' ? strings(given) : [decode(path)];
+  const file = paths.map((each) => fileIn(folder, each)).find((each) => each !== undefined);
+  // What is written to a file that has no name any more is gone with it.
+  if (file === undefined || deleted) return [];
+  return readChange(name, file, given, Number(result));
+}
+
+function readChange(name: string, file: string, given: string, result: number): TraceEvent[] {
+  const numbers = given.split(', ').slice(1);
+  switch (name) {
+    case 'open':
+    case 'openat':
+      return given.includes('O_CREAT') && file !== '' ? [{ kind: 'create', file }] : [];
+    case 'pwrite64':
+      return [{ kind: 'write', file, offset: Number(numbers[2]), bytes: bytesOf(given).subarray(0, result) }];
+    case 'ftruncate':
+      return [{ kind: 'truncate', file, size: Number(numbers[0]) }];
+    case 'fsync':
+    case 'fdatasync':
+      return [{ kind: 'sync', file }];
+    case 'unlink':
+    case 'unlinkat':
+      return [{ kind: 'unlink', file }];
+    default:
+      throw new Error(`The database was changed by ${name}, which the replay does not know`);
+  }
+}
+
+function claims(given: string): TraceEvent[] {
+  const lines = bytesOf(given).toString('utf8').trimEnd().split('\n');
+  return lines.map((line) => ({ kind: 'claim', line }));
+}
+
+/**
+ * The name of a database or of one of its logs; empty for the folder.
+ * The index of a log is not among them: the engine makes it anew after a crash.
+ */
+function fileIn(folder: string, path: string): string | undefined {
+  if (path === folder) return '';
+  const name = path.slice(folder.length + 1);
+  return path === join(folder, name) && /^memory\.(db|lock)(-wal|-journal)?$/.test(name) ? name : undefined;
+}
+
+function bytesOf(given: string): Buffer {
+  const [, digits = '', cut] = /"([^"]*)"(\.\.\.)?/.exec(given) ?? [];
+  if (cut) throw new Error(`A write is longer than the ${LONGEST_STRING} bytes that were recorded of it`);
+  return Buffer.from(digits.replaceAll('\\x', ''), 'hex');
+}
+
+function strings(given: string): string[] {
+  return Array.from(given.matchAll(/"([^"]*)"/g), ([, digits = '']) => decode(digits));
+}
+
+function decode(digits: string): string {
+  return Buffer.from(digits.replaceAll('\\x', ''), 'hex').toString('utf8');
+}

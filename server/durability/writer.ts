@@ -1,0 +1,126 @@
+import { writeSync } from 'node:fs';
+import { v7 } from 'uuid';
+import { openDatabase } from '../adapters/sqlite/database.js';
+import { openSqliteStore, SqliteStore } from '../adapters/sqlite/store.js';
+import { wallClock } from '../adapters/sqlite/usage-meter.js';
+import { loadScan } from '../adapters/sqlite/vector-index/scan.js';
+import type { AuditAction } from '../domain/audit-event.js';
+import type { Metadata } from '../domain/memory.js';
+import type { Store, UnitOfWork } from '../ports/store.js';
+import { createFirstOrganization } from '../services/first-organization.js';
+import { FINGERPRINT, indexedBy, insertInto } from '../testing/memories.js';
+import { BATCH_SIZE, contentOf, PERIOD } from './claims.js';
+
+/**
+ * Writes into a data folder and prints what it may call durable. Started as a
+ * process of its own, to have its system calls recorded.
+ *
+ * Arguments: the data folder; and pragmas for the connection that writes, with
+ * which the same store runs under other rules than its own.
+ */
+const [dataDir = '', pragmas = ''] = process.argv.slice(2);
+
+/** Writers at once in each round. The store is closed and opened again between rounds. */
+const ROUNDS = [1, 8, 3, 16, 8];
+const STEPS = 10;
+
+interface Written {
+  id: string;
+  version: number;
+}
+
+/** One of several that write at once. It alone changes its memories, so their versions are acknowledged in order. */
+class MemoryWriter {
+  readonly #own: Written[] = [];
+
+  constructor(
+    private readonly store: Store,
+    private readonly organizationId: string,
+  ) {}
+
+  async step(index: number): Promise<void> {
+    if (index % 5 === 2) return this.#change({});
+    if (index % 10 === 6) return this.#change({ deleted: true });
+    if (index % 10 === 9) return this.#insert(BATCH_SIZE, { batch: v7() });
+    return this.#insert(1, {});
+  }
+
+  async #insert(count: number, metadata: Metadata): Promise<void> {
+    const written = Array.from({ length: count }, () => ({ id: v7(), version: 1 }));
+    await this.store.transact(this.organizationId, async (unit) => {
+      for (const { id, version } of written) {
+        await insertInto(unit, { id, content: contentOf(id, version), metadata: { ...metadata, version } });
+        await audit(unit, 'memory.ingest', id);
+      }
+      await unit.countIngest(PERIOD, count);
+    });
+    acknowledge(...written.map(({ id, version }) => `memory ${id} ${version}`));
+    this.#own.push(...written);
+  }
+
+  async #change(metadata: { deleted?: true }): Promise<void> {
+    const last = metadata.deleted ? this.#own.shift() : this.#own.at(-1);
+    if (!last) return;
+    last.version += 1;
+    const { id, version } = last;
+    await this.store.transact(this.organizationId, async (unit) => {
+      const current = await unit.findById(id);
+      if (!current) throw new Error(`${id} is not stored`);
+      const updatedAt = await unit.tick();
+      const changed = {
+        ...current,
+        content: contentOf(id, version),
+        metadata: { ...current.metadata, ...metadata, version },
+        updatedAt,
+        ...(metadata.deleted && { deletedAt: updatedAt }),
+      };
+      await unit.update(changed, indexedBy(changed));
+      await audit(unit, metadata.deleted ? 'memory.delete' : 'memory.update', id);
+    });
+    acknowledge(`memory ${id} ${version}`);
+  }
+}
+
+/** In the same order with the calls of the disk as it happened: both are made by this thread. */
+function acknowledge(...lines: readonly string[]): void {
+  writeSync(1, lines.map((line) => `${line}\n`).join(''));
+}
+
+async function audit(unit: UnitOfWork, action: AuditAction, memoryId: string): Promise<void> {
+  const occurredAt = await unit.tick();
+  const actor = { type: 'system', id: 'writer' } as const;
+  await unit.recordAudit({ id: v7(), occurredAt, action, actor, memoryId, source: 'rest', metadata: {} });
+}
+
+async function open(): Promise<Store> {
+  if (pragmas === '') return openSqliteStore({ dataDir, onFatal });
+  const database = openDatabase(dataDir, onFatal);
+  database.writer.exec(pragmas);
+  return new SqliteStore(database, await loadScan(), wallClock, { error: undefined, tell: onFatal });
+}
+
+function onFatal(error: unknown): never {
+  throw error;
+}
+
+async function organizationOf(store: Store): Promise<string> {
+  const [known] = await store.accounts.organizationIds();
+  if (known) return known;
+  const first = await createFirstOrganization({ store, now: wallClock, newId: () => v7() });
+  if (!first) throw new Error('There is no organization, and none was made');
+  acknowledge(`organization ${first.organizationId}`);
+  await store.transact(first.organizationId, async (unit) => {
+    await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint: FINGERPRINT });
+  });
+  return first.organizationId;
+}
+
+for (const writers of ROUNDS) {
+  await using store = await open();
+  const organizationId = await organizationOf(store);
+  const write = async () => {
+    const writer = new MemoryWriter(store, organizationId);
+    for (let index = 0; index < STEPS; index += 1) await writer.step(index);
+  };
+  await Promise.all(Array.from({ length: writers }, write));
+}
