@@ -47,9 +47,13 @@ async function serve(config: Config, container: Container): Promise<Service> {
     app.callback(),
   );
   const url = await listen(server, config);
+  const warming = deps.store.warm().catch((error: unknown) => {
+    deps.logger.error({ err: error }, 'the indexes could not be built ahead: the first searches build them');
+  });
   const stop = async () => {
     lifecycle.stopping = true;
     await drain(server);
+    await warming;
     await container[Symbol.asyncDispose]();
   };
   try {

@@ -11,3 +11,6 @@ export interface OrganizationSettings {
 }
 
 export type Role = 'owner' | 'member' | 'readonly';
+
+/** What an organization has until its owners say otherwise. */
+export const FIRST_SETTINGS: OrganizationSettings = { semanticDedupe: true };

@@ -32,6 +32,9 @@ export interface Store extends AsyncDisposable {
    */
   transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T>;
 
+  /** Prepares what the first searches would wait for. They may come meanwhile; nothing depends on it but their speed. */
+  warm(): Promise<void>;
+
   /** Resolves when the store can be written and read. @throws {StoreUnavailableError} */
   probe(): Promise<void>;
 }

@@ -142,6 +142,7 @@ async function applyAll(
 ): Promise<BatchResult[] | typeof NEEDS_EMBEDDING> {
   const batchId = deps.newId();
   const results: BatchResult[] = [];
+  await unit.expectSimilar([...embeddings.values()]);
   for (const entry of prepared) {
     const result = await applyItem(deps, caller, unit, entry, embeddings, batchId);
     if (result === NEEDS_EMBEDDING) return NEEDS_EMBEDDING;

@@ -14,6 +14,7 @@ export class BreakableStore {
       accounts,
       usage: whole.usage,
       transact: (organizationId, work) => outside.transact(organizationId, work),
+      warm: () => outside.warm(),
       probe: () => outside.probe(),
       [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose](),
     };

@@ -1,11 +1,8 @@
-import type { OrganizationSettings, Role } from '../../domain/organization.js';
+import { FIRST_SETTINGS, type OrganizationSettings, type Role } from '../../domain/organization.js';
 import type { AccountStore, ApiToken, Founding } from '../../ports/account-store.js';
 import type { Connection } from './connection.js';
 import { type Organizations, readSettings } from './organizations.js';
 import type { Writer } from './writer.js';
-
-/** Until an owner says otherwise. */
-const FOUNDING_SETTINGS: OrganizationSettings = { semanticDedupe: true };
 
 interface TokenRow {
   id: string;
@@ -40,7 +37,7 @@ export class SqliteAccountStore implements AccountStore {
         organization.id,
         organization.name,
         organization.createdAt,
-        JSON.stringify(FOUNDING_SETTINGS),
+        JSON.stringify(FIRST_SETTINGS),
       );
       this.#writing.run(
         'INSERT INTO users (id, email) VALUES (?, ?) ON CONFLICT (id) DO NOTHING',

@@ -109,7 +109,7 @@ export class SqliteStore implements Store {
     this.#database.reader.get('SELECT written_at FROM probes');
   }
 
-  /** Builds the vector indexes, so that no search has to wait for its own. */
+  /** Builds the vector indexes. */
   async warm(): Promise<void> {
     for (const id of await this.accounts.organizationIds()) {
       const org = this.#organizations.keyOf(id);
