@@ -9,7 +9,7 @@ import { type Report, replay } from './replay.js';
 import { readTrace, record, type TraceEvent, whyNoTrace } from './trace.js';
 
 /** Crash states of the store in all; a nightly run may ask for more. */
-const STATES = Number(process.env.POWER_LOSS_STATES ?? 5_000);
+const STATES = Number(process.env.POWER_LOSS_STATES ?? 5_200);
 const SEED = Number(process.env.POWER_LOSS_SEED ?? 1);
 const STATES_OF_CONTROL = 300;
 const TIME_LIMIT_MS = 120_000 + STATES * 60;
@@ -57,7 +57,7 @@ describe.skipIf(problem !== undefined)('a power loss', () => {
   test(
     'takes what was acknowledged where commits do not wait for the disk, and is seen to',
     async () => {
-      const events = await written(`PRAGMA synchronous = NORMAL; ${SMALL_LOG}`);
+      const events = await written('PRAGMA synchronous = NORMAL');
 
       const report = await losePower(events, STATES_OF_CONTROL);
 
@@ -110,7 +110,8 @@ async function losePower(events: readonly TraceEvent[], states: number): Promise
 
 /** That nothing was found says little where little was looked at. */
 function expectMuch({ states, points, claims, largestGroup }: Report): void {
-  expect(states).toBeGreaterThanOrEqual(Math.floor(STATES / 2));
+  // The last points may have no state left that is new.
+  expect(states).toBeGreaterThan((STATES / 2) * 0.97);
   expect(points).toBeGreaterThan(2_000);
   expect(claims).toBeGreaterThan(500);
   expect(largestGroup).toBeGreaterThan(8);

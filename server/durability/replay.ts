@@ -41,15 +41,13 @@ export async function replay(events: readonly TraceEvent[], options: ReplayOptio
   const points = events.filter(({ kind }) => kind !== 'claim').length + 1;
   const report: Report = { states: 0, points, claims: 0, largestGroup: 0, losing: 0, corrupted: 0, examples: [] };
   const run = new Replay(options, report);
-  let point = 0;
   for (const event of [...events, undefined]) {
     if (event?.kind === 'claim') {
       run.claim(event.line);
       continue;
     }
     // Just before the next change of the disk, when the most is claimed of it.
-    point += 1;
-    await run.crash(Math.ceil((options.states * point) / points));
+    await run.crash();
     if (event) run.disk.apply(event);
   }
   return report;
@@ -78,10 +76,11 @@ class Replay {
     this.report.largestGroup = Math.max(this.report.largestGroup, this.#group);
   }
 
-  /** Crashes here until so many states are checked in all, or until no new one is found here. */
-  async crash(due: number): Promise<void> {
+  /** Crashes here until as many states are checked as are due by now, or until no new one is found here. */
+  async crash(): Promise<void> {
     this.#point += 1;
     this.#group = 0;
+    const due = Math.ceil((this.options.states * this.#point) / this.report.points);
     for (let tries = 0; tries < MOST_TRIES && this.report.states < due; tries += 1) {
       // In turn over all points, so that each variant gets its share however few states a point has.
       this.#variant = (this.#variant + 1) % VARIANTS.length;

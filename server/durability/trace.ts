@@ -16,8 +16,12 @@ export type TraceEvent =
 
 /** Every call that changes a file or makes it durable; a kind of change that is not read below ends the replay. */
 const CALLS =
-  'openat,open,creat,pwrite64,pwritev,pwritev2,write,writev,fsync,fdatasync,sync_file_range,ftruncate,truncate,' +
-  'fallocate,copy_file_range,sendfile,unlink,unlinkat,rename,renameat,renameat2,link,linkat';
+  `openat,open,creat,pwrite64,pwritev,pwritev2,write,writev,fsync,fdatasync,sync_file_range,ftruncate,truncate,\
+fallocate,copy_file_range,sendfile,unlink,unlinkat,rename,renameat,renameat2,link,linkat`
+    .split(',')
+    // Not every processor has all of them.
+    .map((call) => `?${call}`)
+    .join();
 
 /** Larger than any single write of the engine. */
 const LONGEST_STRING = 70_000;
