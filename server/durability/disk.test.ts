@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { Disk, type Image, SECTOR } from './disk.js';
+
+const FILE = 'memory.db';
+
+describe('a disk after a crash', () => {
+  test('holds what was synced, and of the rest what is kept', () => {
+    const disk = new Disk();
+    disk.apply({ kind: 'create', file: FILE });
+    disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('first') });
+    disk.apply({ kind: 'sync', file: FILE });
+    disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('FI') });
+    disk.apply({ kind: 'write', file: FILE, offset: 7, bytes: bytes('!') });
+
+    const without = disk.afterCrash([false, false]);
+    const later = disk.afterCrash([false, true]);
+
+    expect(textOf(without)).toBe('first');
+    expect(textOf(later)).toBe('first\0\0!');
+    expect(textOf(disk.afterCrash([true, true]))).toBe('FIrst\0\0!');
+  });
+
+  test('has lost what only another file was synced for', () => {
+    const disk = new Disk();
+    for (const file of [FILE, 'memory.db-wal']) disk.apply({ kind: 'create', file });
+    disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('lost') });
+
+    disk.apply({ kind: 'sync', file: 'memory.db-wal' });
+
+    expect(disk.pending).toHaveLength(1);
+    expect(textOf(disk.afterCrash([false]))).toBe('');
+  });
+
+  test('may have torn a write where its sectors meet', () => {
+    const disk = new Disk();
+    disk.apply({ kind: 'create', file: FILE });
+    disk.apply({ kind: 'sync', file: FILE });
+    disk.apply({ kind: 'write', file: FILE, offset: SECTOR - 2, bytes: bytes('ab'.repeat(2)) });
+
+    const torn = disk.afterCrash([(sector) => sector === 0]);
+
+    expect(textOf(torn)?.slice(SECTOR - 2)).toBe('ab');
+    expect(torn.get(FILE)).toHaveLength(SECTOR);
+  });
+
+  test('has the old file or the new one where a name was given anew, never a mixture', () => {
+    const disk = new Disk();
+    disk.apply({ kind: 'create', file: FILE });
+    disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('old file') });
+    disk.apply({ kind: 'sync', file: FILE });
+    disk.apply({ kind: 'unlink', file: FILE });
+    disk.apply({ kind: 'create', file: FILE });
+    disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('new') });
+
+    expect(textOf(disk.afterCrash([false, false, true]))).toBe('old file');
+    expect(textOf(disk.afterCrash([true, false, true]))).toBeUndefined();
+    expect(textOf(disk.afterCrash([true, true, true]))).toBe('new');
+  });
+
+  test('reads zeros where a file was made shorter and longer again', () => {
+    const disk = new Disk();
+    disk.apply({ kind: 'create', file: FILE });
+    disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('abcdef') });
+    disk.apply({ kind: 'truncate', file: FILE, size: 2 });
+    disk.apply({ kind: 'write', file: FILE, offset: 4, bytes: bytes('x') });
+
+    disk.apply({ kind: 'sync', file: FILE });
+
+    expect(textOf(disk.afterCrash([]))).toBe('ab\0\0x');
+  });
+});
+
+function bytes(text: string): Uint8Array {
+  return Buffer.from(text);
+}
+
+function textOf(image: Image): string | undefined {
+  const found = image.get(FILE);
+  return found && Buffer.from(found).toString();
+}
