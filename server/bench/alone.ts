@@ -5,6 +5,8 @@ import { timeEach } from './timing.js';
 import type { Truth } from './truth.js';
 import { ROUNDS, type World } from './world.js';
 
+export const SEARCH = '/api/memories/search';
+
 const BATCH = 50;
 const RECALL_QUERIES = 100;
 const RESULTS = 10;
@@ -55,7 +57,7 @@ export async function measureSingle(world: World, corpus: Corpus, truth: Truth, 
 /** One client that asks one question after the other. */
 export async function measureReads(world: World, corpus: Corpus, truth: Truth, floors: Floors): Promise<Row[]> {
   const questions = ask(world, corpus, ROUNDS);
-  const floor = floorOf(floors, 'koa', 'scan');
+  const floor = floorOf(floors, 'koaSearch', 'scan');
   const search = (options: object) => (question: Question) => searchFor(world, question, options);
   const rows: Row[] = [];
   for (const [what, options] of Object.entries(SEARCHES)) {
@@ -103,8 +105,12 @@ export function ask(world: World, corpus: Corpus, count: number): Question[] {
   });
 }
 
-export async function searchFor(world: World, { query, n }: Question, options: object): Promise<{ id: string }[]> {
-  const answer = await world.client(n).ok('POST', '/api/memories/search', { query, limit: RESULTS, ...options });
+export function toRequest({ query }: Question): { query: string; limit: number } {
+  return { query, limit: RESULTS };
+}
+
+export async function searchFor(world: World, question: Question, options: object): Promise<{ id: string }[]> {
+  const answer = await world.client(question.n).ok('POST', SEARCH, { ...toRequest(question), ...options });
   return (answer as { results: { id: string }[] }).results;
 }
 

@@ -9,8 +9,10 @@ import { type Latency, timeEach } from './timing.js';
 
 /** Median milliseconds of what every implementation has to do. */
 export interface Floors {
-  /** An answer of bare Koa. */
+  /** Bare Koa that reads a memory and answers with one. */
   koa: number;
+  /** Bare Koa that reads a query and answers with ten memories. */
+  koaSearch: number;
   /** One row committed with fsync. */
   commit: number;
   /** One scan of an organization's vectors. */
@@ -22,20 +24,21 @@ export function floorOf(floors: Floors, ...parts: (keyof Floors)[]): { floor: nu
   return { floor: parts.reduce((sum, part) => sum + floors[part], 0), floorName: parts.join(' + ') };
 }
 
-const ROUNDS = 300;
+const ROUNDS = 600;
 const RESULTS = 10;
 const THREADS = 1;
 /** An int8 matrix is scanned for so many rows, which are then compared exactly. */
 const OVERSAMPLED = 50;
 
-/** An answer of bare Koa to a body of the size that an ingest has. */
-export async function bareKoa(dist: string, bodies: readonly unknown[]): Promise<Latency> {
+/** What bare Koa takes to read these bodies and to answer each with `answer`, or with the body itself. */
+export async function bareKoa(dist: string, bodies: readonly unknown[], answer?: unknown): Promise<Latency> {
   const child = spawn(process.execPath, [join(dist, 'server/bench/bare-koa.js')], {
+    env: { ...process.env, ...(answer !== undefined && { BENCH_ANSWER: JSON.stringify(answer) }) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const client = new BenchClient(`http://127.0.0.1:${await firstLine(child)}`);
   try {
-    return await timeEach(bodies.slice(0, ROUNDS), (body) => client.ok('POST', '/', body));
+    return await timeEach(bodies, (body) => client.ok('POST', '/', body));
   } finally {
     client.close();
     const ended = once(child, 'exit');

@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { builtPackage } from '../testing/server-process.js';
-import { measureLoad, measureReads, measureRestart, measureSingle } from './alone.js';
+import { ask, measureLoad, measureReads, measureRestart, measureSingle, SEARCH, toRequest } from './alone.js';
 import { Corpus } from './corpus.js';
 import { measureCrowd } from './crowd.js';
 import { bareCommit, bareKoa, bareScan, type Floors } from './floors.js';
@@ -46,7 +46,7 @@ const truth = new Truth(DIMENSIONS);
 
 async function measure(world: World, size: number, folder: string, clients: number): Promise<void> {
   const rows: Row[] = [await measureLoad(world, corpus, truth, size)];
-  const floors = await measureFloors(folder, Math.ceil(size / world.organizations));
+  const floors = await measureFloors(world, folder, Math.ceil(size / world.organizations));
   rows.push(...(await measureReads(world, corpus, truth, floors)));
   rows.push(await measureSingle(world, corpus, truth, floors));
   rows.push(...(await measureCrowd(world, corpus, truth, floors, clients)));
@@ -55,17 +55,22 @@ async function measure(world: World, size: number, folder: string, clients: numb
   rows.push({ what: 'peak memory', value: megabytes(memory?.peak) });
   rows.push(await measureRestart(world));
   printTable(`${size} memories`, rows, [
-    ['bare Koa', floors.koa],
+    ['bare Koa, a memory in and out', floors.koa],
+    ['bare Koa, a query in and ten memories out', floors.koaSearch],
     ['bare commit', floors.commit],
     ['bare scan', floors.scan],
   ]);
 }
 
-async function measureFloors(folder: string, rows: number): Promise<Floors> {
-  const koa = await bareKoa(builtPackage(), corpus.take(ROUNDS));
+async function measureFloors(world: World, folder: string, rows: number): Promise<Floors> {
+  const dist = builtPackage();
+  const questions = ask(world, corpus, ROUNDS).map(toRequest);
+  const found = await world.client(0).ok('POST', SEARCH, questions[0]);
+  const koa = await bareKoa(dist, corpus.take(ROUNDS));
+  const koaSearch = await bareKoa(dist, questions, found);
   const commit = await bareCommit(await mkdtemp(join(folder, 'floor-')), DIMENSIONS);
   const scan = await bareScan(rows, DIMENSIONS);
-  return { koa: koa.p50, commit: commit.p50, scan: scan.p50 };
+  return { koa: koa.p50, koaSearch: koaSearch.p50, commit: commit.p50, scan: scan.p50 };
 }
 
 function megabytes(bytes: number | undefined): string {

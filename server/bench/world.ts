@@ -9,7 +9,7 @@ import type { CorpusItem } from './corpus.js';
 
 export const DIMENSIONS = 1_024;
 /** Calls that a latency is measured by. */
-export const ROUNDS = 300;
+export const ROUNDS = 600;
 
 const NO_LIMIT = '10000000';
 const LOOP_DELAY_WAIT_MS = 200;
