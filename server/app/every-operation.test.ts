@@ -209,7 +209,7 @@ describe.each(withBody)('the body of $id', ({ id }) => {
     const far = await app.send(method, path, '{"a":'.repeat(100_000));
     const quoted = await app.send(method, path, JSON.stringify({ content: `"\\${'['.repeat(100)}` }));
 
-    expect(taken.body).toMatchObject({ details: [{ message: 'must be object' }] });
+    expect(taken.body).toMatchObject({ details: [{ message: 'must be an object' }] });
     expect([over, far]).toMatchObject([{ status: 422 }, { status: 422 }]);
     expect([over.body.error, far.body.error]).toEqual(Array(2).fill(expect.stringContaining('32 levels')));
     expect(quoted.body.error).not.toEqual(over.body.error);

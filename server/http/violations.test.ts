@@ -30,7 +30,7 @@ describe('the refusal of a request', () => {
       { path: '', message: 'must have at least one of content, metadata, subjectKey' },
       {
         path: 'metadataReplace',
-        message: 'must be boolean or must be string or must be one of "true", "false", "1", "0"',
+        message: 'must be a boolean or must be a string or must be one of "true", "false", "1", "0"',
       },
     ]);
   });

@@ -49,7 +49,11 @@ function toMessage({ keyword, instancePath, params, message = 'is not valid' }: 
   }
   if (keyword === 'enum') return `must be one of ${listed(params.allowedValues)}`;
   if (keyword === 'propertyNames') return 'must have keys of 1 to 256 characters';
-  return message.replace('NOT have fewer than', 'have at least').replace('NOT have more than', 'have at most');
+  return message
+    .replace(/^must be (?=object$|array$|integer$)/, 'must be an ')
+    .replace(/^must be (?=string$|number$|boolean$)/, 'must be a ')
+    .replace('NOT have fewer than', 'have at least')
+    .replace('NOT have more than', 'have at most');
 }
 
 /** What the choices of an `anyOf` would have taken. */
