@@ -111,6 +111,9 @@ export type IngestRequest = {
     content: Content;
     metadata?: Metadata;
     subjectKey?: SubjectKey;
+    /**
+     * Names the fact from the start. A live memory with this key and scope and other content is a conflict (409); the key of a soft-deleted memory is free to be given anew here.
+     */
     externalKey?: ExternalKey;
     scope?: Scope;
 };
