@@ -115,17 +115,11 @@ describe.each([
 
   test('tells unknown, foreign, malformed and deleted ids apart in nothing', async () => {
     const app = await testApp();
-    const other = await foundOrganization(app.deps);
-    const foreign = await app.send(
-      'POST',
-      '/api/memories',
-      { content: 'theirs' },
-      { authorization: `Bearer ${other.token}` },
-    );
+    const foreign = await foreignId(app);
     const deleted = await storedPath(app);
     await app.send('DELETE', deleted);
 
-    const ids = [app.deps.newId(), foreign.body.id, 'no-uuid', '%zz', '%F0', 'a%2Fb', '..'];
+    const ids = [app.deps.newId(), foreign, 'no-uuid', '%zz', '%F0', 'a%2Fb', '..'];
     const paths = [deleted, ...ids.map((id) => `/api/memories/${id}`)];
     const answers = await Promise.all(paths.map((path) => app.send(method, path, { content: 'mine' })));
 
@@ -148,17 +142,11 @@ describe('deleteMemory', () => {
 
   test('answers a second delete with 404, and so unknown, foreign and malformed ids', async () => {
     const app = await testApp();
-    const other = await foundOrganization(app.deps);
-    const foreign = await app.send(
-      'POST',
-      '/api/memories',
-      { content: 'theirs' },
-      { authorization: `Bearer ${other.token}` },
-    );
+    const foreign = await foreignId(app);
     const path = await storedPath(app);
     await app.send('DELETE', path);
 
-    const paths = [path, ...[app.deps.newId(), foreign.body.id, 'x', '%zz'].map((id) => `/api/memories/${id}`)];
+    const paths = [path, ...[app.deps.newId(), foreign, 'x', '%zz'].map((id) => `/api/memories/${id}`)];
     const answers = await Promise.all(paths.map((each) => app.send('DELETE', each)));
 
     expect(answers.map(({ status, text }) => [status, text])).toEqual(paths.map(() => [404, '{"error":"Not found"}']));
@@ -173,3 +161,11 @@ describe('deleteMemory', () => {
     expect(answer).toMatchObject({ status: 422, body: { details: [{ path: 'purge' }] } });
   });
 });
+
+/** The id of a memory of another organization. */
+async function foreignId(app: TestApp): Promise<string> {
+  const { token } = await foundOrganization(app.deps);
+  const headers = { authorization: `Bearer ${token}` };
+  const { body } = await app.send('POST', '/api/memories', { content: 'theirs' }, headers);
+  return String(body.id);
+}
