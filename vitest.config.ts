@@ -3,9 +3,11 @@ import { CountReporter } from './server/testing/count-reporter.js';
 
 export default defineConfig({
   test: {
-    include: ['server/**/*.test.ts', 'sdk/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: ['{server,sdk,cli,mcp,conformance,examples}/**/*.test.ts'],
     exclude: ['dist/**', 'node_modules/**'],
     reporters: ['default', new CountReporter()],
-    testTimeout: 30_000,
+    // Guards against a hang; what a test measures it asserts itself.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
