@@ -40,6 +40,29 @@ describe('readConfig', () => {
     expect(() => readConfig({ APP_ENV: 'production' })).toThrow(/SERVICE_EMBEDDING_PROVIDER/);
   });
 
+  test('refuses to start in production without a key for stored secrets, and tells how to make one', () => {
+    const faults = faultsOf({ APP_ENV: 'production', SERVICE_EMBEDDING_PROVIDER: 'local' });
+
+    expect(faults).toEqual([expect.stringMatching(/SERVICE_ENCRYPTION_KEYS.*openssl rand -base64 32/)]);
+  });
+
+  test('takes keys for stored secrets parted by commas, the first first', () => {
+    const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const text = `${one.toString('base64')}, ${other.toString('base64')},`;
+
+    const { encryptionKeys } = readConfig({ SERVICE_ENCRYPTION_KEYS: text });
+
+    expect(encryptionKeys).toEqual([one, other]);
+  });
+
+  test('refuses a key that is not 32 bytes, and does not repeat it', () => {
+    const [fault, ...others] = faultsOf({ SERVICE_ENCRYPTION_KEYS: 'c2hvcnQ=' });
+
+    expect(fault).toContain('set SERVICE_ENCRYPTION_KEYS to keys of 32 bytes');
+    expect(fault).not.toContain('c2hvcnQ=');
+    expect(others).toEqual([]);
+  });
+
   test('lists every fault at once, each with its variable', () => {
     const faults = faultsOf({
       PORT: '70000',

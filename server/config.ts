@@ -1,4 +1,5 @@
 import type { Limits } from './deps.js';
+import { parseEncryptionKey } from './domain/secret-box.js';
 import type { RateLimitClass } from './ports/rate-limiter.js';
 
 export type AppEnv = 'local' | 'test' | 'production';
@@ -13,6 +14,8 @@ export interface Config {
   dataDir: string;
   logLevel: string;
   metadataMirror: boolean;
+  /** The first encrypts stored secrets, all decrypt them. Empty outside production means one that the data folder keeps. */
+  encryptionKeys: readonly Buffer[];
   limits: Limits;
   /** Requests per minute, organization and credential. */
   rateLimits: Record<RateLimitClass, number>;
@@ -39,6 +42,7 @@ export class ConfigError extends Error {
 }
 
 const MEBIBYTE = 1024 * 1024;
+const MAKE_KEY = 'openssl rand -base64 32';
 const APP_ENVS = ['local', 'test', 'production'] as const;
 const PROVIDERS = ['local', 'voyage', 'openai'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -58,6 +62,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: read.text('SERVICE_DATA_DIR') ?? 'data',
     logLevel: read.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, appEnv === 'production' ? 'info' : 'warn'),
     metadataMirror: read.boolean('SERVICE_METADATA_MIRROR', false),
+    encryptionKeys: readEncryptionKeys(read, appEnv),
     limits: {
       contentLength: read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000),
       batchItems: read.integer('SERVICE_BATCH_INGEST_MAX', 50, 1, 1_000),
@@ -75,6 +80,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   read.oneOf('SERVICE_STORE', ['sqlite'] as const, 'sqlite');
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
+}
+
+function readEncryptionKeys(read: EnvReader, appEnv: AppEnv): Buffer[] {
+  const texts = (read.text('SERVICE_ENCRYPTION_KEYS') ?? '').split(',').filter((text) => text.trim() !== '');
+  if (texts.length === 0 && appEnv === 'production') {
+    read.faults.push(`set SERVICE_ENCRYPTION_KEYS to a key that you keep: \`${MAKE_KEY}\` makes one`);
+  }
+  const keys = texts.map((text) => parseEncryptionKey(text.trim()));
+  if (keys.includes(undefined)) {
+    read.faults.push(
+      `set SERVICE_ENCRYPTION_KEYS to keys of 32 bytes in base64, parted by commas: \`${MAKE_KEY}\` makes one`,
+    );
+  }
+  return keys.filter((key) => key !== undefined);
 }
 
 function readEmbedding(read: EnvReader, appEnv: AppEnv): Config['embedding'] {

@@ -5,6 +5,8 @@ import { MemoryRateLimiter } from './adapters/rate-limiter/memory.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
 import { type Config, ConfigError } from './config.js';
 import type { Deps } from './deps.js';
+import { SecretBox } from './domain/secret-box.js';
+import { ownEncryptionKey } from './encryption-key.js';
 import { createLogger } from './logger.js';
 
 export interface Container extends AsyncDisposable {
@@ -25,9 +27,12 @@ export async function createContainer(
   overrides: Partial<Deps> = {},
 ): Promise<Container> {
   const now = overrides.now ?? (() => Date.now() * 1_000);
+  // First, since a store that is open has to be closed when what follows fails.
+  const secretBox = overrides.secretBox ?? new SecretBox(await encryptionKeys(config));
   const store = overrides.store ?? (await openStore(config, now, onFatal));
   const deps: Deps = {
     store,
+    secretBox,
     embedder: overrides.embedder ?? openEmbedder(config),
     rateLimiter: new MemoryRateLimiter(config.rateLimits),
     logger: createLogger(config.logLevel),
@@ -44,13 +49,24 @@ async function openStore(
   now: () => number,
   onFatal: (error: unknown) => void,
 ): Promise<Deps['store']> {
+  await makeDataDir(dataDir);
+  return openSqliteStore({ dataDir, now, onFatal });
+}
+
+/** Those of the configuration, which production demands; elsewhere one that the data folder keeps. */
+async function encryptionKeys({ encryptionKeys: given, dataDir }: Config): Promise<readonly Buffer[]> {
+  if (given.length > 0) return given;
+  await makeDataDir(dataDir);
+  return [await ownEncryptionKey(dataDir)];
+}
+
+async function makeDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await access(dataDir, constants.W_OK);
   } catch (error) {
     throw new ConfigError([`set SERVICE_DATA_DIR to a folder that can be written: ${dataDir} cannot`], error);
   }
-  return openSqliteStore({ dataDir, now, onFatal });
 }
 
 function openEmbedder({ embedding }: Config): Deps['embedder'] {

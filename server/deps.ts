@@ -1,4 +1,5 @@
 import type { Microseconds } from './domain/memory.js';
+import type { SecretBox } from './domain/secret-box.js';
 import type { Logger } from './logger.js';
 import type { Embedder } from './ports/embedder.js';
 import type { RateLimiter } from './ports/rate-limiter.js';
@@ -10,6 +11,8 @@ export interface Deps {
   embedder: Embedder;
   rateLimiter: RateLimiter;
   logger: Logger;
+  /** Seals the secrets that are stored to be used again. */
+  secretBox: SecretBox;
   /** The wall clock. Times of memories come from the organization's clock instead. */
   now: () => Microseconds;
   /** A fresh UUID v7. */

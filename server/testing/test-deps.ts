@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { MemoryRateLimiter } from '../adapters/rate-limiter/memory.js';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
 import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/caller.js';
+import { SecretBox } from '../domain/secret-box.js';
 import { createLogger } from '../logger.js';
 import { authenticate } from '../services/access.js';
 import { createFirstOrganization } from '../services/first-organization.js';
@@ -33,6 +35,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     embedder: new LetterEmbedder(),
     rateLimiter: new MemoryRateLimiter({ ingest: 1_000_000, search: 1_000_000, admin: 1_000_000 }),
     logger: createLogger('silent'),
+    secretBox: new SecretBox([randomBytes(32)]),
     now,
     newId: () => v7(),
     limits: {
