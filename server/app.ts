@@ -6,6 +6,7 @@ import { assertItemCount, readBody } from './http/body.js';
 import type { State } from './http/context.js';
 import { type Contract, loadContract } from './http/contract.js';
 import { envelope } from './http/envelope.js';
+import { originOf } from './http/origin.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/overload.js';
 import { parseQuery } from './http/query.js';
 import { limitRate } from './http/rate-limit.js';
@@ -57,8 +58,9 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
     assertItemCount(deps, operation, body);
     const { query, filter } = parseQuery(target.query, operation, contract);
     contract.checkRequest(operation, { path, query, body });
+    const request = { caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
-    writeReply(ctx, operation, await route({ caller, path, query, filter, body }, routeDeps));
+    writeReply(ctx, operation, await route(request, routeDeps));
   });
   return app;
 }

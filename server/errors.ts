@@ -37,6 +37,17 @@ export class UnauthenticatedError extends ServiceError {
   }
 }
 
+export class InvalidSignatureError extends ServiceError {
+  override name = 'InvalidSignatureError';
+  readonly status = 401;
+  override readonly code = 'invalid_signature';
+
+  // One text for missing, malformed, outdated and wrong signatures, and for receivers that do not exist.
+  constructor() {
+    super('The signature of this request is not valid');
+  }
+}
+
 export class ForbiddenError extends ServiceError {
   override name = 'ForbiddenError';
   readonly status = 403;

@@ -6,7 +6,7 @@ import { foundOrganization, testApp } from '../testing/test-app.js';
 
 const { operations } = await loadContract();
 const secured = operations.filter(({ abilities }) => abilities !== undefined);
-const withBody = operations.filter(({ hasBody }) => hasBody);
+const withBody = operations.filter(({ hasBody, hasRawBody }) => hasBody && !hasRawBody);
 
 describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
   const { method, path, body } = SAMPLE_REQUESTS[id];

@@ -6,6 +6,7 @@ import {
   type Document,
   OpenAPIBackend,
   OpenAPIValidator,
+  type Operation,
   ValidationContext,
 } from 'openapi-backend';
 
@@ -18,6 +19,7 @@ export interface DocumentOperation {
   security?: Record<string, string[]>[];
   'x-rate-limit-class'?: string;
   'x-metered'?: string;
+  'x-raw-body'?: boolean;
   requestBody?: unknown;
   parameters?: { name: string; in: string; schema: { type?: unknown } }[];
   responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, unknown> }>;
@@ -52,7 +54,7 @@ export async function resolveDocument(document: Document): Promise<ApiDocument> 
 
   // Otherwise the list is made anew for every operation that is compiled.
   const operations = api.router.getOperations();
-  const byId = new Map(operations.map((operation) => [operation.operationId, operation]));
+  const byId = new Map(operations.map((operation) => [operation.operationId, withoutRawBody(operation)]));
   api.router.getOperations = () => operations;
   api.router.getOperation = (id) => byId.get(id);
 
@@ -72,6 +74,13 @@ export async function resolveDocument(document: Document): Promise<ApiDocument> 
     everyFault: validator(true),
     schemas: (api.definition.components?.schemas ?? {}) as Record<string, object>,
   };
+}
+
+/** A signed body is checked by its route, when the signature is known to be right. */
+function withoutRawBody(operation: Operation): Operation {
+  if ((operation as DocumentOperation)['x-raw-body'] !== true) return operation;
+  const { requestBody: _, ...rest } = operation;
+  return rest as Operation;
 }
 
 /** An Ajv that knows the dialect of OpenAPI 3.1. */

@@ -3,8 +3,7 @@ import type { Caller } from '../domain/caller.js';
 import { assertAbilities, authenticate, resolveOrganization } from '../services/access.js';
 import type { Context } from './context.js';
 import type { Operation } from './contract.js';
-
-const MAX_USER_AGENT_LENGTH = 256;
+import { originOf } from './origin.js';
 
 /**
  * Who sends a request and to which organization, with the abilities that its
@@ -19,7 +18,7 @@ export async function authorize(
   { abilities }: Operation,
 ): Promise<Caller | undefined> {
   if (!abilities) return undefined;
-  const { headers, socket } = ctx.req;
+  const { headers } = ctx.req;
   const token = await authenticate(deps, headers.authorization);
   ctx.state.credentialId = token.id;
   const organizationId = await resolveOrganization(deps, token, asOne(headers['x-organization-id']));
@@ -30,10 +29,8 @@ export async function authorize(
     actor: { type: 'token', id: token.id, userId: token.userId },
     abilities: token.abilities,
     credentialId: token.id,
-    requestId: ctx.state.requestId,
     source: 'rest',
-    ...(socket.remoteAddress !== undefined && { ip: socket.remoteAddress }),
-    ...(headers['user-agent'] !== undefined && { userAgent: headers['user-agent'].slice(0, MAX_USER_AGENT_LENGTH) }),
+    ...originOf(ctx),
   };
 }
 

@@ -12,7 +12,8 @@ export class ClientGoneError extends Error {
 }
 
 /**
- * Reads the JSON body of an operation that has one.
+ * Reads the body of an operation that has one: its JSON, or its bytes where
+ * the operation is signed (`x-raw-body`).
  *
  * @throws {UnsupportedMediaTypeError}
  * @throws {PayloadTooLargeError} `payload_too_large`
@@ -22,10 +23,24 @@ export class ClientGoneError extends Error {
  */
 export async function readBody(request: IncomingMessage, operation: Operation, limits: Limits): Promise<unknown> {
   if (!operation.hasBody) return undefined;
+  if (operation.hasRawBody) return readRawBody(request, limits);
   if (hasContent(request)) assertJson(request);
   const bytes = await readBytes(request, isBatch(operation) ? limits.batchBodyBytes : limits.bodyBytes);
   if (bytes.length === 0) throw new BadRequestError('This operation needs a JSON body');
   return parseJson(bytes);
+}
+
+/**
+ * Reads the body of an operation whose sender signs the bytes. Whether they
+ * are JSON is asked only when the signature is known to be right.
+ *
+ * @throws {UnsupportedMediaTypeError}
+ * @throws {PayloadTooLargeError} `payload_too_large`
+ * @throws {ClientGoneError}
+ */
+export async function readRawBody(request: IncomingMessage, limits: Pick<Limits, 'bodyBytes'>): Promise<Buffer> {
+  if (hasContent(request)) assertJson(request);
+  return readBytes(request, limits.bodyBytes);
 }
 
 /**

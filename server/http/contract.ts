@@ -21,6 +21,8 @@ export interface Operation {
   abilities: readonly string[] | undefined;
   rateLimitClass: RateLimitClass | undefined;
   hasBody: boolean;
+  /** Whether the sender signs the body, so that its bytes go to the route unread (`x-raw-body`). */
+  hasRawBody: boolean;
   queryParameters: ReadonlySet<string>;
   /** Query parameters that are whole numbers. */
   integerParameters: ReadonlySet<string>;
@@ -66,7 +68,7 @@ export class Contract {
    * @throws {UnprocessableError}
    */
   checkRequest(operation: Operation, { path, query, body }: RequestParts): void {
-    const parts = { path, query, ...(operation.hasBody && { requestBody: body }) };
+    const parts = { path, query, ...(operation.hasBody && !operation.hasRawBody && { requestBody: body }) };
     const first = faults(this.api.firstFault, operation, parts);
     if (first.length === 0) return;
     // A batch may be so large that telling every fault of it would hold up everybody else.
@@ -111,6 +113,7 @@ function toOperation(operation: DocumentOperation): Operation {
     abilities: operation.security?.[0]?.bearer,
     rateLimitClass: operation['x-rate-limit-class'] as RateLimitClass | undefined,
     hasBody: operation.requestBody !== undefined,
+    hasRawBody: operation['x-raw-body'] === true,
     queryParameters: new Set(query.map(({ name }) => name)),
     integerParameters: new Set(query.filter(({ schema }) => schema.type === 'integer').map(({ name }) => name)),
     mediaTypes: new Map(Object.entries(operation.responses).flatMap(toMediaType)),

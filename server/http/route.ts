@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Deps } from '../deps.js';
-import type { Caller } from '../domain/caller.js';
+import type { Caller, Origin } from '../domain/caller.js';
 import type { FilterForm, WireFilter } from '../domain/filter.js';
 import type { Contract } from './contract.js';
 
@@ -42,6 +43,8 @@ export interface RouteRequest<Data extends OperationShape, Defaulted = never> {
   path: NonNullable<Data['path']>;
   query: Filled<NonNullable<Data['query']>, Defaulted>;
   filter: QueryFilter | undefined;
+  headers: IncomingHttpHeaders;
+  origin: Origin;
 }
 
 /** A text may be sent piece by piece. */
@@ -73,6 +76,17 @@ export type PublicRoute<Data extends OperationShape, Responses> = (
   deps: RouteDeps,
 ) => Promise<Reply<Responses>>;
 
+/** A request that carries a signature over its bytes in place of a credential. Nothing of it was looked at. */
+export type SignedRequest<Data extends OperationShape> = Pick<RouteRequest<Data>, 'path' | 'headers' | 'origin'> & {
+  body: Buffer;
+};
+
+/** A handler for an operation that is marked `x-raw-body`: checks the signature before anything else. */
+export type SignedRoute<Data extends OperationShape, Responses> = (
+  request: SignedRequest<Data>,
+  deps: RouteDeps,
+) => Promise<Reply<Responses>>;
+
 /** A reply of whatever operation; the compiler has checked it where the route is written. */
 export interface AnyReply {
   status: number;
@@ -88,6 +102,8 @@ export type AnyRoute = (
     path: unknown;
     query: unknown;
     filter: QueryFilter | undefined;
+    headers: IncomingHttpHeaders;
+    origin: Origin;
   },
   deps: RouteDeps,
 ) => Promise<AnyReply>;
