@@ -1,8 +1,8 @@
 import type { Microseconds } from '../../domain/memory.js';
+import { conditionsOf, type FacetCondition } from '../../domain/memory-facets.js';
 import type { ReadScope } from '../../ports/store.js';
 import type { Connection, SqlValue } from './connection.js';
 import { splitNumbers } from './numbers.js';
-import { conditionsOf, type FacetCondition } from './rows.js';
 
 /** A piece of SQL and what its question marks stand for. */
 export interface Sql {

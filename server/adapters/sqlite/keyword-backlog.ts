@@ -1,5 +1,6 @@
+import { termsOf } from '../../domain/keyword-terms.js';
 import type { Connection } from './connection.js';
-import { indexedTerm, termsOf } from './keyword-terms.js';
+import { indexedTerm } from './keyword-terms.js';
 
 /** The words of a memory's content. */
 export interface MemoryTerms {

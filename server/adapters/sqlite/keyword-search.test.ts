@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
+import { termsOf } from '../../domain/keyword-terms.js';
 import { anOrganization, store } from '../../testing/memories.js';
-import { termsOf } from './keyword-terms.js';
 import { openSqliteStore } from './store.js';
 
 const WORDS = ['aspen', 'birch', 'cedar', 'daisy', 'elder', 'fennel', 'ginger', 'hazel', 'iris', 'jasmin'];
@@ -42,23 +42,6 @@ describe('matching', () => {
         expect(relevance).toBeCloseTo(bm25(new Map(documents), words).find(({ id }) => id === memory.id)!.relevance, 9);
       }
     }
-  });
-});
-
-describe('termsOf', () => {
-  test.each([
-    ['Deploying DEPLOYS deployed', ['deploi', 'deploi', 'deploi']],
-    ['Crème brûlée', ['creme', 'brule']],
-    ['a_b-c.d', ['a', 'b', 'c', 'd']],
-    ['привет мир 42', ['привет', 'мир', '42']],
-    ['', []],
-    ['"* NEAR(', ['near']],
-  ])('makes of %j the words %j', (text, terms) => {
-    expect(termsOf(text)).toEqual(terms);
-  });
-
-  test('cuts what is no word', () => {
-    expect(termsOf('x'.repeat(100_000))).toEqual(['x'.repeat(64)]);
   });
 });
 

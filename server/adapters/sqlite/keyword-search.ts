@@ -1,6 +1,7 @@
+import { termsOf } from '../../domain/keyword-terms.js';
 import type { Connection } from './connection.js';
 import type { MemoryTerms } from './keyword-backlog.js';
-import { indexedTerm, termsOf } from './keyword-terms.js';
+import { indexedTerm } from './keyword-terms.js';
 import { splitNumbers } from './numbers.js';
 import type { OrganizationCounts } from './organizations.js';
 

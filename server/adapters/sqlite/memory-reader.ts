@@ -1,4 +1,5 @@
 import type { Memory, SubjectKey } from '../../domain/memory.js';
+import { subjectText } from '../../domain/memory-facets.js';
 import type {
   KeywordMatch,
   KeywordQuery,
@@ -17,7 +18,7 @@ import { listSql } from './list-sql.js';
 import { nearest } from './nearest.js';
 import { NumberSet } from './numbers.js';
 import type { Organizations } from './organizations.js';
-import { MEMORY_COLUMNS, type MemoryRow, subjectColumn, toMemory } from './rows.js';
+import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './rows.js';
 import { readStats } from './stats.js';
 import type { VectorIndexes } from './vector-index/vector-indexes.js';
 
@@ -149,7 +150,7 @@ export function findActiveRow(
     `SELECT ${MEMORY_COLUMNS} FROM memories m
        WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL`,
     org,
-    subjectColumn(subjectKey),
+    subjectText(subjectKey),
     contentHash,
   );
 }

@@ -1,8 +1,9 @@
 import type { Memory } from '../../domain/memory.js';
+import { facetsOfMemory, subjectText } from '../../domain/memory-facets.js';
 import { DuplicateMemoryError, type Indexed } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import { isUniqueViolation } from './errors.js';
-import { facetsOfMemory, type MemoryRow, subjectColumn, toMemory } from './rows.js';
+import { type MemoryRow, toMemory } from './rows.js';
 import { toBlob } from './vectors.js';
 
 /** Inserts the row of a memory and gives its seq. @throws {DuplicateMemoryError} */
@@ -26,7 +27,7 @@ export function insertRow(
       memory.updatedAt,
       memory.deletedAt ?? null,
       words,
-      subjectColumn(memory.subjectKey),
+      subjectText(memory.subjectKey),
       memory.externalKey ?? null,
       scope.source,
       scope.project,
@@ -62,7 +63,7 @@ export function updateRow(
          content_hash = coalesce(?, content_hash), folded_hash = coalesce(?, folded_hash) WHERE seq = ?`,
       memory.updatedAt,
       memory.deletedAt ?? null,
-      subjectColumn(memory.subjectKey),
+      subjectText(memory.subjectKey),
       memory.externalKey ?? null,
       memory.scope.source,
       memory.scope.project,

@@ -1,10 +1,11 @@
+import { termsOf } from '../../domain/keyword-terms.js';
 import type { Memory } from '../../domain/memory.js';
+import { subjectText } from '../../domain/memory-facets.js';
 import type { Indexed } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import type { KeywordBacklog } from './keyword-backlog.js';
-import { termsOf } from './keyword-terms.js';
 import { insertRow, updateRow, updateVector } from './memory-rows.js';
-import { type MemoryRow, subjectColumn, toMemory } from './rows.js';
+import { type MemoryRow, toMemory } from './rows.js';
 import { quantized } from './vector-index/quantize.js';
 import type { StagedVectors } from './vector-index/staged-vectors.js';
 import { fromBlob } from './vectors.js';
@@ -53,7 +54,7 @@ export class MemoryWriter {
     } else if (before !== after) {
       this.#stageState(row.seq, memory);
     } else {
-      this.#vectors.stage(this.#org, { kind: 'subject', seq: row.seq, subjectKey: subjectColumn(memory.subjectKey) });
+      this.#vectors.stage(this.#org, { kind: 'subject', seq: row.seq, subjectKey: subjectText(memory.subjectKey) });
     }
   }
 
@@ -86,7 +87,7 @@ export class MemoryWriter {
   #stageVector(seq: number, memory: Memory, embedding: Float32Array, fingerprint: string): void {
     const isSearched = fingerprint === this.#searchedFingerprint();
     const { createdAt, deletedAt } = memory;
-    const subjectKey = subjectColumn(memory.subjectKey);
+    const subjectKey = subjectText(memory.subjectKey);
     const active = deletedAt === undefined;
     this.#vectors.stage(
       this.#org,

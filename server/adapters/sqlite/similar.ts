@@ -1,6 +1,7 @@
+import { subjectText } from '../../domain/memory-facets.js';
 import type { Match, SimilarQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
-import { MEMORY_COLUMNS, type MemoryRow, subjectColumn, toMemory } from './rows.js';
+import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './rows.js';
 import type { VectorMatrix } from './vector-index/matrix.js';
 import type { OrganizationIndex } from './vector-index/organization-index.js';
 import { GATHER_BELOW } from './vector-index/plan.js';
@@ -86,7 +87,7 @@ function looks({ index, staged, firstLooks }: SimilarSpace, { embedding, subject
         ]
       : [];
   const most = (index?.active?.size ?? 0) * GATHER_BELOW;
-  const few = index?.seqsOfSubject(subjectColumn(subjectKey), most);
+  const few = index?.seqsOfSubject(subjectText(subjectKey), most);
   const first = few ? undefined : firstLooks.get(embedding);
   return [
     ...look(staged, (matrix, k) => matrix.search(codes, k)),
@@ -105,7 +106,7 @@ function verified({ connection, organizationId, org }: SimilarSpace, query: Simi
        WHERE seq = ? AND org = ? AND subject_key = ? AND deleted_at IS NULL`,
     seq,
     org,
-    subjectColumn(query.subjectKey),
+    subjectText(query.subjectKey),
   );
   return row ? [{ memory: toMemory(organizationId, row), similarity, score: similarity }] : [];
 }

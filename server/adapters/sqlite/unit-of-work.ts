@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../../domain/audit-event.js';
 import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory.js';
+import { SUBJECT_FACET, subjectText } from '../../domain/memory-facets.js';
 import type { OrganizationSettings } from '../../domain/organization.js';
 import type { Indexed, Match, SimilarQuery, UnitOfWork } from '../../ports/store.js';
 import { insertAuditEvent } from './audit-rows.js';
@@ -8,7 +9,7 @@ import { findActiveRow, findRow } from './memory-reader.js';
 import { MemoryWriter, type WriterContext } from './memory-writer.js';
 import { readSettings } from './organizations.js';
 import type { Pacer } from './pacer.js';
-import { MEMORY_COLUMNS, type MemoryRow, SUBJECT_FACET, subjectColumn, toMemory } from './rows.js';
+import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './rows.js';
 import { type FirstLooks, findSimilar, lookAhead } from './similar.js';
 import { addUsage } from './usage-meter.js';
 import type { OrganizationIndex } from './vector-index/organization-index.js';
@@ -83,7 +84,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   async findActiveByFoldedContent(subjectKey: SubjectKey | undefined, foldedHash: string): Promise<Memory | undefined> {
     const sql = `SELECT ${MEMORY_COLUMNS} FROM memories m
       WHERE org = ? AND subject_key = ? AND folded_hash = ? AND deleted_at IS NULL ORDER BY seq LIMIT 1`;
-    return this.#memory(this.#open().get<MemoryRow>(sql, this.#org, subjectColumn(subjectKey), foldedHash));
+    return this.#memory(this.#open().get<MemoryRow>(sql, this.#org, subjectText(subjectKey), foldedHash));
   }
 
   async findByExternalKey(externalKey: string, { source, project }: Scope): Promise<Memory | undefined> {
