@@ -177,14 +177,14 @@ describe('export', () => {
   test('an empty store is an empty page without a cursor', async () => {
     const { client } = clientAnswering(ndjson([], { 'Content-Length': '0' }));
 
-    expect(await client.exportPage()).toEqual({ memories: [] });
+    expect(await client.export()).toEqual({ memories: [] });
   });
 
   test('keeps a memory whole whose content has line separators of its own', async () => {
     const content = 'one\ntwo\u2028three\r\nfour';
     const { client } = clientAnswering(ndjson([{ id: '1', content }]));
 
-    const { memories } = await client.exportPage();
+    const { memories } = await client.export();
 
     expect(memories).toEqual([{ id: '1', content }]);
   });
@@ -196,11 +196,15 @@ describe('failures', () => {
 
     await expect(client.get(ID)).rejects.toThrow(NotFoundError);
     await expect(client.delete(ID)).rejects.toThrow(NotFoundError);
-    await expect(client.exportPage()).rejects.toThrow('Not found');
+    await expect(client.export()).rejects.toThrow('Not found');
   });
 
   test('no answer is a MemoryConnectionError that names the host, never the token', async () => {
-    const client = new MemoryClient({ baseUrl: `http://127.0.0.1:${await closedPort()}`, token: 'msk_secret' });
+    const client = new MemoryClient({
+      baseUrl: `http://127.0.0.1:${await closedPort()}`,
+      token: 'msk_secret',
+      maxRetries: 0,
+    });
 
     const error = await client.stats().catch((thrown: unknown) => thrown);
 
@@ -214,7 +218,7 @@ describe('failures', () => {
       response.writeHead(status, { 'Content-Length': '100' });
       response.write('{"results":[', () => response.destroy());
     });
-    const client = new MemoryClient({ baseUrl: server.url });
+    const client = new MemoryClient({ baseUrl: server.url, maxRetries: 0 });
 
     await expect(client.recent()).rejects.toThrow(MemoryConnectionError);
   });
@@ -263,7 +267,7 @@ describe('failures', () => {
     };
     const client = new MemoryClient({ baseUrl: server.url, fetch });
 
-    await expect(client.recent({ signal: controller.signal })).rejects.toBe(reason);
+    await expect(client.recent({}, { signal: controller.signal })).rejects.toBe(reason);
   });
 });
 
@@ -273,19 +277,19 @@ describe('health', () => {
   test('not being ready is an answer, not a failure', async () => {
     const { client } = clientAnswering(json(down, { status: 503 }));
 
-    expect(await client.ready()).toEqual(down);
+    expect(await client.health.ready()).toEqual(down);
   });
 
   test('a 503 that is no readiness is a failure', async () => {
     const { client } = clientAnswering(json({ error: 'overloaded', code: 'service_unavailable' }, { status: 503 }));
 
-    await expect(client.ready()).rejects.toThrow(UnavailableError);
+    await expect(client.health.ready()).rejects.toThrow(UnavailableError);
   });
 
   test('asks for it without the token', async () => {
     const { client, requests } = clientAnswering(json({ status: 'ok' }));
 
-    await client.live();
+    await client.health.live();
 
     expect(requests[0]?.headers.has('Authorization')).toBe(false);
   });

@@ -1,31 +1,25 @@
-import { UnavailableError } from './errors.js';
+import type { ApiCall, PagedCall } from './calls.js';
 import {
   deleteMemory,
   exportMemories,
-  getLiveness,
   getMemory,
   getMemoryStats,
-  getOrganizationSettings,
-  getReadiness,
   ingestMemory,
   ingestMemoryBatch,
   listMemoryChanges,
   listRecentMemories,
   searchMemories,
   updateMemory,
-  updateOrganizationSettings,
   upsertMemory,
 } from './generated/sdk.gen.js';
 import type {
+  ActiveChange,
   BatchResponse,
   ChangesPage,
+  DeletedChange,
   ExportedMemory,
   IngestRequest,
-  Liveness,
   Memory,
-  OrganizationSettings,
-  OrganizationSettingsUpdate,
-  Readiness,
   RecentMemories,
   SearchRequest,
   SearchResponse,
@@ -37,15 +31,20 @@ import type {
 import type {
   BatchInput,
   CallOptions,
-  ChangesOptions,
+  ChangesQuery,
   ExportPage,
-  FilteredOptions,
-  ListOptions,
+  ExportQuery,
   MemoryClientOptions,
-  PageOptions,
-  ReadOptions,
+  ReadQuery,
+  RecentQuery,
+  StatsQuery,
 } from './options.js';
-import { openTransport, parse, pathOf, queryOf, read, readText, type Transport } from './transport.js';
+import { HealthResource } from './resources/health.js';
+import { SettingsResource } from './resources/settings.js';
+import { idOf, nothing, parse, Transport } from './transport.js';
+
+/** An entry of the change feed; `change` tells which. */
+export type Change = ActiveChange | DeletedChange;
 
 /**
  * Talks to one Memory Service with one token.
@@ -54,119 +53,116 @@ import { openTransport, parse, pathOf, queryOf, read, readText, type Transport }
  * refuses, and a `MemoryConnectionError` where no proper answer comes.
  */
 export class MemoryClient {
-  private readonly transport: Transport;
+  readonly settings: SettingsResource;
+  readonly health: HealthResource;
+  readonly #transport: Transport;
 
   /** @throws {TypeError} when there is no `baseUrl`, or `token` cannot be sent */
   constructor(options: MemoryClientOptions = {}) {
-    this.transport = openTransport(options);
+    this.#transport = new Transport(options);
+    this.settings = new SettingsResource(this.#transport);
+    this.health = new HealthResource(this.#transport);
   }
 
   /** Stores a memory, or folds it into one that says the same. */
-  async ingest(memory: IngestRequest, options: CallOptions = {}): Promise<WrittenMemory> {
-    return read(ingestMemory({ ...this.with(options), body: memory }));
+  ingest(memory: IngestRequest, options: CallOptions = {}): ApiCall<WrittenMemory> {
+    return this.#transport.call('ingestMemory', options, (attempt) => ingestMemory({ ...attempt, body: memory }));
   }
 
   /** Stores a memory under its external key and scope, or brings the one there up to date. */
-  async upsert(memory: UpsertRequest, options: CallOptions = {}): Promise<WrittenMemory> {
-    return read(upsertMemory({ ...this.with(options), body: memory }));
+  upsert(memory: UpsertRequest, options: CallOptions = {}): ApiCall<WrittenMemory> {
+    return this.#transport.call('upsertMemory', options, (attempt) => upsertMemory({ ...attempt, body: memory }));
   }
 
   /** Stores many memories at once. A refused item does not throw: it is an entry of `results` with an `error`. */
-  async ingestBatch(batch: BatchInput, options: CallOptions = {}): Promise<BatchResponse> {
-    return read(ingestMemoryBatch({ ...this.with(options), body: batch }));
-  }
-
-  /** @throws {NotFoundError} */
-  async get(id: string, options: ReadOptions = {}): Promise<Memory> {
-    const query = queryOf(options);
-    return read(getMemory({ ...this.with(options), path: pathOf(id), query }));
-  }
-
-  /** Changes the text, the metadata (merged unless `metadataReplace`) or the subject key. @throws {NotFoundError} */
-  async update(id: string, change: UpdateRequest, options: CallOptions = {}): Promise<WrittenMemory> {
-    return read(updateMemory({ ...this.with(options), path: pathOf(id), body: change }));
-  }
-
-  /** Soft-deletes a memory. @throws {NotFoundError} also when it is deleted already */
-  async delete(id: string, options: CallOptions = {}): Promise<void> {
-    await deleteMemory({ ...this.with(options), path: pathOf(id) });
-  }
-
-  /** All memories, oldest first. Reads page after page as the caller goes on. */
-  async *export(options: PageOptions = {}): AsyncGenerator<ExportedMemory, void, undefined> {
-    let cursor = options.cursor;
-    do {
-      const page = await this.exportPage({ ...options, cursor });
-      yield* page.memories;
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-  }
-
-  /** One page of an export. */
-  async exportPage(options: PageOptions = {}): Promise<ExportPage> {
-    const query = queryOf(options);
-    const sent = await exportMemories({ ...this.with(options), query });
-    const lines = (await readText(sent)).split('\n').filter((line) => line !== '');
-    const nextCursor = sent.response.headers.get('X-Next-Cursor');
-    return {
-      memories: lines.map((line) => parse<ExportedMemory>(line)),
-      ...(nextCursor !== null && { nextCursor }),
-    };
-  }
-
-  /** Counts memories by the common metadata keys. */
-  async stats(options: FilteredOptions = {}): Promise<Stats> {
-    const query = queryOf(options);
-    return read(getMemoryStats({ ...this.with(options), query }));
-  }
-
-  /** One page of what changed since a time, in the order in which it changed. */
-  async changes({ since, ...options }: ChangesOptions): Promise<ChangesPage> {
-    const query = { since: since instanceof Date ? since.toISOString() : since, ...queryOf(options) };
-    return read(listMemoryChanges({ ...this.with(options), query }));
-  }
-
-  /** The newest memories. */
-  async recent(options: ListOptions = {}): Promise<RecentMemories> {
-    const query = queryOf(options);
-    return read(listRecentMemories({ ...this.with(options), query }));
+  ingestBatch(batch: BatchInput, options: CallOptions = {}): ApiCall<BatchResponse> {
+    return this.#transport.call('ingestMemoryBatch', options, (attempt) =>
+      ingestMemoryBatch({ ...attempt, body: batch }),
+    );
   }
 
   /** The memories closest in meaning to a query. */
-  async search(search: SearchRequest, options: CallOptions = {}): Promise<SearchResponse> {
-    return read(searchMemories({ ...this.with(options), body: search }));
+  search(search: SearchRequest, options: CallOptions = {}): ApiCall<SearchResponse> {
+    return this.#transport.call('searchMemories', options, (attempt) => searchMemories({ ...attempt, body: search }));
   }
 
-  /** The settings of the organization. */
-  async settings(options: CallOptions = {}): Promise<OrganizationSettings> {
-    return read(getOrganizationSettings({ ...this.with(options) }));
+  /** One memory. @throws {NotFoundError} */
+  get(id: string, query: ReadQuery = {}, options: CallOptions = {}): ApiCall<Memory> {
+    return this.#transport.call('getMemory', options, (attempt) =>
+      getMemory({ ...attempt, path: { id: idOf(id) }, query }),
+    );
   }
 
-  /** Changes settings; those left out stay as they are. @throws {ConflictError} when the type of subject keys is in use */
-  async updateSettings(change: OrganizationSettingsUpdate, options: CallOptions = {}): Promise<OrganizationSettings> {
-    return read(updateOrganizationSettings({ ...this.with(options), body: change }));
+  /** Changes the text, the metadata (merged unless `metadataReplace`) or the subject key. @throws {NotFoundError} */
+  update(id: string, change: UpdateRequest, options: CallOptions = {}): ApiCall<WrittenMemory> {
+    return this.#transport.call('updateMemory', options, (attempt) =>
+      updateMemory({ ...attempt, path: { id: idOf(id) }, body: change }),
+    );
   }
 
-  /** Whether the process answers at all. */
-  async live(options: CallOptions = {}): Promise<Liveness> {
-    return read(getLiveness({ ...this.with(options) }));
+  /** Soft-deletes a memory. @throws {NotFoundError} also when it was deleted before */
+  delete(id: string, options: CallOptions = {}): ApiCall<void> {
+    return this.#transport.callFor(
+      'deleteMemory',
+      options,
+      (attempt) => deleteMemory({ ...attempt, path: { id: idOf(id) } }),
+      nothing,
+    );
   }
 
-  /** Whether the service takes requests. Resolves with status `down` too. */
-  async ready(options: CallOptions = {}): Promise<Readiness> {
-    try {
-      return await read(getReadiness({ ...this.with(options) }));
-    } catch (error) {
-      if (error instanceof UnavailableError && isReadiness(error.body)) return error.body;
-      throw error;
-    }
+  /** The newest memories. */
+  recent(query: RecentQuery = {}, options: CallOptions = {}): ApiCall<RecentMemories> {
+    return this.#transport.call('listRecentMemories', options, (attempt) =>
+      listRecentMemories({ ...attempt, query: written(query) }),
+    );
   }
 
-  private with({ signal }: CallOptions): Transport & CallOptions {
-    return { ...this.transport, signal };
+  /** Counts memories by the common metadata keys. */
+  stats(query: StatsQuery = {}, options: CallOptions = {}): ApiCall<Stats> {
+    return this.#transport.call('getMemoryStats', options, (attempt) =>
+      getMemoryStats({ ...attempt, query: written(query) }),
+    );
+  }
+
+  /** What changed since a time, in the order in which it changed; iterated, up to the present. */
+  changes({ since, ...rest }: ChangesQuery, options: CallOptions = {}): PagedCall<ChangesPage, Change> {
+    const from = since instanceof Date ? since.toISOString() : since;
+    return this.#transport.list(
+      {
+        itemsOf: ({ changes }: ChangesPage) => changes,
+        cursorAfter: ({ meta, nextCursor }) => (meta.hasMore ? nextCursor : undefined),
+      },
+      rest,
+      (query) =>
+        this.#transport.call('listMemoryChanges', options, (attempt) =>
+          listMemoryChanges({ ...attempt, query: { ...written(query), since: from } }),
+        ),
+    );
+  }
+
+  /** All memories, oldest first. */
+  export(query: ExportQuery = {}, options: CallOptions = {}): PagedCall<ExportPage, ExportedMemory> {
+    return this.#transport.list(
+      { itemsOf: ({ memories }: ExportPage) => memories, cursorAfter: ({ nextCursor }) => nextCursor },
+      query,
+      (page) =>
+        this.#transport.callFor(
+          'exportMemories',
+          options,
+          (attempt) => exportMemories({ ...attempt, query: written(page) }),
+          toExportPage,
+        ),
+    );
   }
 }
 
-function isReadiness(body: unknown): body is Readiness {
-  return typeof body === 'object' && body !== null && 'checks' in body;
+/** A query as it is sent: its filter as JSON, so that types survive. */
+function written<Query extends StatsQuery>({ filter, ...query }: Query) {
+  return { ...query, filter: filter && JSON.stringify(filter) };
+}
+
+function toExportPage(text: string, response: Response): ExportPage {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const nextCursor = response.headers.get('X-Next-Cursor');
+  return { memories: lines.map((line) => parse<ExportedMemory>(line)), ...(nextCursor !== null && { nextCursor }) };
 }

@@ -13,7 +13,7 @@ export interface ApiFailure {
 
 /** The service refused a request, or could not serve it. There is a subclass for each status that the contract lists. */
 export class MemoryApiError extends Error {
-  override name = 'MemoryApiError';
+  override name: string = 'MemoryApiError';
   readonly status: number;
   /** The contract's word for the reason, such as `validation_failed`. The 404 of a memory has none. */
   readonly code: string | undefined;
@@ -110,8 +110,20 @@ export class UnavailableError extends MemoryApiError {
 
 /** No answer came, or it broke off, or it is not one of this service. `cause` holds the reason. */
 export class MemoryConnectionError extends Error {
-  override name = 'MemoryConnectionError';
+  override name: string = 'MemoryConnectionError';
 }
+
+/** No whole answer came in the time that the call has. */
+export class MemoryTimeoutError extends MemoryConnectionError {
+  override name = 'MemoryTimeoutError';
+}
+
+/** What came is not an answer of this service, but of something on the way. */
+export class UnreadableAnswerError extends MemoryConnectionError {
+  override name = 'UnreadableAnswerError';
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 const BY_STATUS: ReadonlyMap<number, new (failure: ApiFailure) => MemoryApiError> = new Map([
   [400, BadRequestError],
@@ -133,7 +145,7 @@ export function toApiError({ status, headers }: Pick<Response, 'status' | 'heade
   const details = member(body, 'details');
   const code = textMember(body, 'code');
   const requestId = headers.get('X-Request-Id') ?? textMember(body, 'requestId');
-  const retryAfter = wholeSeconds(headers.get('Retry-After'));
+  const retryAfter = secondsToWait(headers.get('Retry-After'));
   const ErrorOfStatus = BY_STATUS.get(status) ?? MemoryApiError;
   return new ErrorOfStatus({
     status,
@@ -154,8 +166,12 @@ function parseOrKeep(text: string): unknown {
   }
 }
 
-function wholeSeconds(header: string | null): number | undefined {
-  return header !== null && /^\d+$/.test(header) ? Number(header) : undefined;
+/** A header of seconds, or of the time to wait for, which is what something on the way may send. */
+function secondsToWait(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d+$/.test(header)) return Number(header);
+  const until = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(until) ? undefined : Math.max(0, Math.ceil((until - Date.now()) / 1_000));
 }
 
 function textMember(body: unknown, name: string): string | undefined {

@@ -1,4 +1,5 @@
-export { MemoryClient } from './client.js';
+export type { Answer, ApiCall, PagedCall } from './calls.js';
+export { type Change, MemoryClient } from './client.js';
 export {
   BadRequestError,
   ConflictError,
@@ -6,12 +7,14 @@ export {
   ForbiddenError,
   MemoryApiError,
   MemoryConnectionError,
+  MemoryTimeoutError,
   NotFoundError,
   PayloadTooLargeError,
   RateLimitedError,
   UnauthenticatedError,
   UnavailableError,
   UnprocessableError,
+  UnreadableAnswerError,
   UnsupportedMediaTypeError,
 } from './errors.js';
 export type {
@@ -21,16 +24,25 @@ export type {
   BatchResponse,
   BatchSuccess,
   ChangesPage,
+  Dedupe,
   DeletedChange,
   ErrorDetail,
   ExportedMemory,
+  Facet,
+  FacetValue,
   Filter,
+  HealthCheck,
   IngestRequest,
+  Liveness,
   Memory,
+  Metadata,
   OrganizationSettings,
   OrganizationSettingsUpdate,
+  Outcome,
   Readiness,
   RecentMemories,
+  Scope,
+  SearchMode,
   SearchRequest,
   SearchResponse,
   SearchResult,
@@ -41,3 +53,6 @@ export type {
   WrittenMemory,
 } from './generated/types.gen.js';
 export type * from './options.js';
+export type { HealthResource } from './resources/health.js';
+export type { SettingsResource } from './resources/settings.js';
+export { VERSION } from './version.js';

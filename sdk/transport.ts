@@ -1,80 +1,224 @@
-import { MemoryConnectionError, toApiError } from './errors.js';
+import { type Answer, type ApiCall, type PagedCall, type Paging, toApiCall, toPagedCall } from './calls.js';
+import { connectionOf, trimSlashes, userAgent } from './environment.js';
+import {
+  MemoryConnectionError,
+  MemoryTimeoutError,
+  NotFoundError,
+  toApiError,
+  UnreadableAnswerError,
+} from './errors.js';
 import { type Client, createClient, createConfig } from './generated/client/index.js';
-import type { MemoryClientOptions, PageOptions } from './options.js';
+import { OPERATIONS, type OperationName } from './operations.js';
+import type { CallOptions, MemoryClientOptions } from './options.js';
+import { isLost, mayRepeat, type Repeat, retryDelayMs, wait } from './retry.js';
+import { VERSION } from './version.js';
 
-/** What every generated function is given: a client of one's own, errors thrown, bodies left for `read` to parse. */
-export interface Transport {
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_RETRIES = 2;
+const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
+const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
+
+/** What every generated function is given: a client of one's own, errors thrown, bodies left to be read here. */
+export interface Attempt {
   client: Client;
   throwOnError: true;
   parseAs: 'stream';
+  fetch: typeof fetch;
+  signal: AbortSignal;
+  headers: Record<string, string>;
 }
 
+/** What a generated function resolves to; `data` tells the type, the body is still to be read. */
 interface Sent<T> {
   data: T;
   request: Request;
   response: Response;
 }
 
-const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
+/** Calls a generated function, once. */
+type Send<T> = (attempt: Attempt) => Promise<Sent<T>>;
 
-/** @throws {TypeError} when there is no base URL, or the token cannot be sent */
-export function openTransport(options: MemoryClientOptions): Transport {
-  const client = createClient(
-    createConfig({
-      baseUrl: baseUrlOf(options.baseUrl ?? environment('MEMORY_BASE_URL')),
-      auth: tokenOf(options.token ?? environment('MEMORY_TOKEN')),
-      headers: { 'X-Organization-Id': options.organizationId ?? environment('MEMORY_ORGANIZATION_ID') },
-      // The service never redirects, and following one would turn a POST into a GET.
-      redirect: 'error',
-      ...(options.fetch && { fetch: options.fetch }),
-    }),
-  );
-  client.interceptors.response.use(refuseFailure);
-  client.interceptors.error.use((error, _response, request) => explainSilence(error, request));
-  return { client, throwOnError: true, parseAs: 'stream' };
+/** Makes the data of a call from the text of an answer. */
+type Decode<T> = (text: string, response: Response) => T;
+
+/** Sends calls, one or more times, in the time and in the way that the client's options allow. */
+export class Transport {
+  readonly #client: Client;
+  readonly #fetch: typeof fetch;
+  readonly #limits: Required<{ [Name in 'timeoutMs' | 'maxRetries' | 'maxRetryDelayMs']: number }>;
+
+  /** @throws {TypeError} when there is no base URL, or the token cannot be sent */
+  constructor(options: MemoryClientOptions) {
+    const { baseUrl, token, organizationId } = connectionOf(options);
+    const sendable = typeof token === 'function' ? token : tokenOf(token);
+    this.#fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
+    this.#limits = {
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      maxRetries: options.maxRetries ?? DEFAULT_MAX_RETRIES,
+      maxRetryDelayMs: options.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
+    };
+    this.#client = createClient(
+      createConfig({
+        baseUrl: baseUrlOf(baseUrl),
+        auth: async ({ scheme }) => {
+          if (scheme !== 'bearer') return undefined;
+          return typeof sendable === 'function' ? tokenOf(await sendable()) : sendable;
+        },
+        headers: { 'User-Agent': userAgent(VERSION), 'X-Organization-Id': organizationId, ...options.headers },
+        // The service never redirects, and following one would turn a POST into a GET.
+        redirect: 'manual',
+      }),
+    );
+    this.#client.interceptors.response.use(refuseFailure);
+    this.#client.interceptors.error.use((error, _response, request) => explainSilence(error, request));
+  }
+
+  /** Carries out an operation whose answer is JSON. */
+  call<T>(operation: OperationName, options: CallOptions, send: Send<T>): ApiCall<T> {
+    return this.callFor<T>(operation, options, send, parse);
+  }
+
+  /** Carries out an operation whose answer is something else, which `decode` reads. */
+  callFor<T>(operation: OperationName, options: CallOptions, send: Send<unknown>, decode: Decode<T>): ApiCall<T> {
+    return toApiCall(this.#repeat(operation, options, send, decode));
+  }
+
+  /** Carries out an operation whose answer is a page of a list. */
+  list<Page, Item, Query extends { cursor?: string | undefined }>(
+    paging: Omit<Paging<Page, Item>, 'readPage'>,
+    query: Query,
+    read: (query: Query) => ApiCall<Page>,
+  ): PagedCall<Page, Item> {
+    return toPagedCall(read(query), { ...paging, readPage: (cursor) => read({ ...query, cursor }) });
+  }
+
+  async #repeat<T>(
+    operation: OperationName,
+    options: CallOptions,
+    send: Send<unknown>,
+    decode: Decode<T>,
+  ): Promise<Answer<T>> {
+    const { repeat } = OPERATIONS[operation];
+    let mayHaveHappened = false;
+    for (let tried = 1; ; tried += 1) {
+      options.signal?.throwIfAborted();
+      const exchange = new Exchange(this.#fetch);
+      try {
+        return await this.#try(options, exchange, send, decode);
+      } catch (error) {
+        const isGone = repeat === 'until-gone' && mayHaveHappened && error instanceof NotFoundError;
+        if (isGone && exchange.response) return answerOf(decode('', exchange.response), exchange.response);
+        const delayMs = this.#delayAfter(error, tried, repeat, options);
+        if (delayMs === undefined) throw error;
+        mayHaveHappened ||= isLost(error);
+        await wait(delayMs, options.signal);
+      }
+    }
+  }
+
+  /** How long to wait before the next try; undefined when there is none. */
+  #delayAfter(error: unknown, tried: number, repeat: Repeat, options: CallOptions): number | undefined {
+    const { maxRetries, maxRetryDelayMs } = this.#limits;
+    if (options.signal?.aborted || tried > (options.maxRetries ?? maxRetries)) return undefined;
+    return mayRepeat(error, repeat) ? retryDelayMs(error, tried, maxRetryDelayMs) : undefined;
+  }
+
+  async #try<T>(options: CallOptions, exchange: Exchange, send: Send<unknown>, decode: Decode<T>): Promise<Answer<T>> {
+    using limit = new TimeLimit(options.timeoutMs ?? this.#limits.timeoutMs, options.signal);
+    const { request, response } = await send({
+      client: this.#client,
+      throwOnError: true,
+      parseAs: 'stream',
+      fetch: exchange.fetch,
+      signal: limit.signal,
+      headers: { ...options.headers },
+    });
+    return answerOf(decode(await readText(request, response), response), response);
+  }
 }
 
-/**
- * The JSON body of an answer.
- *
- * @throws {MemoryConnectionError} when it breaks off or is no JSON
- */
-export async function read<T>(sent: Promise<Sent<T>>): Promise<T> {
-  return parse<T>(await readText(await sent));
+/** One request, and the answer to it, also where that is a failure. */
+class Exchange {
+  response: Response | undefined;
+  readonly #fetch: typeof fetch;
+
+  constructor(send: typeof fetch) {
+    this.#fetch = send;
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    this.response = await this.#fetch(input, init);
+    return this.response;
+  };
+}
+
+/** Ends at the caller's signal or after a time, whichever comes first. */
+class TimeLimit implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #caller: AbortSignal | undefined;
+
+  constructor(timeoutMs: number, caller: AbortSignal | undefined) {
+    this.#caller = caller;
+    this.#timer = setTimeout(() => {
+      this.#controller.abort(new MemoryTimeoutError(`no whole answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+    caller?.addEventListener('abort', this.#end, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener('abort', this.#end);
+  }
+
+  readonly #end = (): void => this.#controller.abort(this.#caller?.reason);
+}
+
+function answerOf<T>(data: T, response: Response): Answer<T> {
+  return { data, response, requestId: response.headers.get('X-Request-Id') ?? undefined };
+}
+
+/** @throws {UnreadableAnswerError} for text that is not JSON: it comes from something else on the way */
+export function parse<T>(text: string): T {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UnreadableAnswerError('the answer is not one of the memory service', { cause });
+  }
+}
+
+/** For answers without a body. */
+export function nothing(): void {}
+
+/** @throws {TypeError} for the words that would make another path */
+export function idOf(id: string): string {
+  if (['', '.', '..'].includes(id)) throw new TypeError('an id is needed');
+  return id;
+}
+
+async function refuseFailure(response: Response, request: Request): Promise<Response> {
+  if (response.ok) return response;
+  if (response.type === 'opaqueredirect' || isRedirect(response.status)) {
+    throw new UnreadableAnswerError(`${new URL(request.url).origin} redirects elsewhere: is baseUrl right?`);
+  }
+  throw toApiError(response, await readText(request, response));
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
 }
 
 /** @throws {MemoryConnectionError} when the body breaks off */
-export async function readText({ request, response }: Pick<Sent<unknown>, 'request' | 'response'>): Promise<string> {
+async function readText(request: Request, response: Response): Promise<string> {
   try {
     return await response.text();
   } catch (cause) {
     throw explainSilence(cause, request);
   }
-}
-
-/** @throws {MemoryConnectionError} for text that is not JSON: it comes from something else on the way */
-export function parse<T>(text: string): T {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new MemoryConnectionError('the answer is not one of the memory service', { cause });
-  }
-}
-
-/** The query string of a read; what is undefined is left out of it. */
-export function queryOf({ limit, cursor, filter, includeDeleted }: PageOptions) {
-  return { limit, cursor, filter: filter && JSON.stringify(filter), includeDeleted };
-}
-
-/** @throws {TypeError} for the words that would make another path than that of a memory */
-export function pathOf(id: string): { id: string } {
-  if (['', '.', '..'].includes(id)) throw new TypeError('the id of a memory is needed');
-  return { id };
-}
-
-async function refuseFailure(response: Response, request: Request): Promise<Response> {
-  if (response.ok) return response;
-  throw toApiError(response, await readText({ request, response }));
 }
 
 function explainSilence(cause: unknown, request: Request): unknown {
@@ -85,7 +229,7 @@ function explainSilence(cause: unknown, request: Request): unknown {
 function baseUrlOf(url: string | undefined): string {
   if (url === undefined) throw new TypeError('baseUrl is needed: pass it, or set MEMORY_BASE_URL');
   if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError('baseUrl must start with http:// or https://');
-  return url.replace(/\/+$/, '');
+  return trimSlashes(url);
 }
 
 function tokenOf(token: string | undefined): string | undefined {
@@ -93,8 +237,4 @@ function tokenOf(token: string | undefined): string | undefined {
   // Refused here, because fetch would quote the token in its own error.
   if (trimmed !== undefined && !VISIBLE_ASCII.test(trimmed)) throw new TypeError('token is not an access token');
   return trimmed;
-}
-
-function environment(name: string): string | undefined {
-  return (typeof process === 'undefined' ? undefined : process.env[name]) || undefined;
 }

@@ -122,7 +122,7 @@ async function measure(
   const tally = await ingestAll(client, again, { signal });
   const replay = { items: again.length, ms: performance.now() - start, tally };
   const searchMs = await timeSearches(client, someHeadings(items), signal);
-  const { meta } = await client.stats({ signal });
+  const { meta } = await client.stats({}, { signal });
   return {
     documents: documents.length,
     packages: new Set(documents.map(({ project }) => project)).size,

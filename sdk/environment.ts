@@ -1,0 +1,86 @@
+import type { MemoryClientOptions } from './options.js';
+
+/** Where a client goes, and as whom. */
+export type Connection = Pick<MemoryClientOptions, 'baseUrl' | 'token' | 'organizationId'>;
+
+const DEFAULT_DATA_DIR = 'data';
+const CREDENTIALS_FILE = 'credentials.json';
+
+/**
+ * Fills in what the options leave open: from the environment, then, outside
+ * production and where there are files, from the `credentials.json` that the
+ * first start of a server writes. The token of that file goes nowhere but to
+ * the server of that file.
+ *
+ * @throws {TypeError} when that file is there and cannot be used
+ */
+export function connectionOf(options: Connection): Connection {
+  const baseUrl = options.baseUrl ?? variable('MEMORY_BASE_URL');
+  const token = options.token ?? variable('MEMORY_TOKEN');
+  const organizationId = options.organizationId ?? variable('MEMORY_ORGANIZATION_ID');
+  const stated = { baseUrl, token, organizationId };
+  if (baseUrl !== undefined && token !== undefined) return stated;
+
+  const saved = readCredentials();
+  if (saved === undefined) return stated;
+  if (baseUrl !== undefined && trimSlashes(baseUrl) !== trimSlashes(saved.baseUrl)) return stated;
+  if (token !== undefined) return { ...stated, baseUrl: saved.baseUrl };
+  return { baseUrl: saved.baseUrl, token: saved.token, organizationId: organizationId ?? saved.organizationId };
+}
+
+/** A URL as it is put before a path. */
+export function trimSlashes(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+/** `memory-service-sdk/<version>`, or undefined where the browser speaks for itself. */
+export function userAgent(version: string): string | undefined {
+  return isNode() ? `memory-service-sdk/${version}` : undefined;
+}
+
+interface Saved {
+  baseUrl: string;
+  token: string;
+  organizationId?: string;
+}
+
+function readCredentials(): Saved | undefined {
+  if (!isNode() || isProduction()) return undefined;
+  const path = `${variable('SERVICE_DATA_DIR') ?? DEFAULT_DATA_DIR}/${CREDENTIALS_FILE}`;
+  const text = readFileIfThere(path);
+  if (text === undefined) return undefined;
+  const saved = parseCredentials(text);
+  if (saved === undefined) throw new TypeError(`mend or remove ${path}: it does not hold baseUrl and token`);
+  return saved;
+}
+
+/** Asked for at run time, since an import would break the bundle of a browser. */
+function readFileIfThere(path: string): string | undefined {
+  try {
+    return process.getBuiltinModule?.('node:fs').readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function parseCredentials(text: string): Saved | undefined {
+  try {
+    const { baseUrl, token, organizationId } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof baseUrl !== 'string' || typeof token !== 'string') return undefined;
+    return { baseUrl, token, ...(typeof organizationId === 'string' && { organizationId }) };
+  } catch {
+    return undefined;
+  }
+}
+
+function isProduction(): boolean {
+  return [variable('NODE_ENV'), variable('APP_ENV')].includes('production');
+}
+
+function isNode(): boolean {
+  return typeof process !== 'undefined' && process.versions?.node !== undefined;
+}
+
+function variable(name: string): string | undefined {
+  return (typeof process === 'undefined' ? undefined : process.env?.[name]) || undefined;
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { MemoryClient } from './client.js';
+import { OPERATIONS, UNBOUND } from './operations.js';
+
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+}
+
+interface Operation {
+  operationId: string;
+  requestBody?: unknown;
+  parameters?: Parameter[];
+}
+
+interface Described {
+  operationId: string;
+  verb: string;
+  path: string;
+  takesBody: boolean;
+  /** A body, or parameters of the query. */
+  takesInput: boolean;
+}
+
+const VERBS = ['get', 'post', 'put', 'patch', 'delete'];
+const BASE_URL = 'http://memory.test';
+const document = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'));
+const described = describeOperations(document.paths);
+const bound: Readonly<Record<string, { method: string }>> = OPERATIONS;
+
+describe('the operations of openapi.yaml', () => {
+  test('each have a method, or a reason why they have none', () => {
+    const names = described.map(({ operationId }) => operationId);
+
+    expect([...Object.keys(OPERATIONS), ...Object.keys(UNBOUND)].sort()).toEqual(names.sort());
+  });
+
+  test.each(described.filter(({ operationId }) => operationId in bound))(
+    '$operationId is sent by its method: ids first, then the body or the query, then the options',
+    async ({ operationId, verb, path, takesBody, takesInput }) => {
+      const requests: Request[] = [];
+      const client = new MemoryClient({
+        baseUrl: BASE_URL,
+        token: 'msk_test',
+        fetch: async (input, init) => {
+          requests.push(new Request(input, init));
+          return Response.json({});
+        },
+      });
+      const ids = [...path.matchAll(/\{(\w+)\}/g)].map((_, index) => `id-${index}`);
+      const body = { sent: operationId };
+      const headers = { 'X-Option': 'given' };
+      const method = bound[operationId]!.method;
+
+      await methodOf(client, method)(...ids, ...(takesInput ? [body] : []), { headers });
+
+      const [request] = requests;
+      expect(requests).toHaveLength(1);
+      expect([request!.method, new URL(request!.url).pathname]).toEqual([verb.toUpperCase(), filled(path, ids)]);
+      expect(request!.headers.get('X-Option')).toBe('given');
+      if (takesBody) expect(await request!.json()).toEqual(body);
+    },
+  );
+});
+
+test('the version is that of the package', async () => {
+  const { VERSION } = await import('./version.js');
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+  expect(VERSION).toBe(version);
+});
+
+function describeOperations(paths: Record<string, Record<string, Operation>>): Described[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    VERBS.flatMap((verb) => {
+      const operation = item[verb];
+      if (!operation) return [];
+      const takesBody = operation.requestBody !== undefined;
+      const takesInput = takesBody || (operation.parameters ?? []).some(isOfQuery);
+      return [{ operationId: operation.operationId, verb, path, takesBody, takesInput }];
+    }),
+  );
+}
+
+function isOfQuery(parameter: Parameter): boolean {
+  const name = parameter.$ref?.split('/').at(-1);
+  const { in: place } = name === undefined ? parameter : document.components.parameters[name];
+  return place === 'query';
+}
+
+/** The method of a name such as `tokens.create`, with the object that it belongs to. */
+function methodOf(client: MemoryClient, name: string): (...args: unknown[]) => Promise<unknown> {
+  const steps = name.split('.');
+  const owner = steps.slice(0, -1).reduce<object>((object, step) => Reflect.get(object, step), client);
+  return (...args) => Reflect.get(owner, steps.at(-1)!).apply(owner, args);
+}
+
+function filled(path: string, ids: readonly string[]): string {
+  return ids.reduce((sofar, id) => sofar.replace(/\{\w+\}/, id), path);
+}

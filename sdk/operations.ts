@@ -1,0 +1,38 @@
+import type { Repeat } from './retry.js';
+
+interface Bound {
+  /** The method of `MemoryClient` that carries the operation out. */
+  method: string;
+  repeat: Repeat;
+}
+
+/**
+ * operationId → the method that carries it out, and when the client may send
+ * it again. With `UNBOUND` this holds every operation of openapi.yaml.
+ */
+export const OPERATIONS = {
+  ingestMemory: { method: 'ingest', repeat: 'always' },
+  upsertMemory: { method: 'upsert', repeat: 'always' },
+  ingestMemoryBatch: { method: 'ingestBatch', repeat: 'always' },
+  getMemory: { method: 'get', repeat: 'always' },
+  updateMemory: { method: 'update', repeat: 'always' },
+  deleteMemory: { method: 'delete', repeat: 'until-gone' },
+  exportMemories: { method: 'export', repeat: 'always' },
+  getMemoryStats: { method: 'stats', repeat: 'always' },
+  listMemoryChanges: { method: 'changes', repeat: 'always' },
+  listRecentMemories: { method: 'recent', repeat: 'always' },
+  searchMemories: { method: 'search', repeat: 'always' },
+  getOrganizationSettings: { method: 'settings.get', repeat: 'always' },
+  updateOrganizationSettings: { method: 'settings.update', repeat: 'always' },
+  getLiveness: { method: 'health.live', repeat: 'never' },
+  getReadiness: { method: 'health.ready', repeat: 'never' },
+} as const satisfies Record<string, Bound>;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+/** operationId → why the client has no method for it. */
+export const UNBOUND: Readonly<Record<string, string>> = {
+  updateMemoryAlias: 'does what updateMemory does',
+  getContractYaml: 'is the document that the client is made from; tools fetch it',
+  getContractJson: 'is the document that the client is made from; tools fetch it',
+};

@@ -1,0 +1,34 @@
+import type { ApiCall } from '../calls.js';
+import { UnavailableError } from '../errors.js';
+import { getLiveness, getReadiness } from '../generated/sdk.gen.js';
+import type { Liveness, Readiness } from '../generated/types.gen.js';
+import type { CallOptions } from '../options.js';
+import type { Transport } from '../transport.js';
+
+/** How the service is. Asked without a token, and once. */
+export class HealthResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Whether the process answers at all. */
+  live(options: CallOptions = {}): ApiCall<Liveness> {
+    return this.#transport.call('getLiveness', options, getLiveness);
+  }
+
+  /** Whether the service takes requests. Resolves with status `down` too. */
+  async ready(options: CallOptions = {}): Promise<Readiness> {
+    try {
+      return await this.#transport.call('getReadiness', options, getReadiness);
+    } catch (error) {
+      if (error instanceof UnavailableError && isReadiness(error.body)) return error.body;
+      throw error;
+    }
+  }
+}
+
+function isReadiness(body: unknown): body is Readiness {
+  return typeof body === 'object' && body !== null && 'checks' in body;
+}

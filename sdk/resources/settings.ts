@@ -1,0 +1,25 @@
+import type { ApiCall } from '../calls.js';
+import { getOrganizationSettings, updateOrganizationSettings } from '../generated/sdk.gen.js';
+import type { OrganizationSettings, OrganizationSettingsUpdate } from '../generated/types.gen.js';
+import type { CallOptions } from '../options.js';
+import type { Transport } from '../transport.js';
+
+/** The settings of the organization. */
+export class SettingsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(options: CallOptions = {}): ApiCall<OrganizationSettings> {
+    return this.#transport.call('getOrganizationSettings', options, getOrganizationSettings);
+  }
+
+  /** Changes settings; those left out stay as they are. @throws {ConflictError} when the type of subject keys is in use */
+  update(change: OrganizationSettingsUpdate, options: CallOptions = {}): ApiCall<OrganizationSettings> {
+    return this.#transport.call('updateOrganizationSettings', options, (attempt) =>
+      updateOrganizationSettings({ ...attempt, body: change }),
+    );
+  }
+}
