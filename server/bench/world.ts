@@ -95,11 +95,13 @@ async function foundOrganizations(dataDir: string, count: number): Promise<strin
   for (const [n, token] of tokens.entries()) {
     const owner = { id: v7(), email: `owner-${n}@bench.test` };
     const createdAt = Date.now() * 1_000;
+    const organizationId = v7();
     await store.accounts.createOrganization({
-      organization: { id: v7(), name: `bench ${n}`, createdAt },
+      organization: { id: organizationId, name: `bench ${n}`, createdAt },
       owner,
       token: {
         id: v7(),
+        organizationId,
         userId: owner.id,
         name: 'bench',
         digest: digestToken(token),

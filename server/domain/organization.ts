@@ -10,7 +10,5 @@ export interface OrganizationSettings {
   embeddingFingerprint?: string;
 }
 
-export type Role = 'owner' | 'member' | 'readonly';
-
 /** What an organization has until its owners say otherwise. */
 export const FIRST_SETTINGS: OrganizationSettings = { semanticDedupe: true };

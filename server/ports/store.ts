@@ -3,7 +3,7 @@ import type { Filter } from '../domain/filter.js';
 import type { Memory, Microseconds, Scope, SubjectKey } from '../domain/memory.js';
 import type { OrganizationSettings } from '../domain/organization.js';
 import type { Recency } from '../domain/recency.js';
-import type { AccountStore } from './account-store.js';
+import type { AccountStore, AccountUnit } from './account-store.js';
 
 /**
  * Where everything durable lives. Every adapter must pass
@@ -152,6 +152,8 @@ export interface KeywordMatch {
 /** One transaction of one organization. Reads see what the unit wrote before. */
 export interface UnitOfWork {
   readonly organizationId: string;
+  /** Members, tokens and invitations of the organization. */
+  readonly accounts: AccountUnit;
 
   /**
    * Advances the organization's clock: the present, or one microsecond after

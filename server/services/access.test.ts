@@ -31,6 +31,7 @@ describe('authenticate', () => {
 describe('resolveOrganization', () => {
   const tokenOf = (userId: string, ...abilities: string[]): ApiToken => ({
     id: 't',
+    organizationId: 'o',
     userId,
     name: 't',
     digest: '',

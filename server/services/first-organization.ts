@@ -26,6 +26,7 @@ export async function createFirstOrganization({
     owner,
     token: {
       id: newId(),
+      organizationId: organization.id,
       userId: owner.id,
       name: 'first start',
       digest: digestToken(token),

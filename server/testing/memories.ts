@@ -53,6 +53,7 @@ export function aFounding(id: string): Founding {
   const owner = { id: v7(), email: `${id}@example.test` };
   const token = {
     id: v7(),
+    organizationId: id,
     userId: owner.id,
     name: 'first',
     digest: createHash('sha256').update(id).digest('hex'),

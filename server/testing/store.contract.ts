@@ -1,11 +1,15 @@
 import type { Store } from '../ports/store.js';
 import { accountsContract } from './store-accounts.contract.js';
 import { filtersContract } from './store-filters.contract.js';
+import { invitationsContract } from './store-invitations.contract.js';
 import { keywordsContract } from './store-keywords.contract.js';
 import { listsContract } from './store-lists.contract.js';
+import { membersContract } from './store-members.contract.js';
 import { modelContract } from './store-model.contract.js';
 import { rankingContract } from './store-ranking.contract.js';
+import { sessionsContract } from './store-sessions.contract.js';
 import { statsContract } from './store-stats.contract.js';
+import { tokensContract } from './store-tokens.contract.js';
 import { transactionsContract } from './store-transactions.contract.js';
 import { vectorsContract } from './store-vectors.contract.js';
 import { writesContract } from './store-writes.contract.js';
@@ -28,6 +32,10 @@ export function storeContract(name: string, opening: StoreOpening): void {
   vectorsContract(name, opening);
   keywordsContract(name, opening);
   accountsContract(name, opening);
+  membersContract(name, opening);
+  tokensContract(name, opening);
+  invitationsContract(name, opening);
+  sessionsContract(name, opening);
   rankingContract(name, opening);
   modelContract(name, opening);
 }

@@ -102,6 +102,7 @@ export async function foundOrganization(
     owner,
     token: {
       id: newId(),
+      organizationId,
       userId: owner.id,
       name: 'test',
       digest: digestToken(text),

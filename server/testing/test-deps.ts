@@ -59,6 +59,7 @@ export async function anotherCaller(deps: Deps): Promise<Caller> {
   const ownerId = deps.newId();
   const token = {
     id: deps.newId(),
+    organizationId,
     userId: ownerId,
     name: 'other',
     digest: deps.newId(),

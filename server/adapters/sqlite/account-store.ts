@@ -1,33 +1,39 @@
-import { FIRST_SETTINGS, type OrganizationSettings, type Role } from '../../domain/organization.js';
-import type { AccountStore, ApiToken, Founding } from '../../ports/account-store.js';
+import type { Microseconds } from '../../domain/memory.js';
+import { FIRST_SETTINGS, type OrganizationSettings } from '../../domain/organization.js';
+import type { Role } from '../../domain/role.js';
+import type {
+  AccountStore,
+  ApiToken,
+  Founding,
+  Invitation,
+  Member,
+  Membership,
+  PageQuery,
+  Session,
+  User,
+} from '../../ports/account-store.js';
 import type { Connection } from './connection.js';
+import * as invitations from './invitation-rows.js';
+import * as members from './member-rows.js';
 import { type Organizations, readSettings } from './organizations.js';
+import * as sessions from './session-rows.js';
+import * as tokens from './token-rows.js';
+import { TokenUses } from './token-uses.js';
 import type { Writer } from './writer.js';
-
-interface TokenRow {
-  id: string;
-  user_id: string;
-  name: string;
-  digest: string;
-  prefix: string;
-  last_four: string;
-  abilities: string;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-}
 
 export class SqliteAccountStore implements AccountStore {
   readonly #reader: Connection;
   readonly #writing: Connection;
   readonly #writer: Writer;
   readonly #organizations: Organizations;
+  readonly #tokenUses: TokenUses;
 
   constructor(reader: Connection, writing: Connection, writer: Writer, organizations: Organizations) {
     this.#reader = reader;
     this.#writing = writing;
     this.#writer = writer;
     this.#organizations = organizations;
+    this.#tokenUses = new TokenUses(writing, writer);
   }
 
   async createOrganization({ organization, owner, token }: Founding): Promise<void> {
@@ -39,13 +45,10 @@ export class SqliteAccountStore implements AccountStore {
         organization.createdAt,
         JSON.stringify(FIRST_SETTINGS),
       );
-      this.#writing.run(
-        'INSERT INTO users (id, email) VALUES (?, ?) ON CONFLICT (id) DO NOTHING',
-        owner.id,
-        owner.email,
-      );
-      this.#writing.run('INSERT INTO memberships (org, user_id, role) VALUES (?, ?, ?)', org, owner.id, 'owner');
-      insertToken(this.#writing, token);
+      if (!members.findUser(this.#writing, owner.id)) members.insertUser(this.#writing, owner);
+      const joinedAt = organization.createdAt;
+      members.insertMember(this.#writing, org, { userId: owner.id, role: 'owner', joinedAt });
+      tokens.insertToken(this.#writing, org, token);
     });
   }
 
@@ -58,9 +61,12 @@ export class SqliteAccountStore implements AccountStore {
     return org === undefined ? undefined : readSettings(this.#reader, org);
   }
 
-  async findTokenByDigest(digest: string): Promise<ApiToken | undefined> {
-    const row = this.#reader.get<TokenRow>('SELECT * FROM api_tokens WHERE digest = ?', digest);
-    return row && toToken(row);
+  async findUser(userId: string): Promise<User | undefined> {
+    return members.findUser(this.#reader, userId);
+  }
+
+  async findUserByEmail(email: string): Promise<User | undefined> {
+    return members.findUserByEmail(this.#reader, email);
   }
 
   async findRole(organizationId: string, userId: string): Promise<Role | undefined> {
@@ -73,37 +79,59 @@ export class SqliteAccountStore implements AccountStore {
       'SELECT o.id FROM memberships m JOIN organizations o ON o.key = m.org WHERE m.user_id = ? ORDER BY o.key';
     return this.#reader.all<{ id: string }>(sql, userId).map(({ id }) => id);
   }
-}
 
-function insertToken(writing: Connection, token: ApiToken): void {
-  writing.run(
-    `INSERT INTO api_tokens
-       (id, user_id, name, digest, prefix, last_four, abilities, created_at, expires_at, revoked_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    token.id,
-    token.userId,
-    token.name,
-    token.digest,
-    token.prefix,
-    token.lastFour,
-    JSON.stringify(token.abilities),
-    token.createdAt,
-    token.expiresAt ?? null,
-    token.revokedAt ?? null,
-  );
-}
+  async membershipsOf(userId: string): Promise<Membership[]> {
+    return members.membershipsOf(this.#reader, userId);
+  }
 
-function toToken(row: TokenRow): ApiToken {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    name: row.name,
-    digest: row.digest,
-    prefix: row.prefix,
-    lastFour: row.last_four,
-    abilities: JSON.parse(row.abilities) as string[],
-    createdAt: row.created_at,
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
-  };
+  async listMembers(organizationId: string, page: PageQuery): Promise<Member[]> {
+    return this.#listed(organizationId, (org) => members.listMembers(this.#reader, org, page));
+  }
+
+  async findTokenByDigest(digest: string): Promise<ApiToken | undefined> {
+    return tokens.findTokenByDigest(this.#reader, digest);
+  }
+
+  async listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]> {
+    return this.#listed(organizationId, (org) => tokens.listTokens(this.#reader, org, page));
+  }
+
+  noteTokenUse(tokenId: string, at: Microseconds): void {
+    this.#tokenUses.note(tokenId, at);
+  }
+
+  async findInvitationByDigest(digest: string): Promise<Invitation | undefined> {
+    return invitations.findInvitationByDigest(this.#reader, digest);
+  }
+
+  async listInvitations(organizationId: string, page: PageQuery): Promise<Invitation[]> {
+    return this.#listed(organizationId, (org) => invitations.listInvitations(this.#reader, org, page));
+  }
+
+  async createSession(session: Session): Promise<void> {
+    await this.#writer.run(async () => sessions.insertSession(this.#writing, session));
+  }
+
+  async findSession(digest: string): Promise<Session | undefined> {
+    return sessions.findSession(this.#reader, digest);
+  }
+
+  async touchSession(digest: string, at: Microseconds): Promise<void> {
+    await this.#writer.run(async () => sessions.touchSession(this.#writing, digest, at));
+  }
+
+  async deleteSession(digest: string): Promise<void> {
+    await this.#writer.run(async () => sessions.deleteSession(this.#writing, digest));
+  }
+
+  async setPassword(userId: string, passwordHash: string, keptSessionDigest = ''): Promise<void> {
+    await this.#writer.run(async () =>
+      sessions.replacePassword(this.#writing, userId, passwordHash, keptSessionDigest),
+    );
+  }
+
+  #listed<Row>(organizationId: string, list: (org: number) => Row[]): Row[] {
+    const org = this.#organizations.keyOf(organizationId);
+    return org === undefined ? [] : list(org);
+  }
 }

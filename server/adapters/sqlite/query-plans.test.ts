@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Filter } from '../../domain/filter.js';
 import { NO_SCOPE } from '../../domain/memory.js';
+import type { Store } from '../../ports/store.js';
+import { aMember, anApiToken, anInvitation, aSession } from '../../testing/accounts.js';
 import { anOrganization, change, indexedBy, NORTH, softDelete, store } from '../../testing/memories.js';
 import { Connection } from './connection.js';
 import { openSqliteStore } from './store.js';
 
-const TABLES = /SCAN (?:\w+ )?(memories|m|facets|f|g|vectors|v|audit_events|usage|api_tokens|memberships|users)\b/;
+const TABLES =
+  /SCAN (?:\w+ )?(memories|m|facets|f|g|vectors|v|audit_events|usage|api_tokens|t|memberships|users|u|sessions|invitations|i)\b/;
 const FILTERS: Filter[] = [
   { metadata: [] },
   { metadata: [{ key: 'kind', anyOf: ['a'] }] },
@@ -115,5 +118,41 @@ async function useEverything(dataDir: string): Promise<void> {
   await opened.accounts.findTokenByDigest('x');
   await opened.accounts.findRole(organizationId, 'x');
   await opened.accounts.organizationIdsOf('x');
+  await useAccounts(opened, organizationId);
   await opened[Symbol.asyncDispose]();
+}
+
+async function useAccounts(opened: Store, organizationId: string): Promise<void> {
+  const { accounts } = opened;
+  const page = { limit: 9, after: { at: 0, id: '' } };
+  const user = await aMember(opened, organizationId);
+  const token = anApiToken({ organizationId, userId: user.id });
+  const invitation = anInvitation({ organizationId, invitedBy: user.id });
+  await opened.transact(organizationId, async (unit) => {
+    await unit.accounts.countOwners();
+    await unit.accounts.insertToken(token);
+    await unit.accounts.findToken(token.id);
+    await unit.accounts.revokeToken(token.id, 1);
+    await unit.accounts.insertInvitation(invitation);
+    await unit.accounts.findInvitation(invitation.id);
+    await unit.accounts.revokeInvitationsTo(invitation.email, 1);
+    await unit.accounts.revokeInvitation(invitation.id, 1);
+    await unit.accounts.acceptInvitation(invitation.id, 1);
+    await unit.accounts.changeRole(user.id, 'readonly');
+    await unit.accounts.removeMember(user.id, 1);
+  });
+  await accounts.findUserByEmail(user.email);
+  await accounts.membershipsOf(user.id);
+  await accounts.listMembers(organizationId, page);
+  await accounts.listTokens(organizationId, { ...page, userId: user.id });
+  await accounts.listTokens(organizationId, { limit: 9 });
+  await accounts.listInvitations(organizationId, page);
+  await accounts.findInvitationByDigest(invitation.digest);
+  const session = aSession(user.id);
+  await accounts.createSession(session);
+  await accounts.findSession(session.digest);
+  await accounts.touchSession(session.digest, 1);
+  await accounts.setPassword(user.id, 'hash', session.digest);
+  await accounts.deleteSession(session.digest);
+  accounts.noteTokenUse(token.id, 1);
 }

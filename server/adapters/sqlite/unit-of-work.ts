@@ -3,6 +3,7 @@ import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memor
 import { SUBJECT_FACET, subjectText } from '../../domain/memory-facets.js';
 import type { OrganizationSettings } from '../../domain/organization.js';
 import type { Indexed, Match, SimilarQuery, UnitOfWork } from '../../ports/store.js';
+import { SqliteAccountUnit } from './account-unit.js';
 import { insertAuditEvent } from './audit-rows.js';
 import type { Connection } from './connection.js';
 import { findActiveRow, findRow } from './memory-reader.js';
@@ -24,6 +25,7 @@ export interface UnitContext extends WriterContext {
 
 export class SqliteUnitOfWork implements UnitOfWork {
   readonly organizationId: string;
+  readonly accounts: SqliteAccountUnit;
   readonly #context: UnitContext;
   readonly #connection: Connection;
   readonly #org: number;
@@ -37,6 +39,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#connection = context.connection;
     this.organizationId = organizationId;
     this.#org = org;
+    this.accounts = new SqliteAccountUnit(() => this.#open(), org);
     this.#memories = new MemoryWriter(context, org, () => this.#currentSettings().embeddingFingerprint);
   }
 
