@@ -12,6 +12,7 @@ describe('readConfig', () => {
       limits: { contentLength: 100_000, batchItems: 50 },
       rateLimits: { ingest: 60, search: 120, admin: 30 },
       metadataMirror: false,
+      contentScan: false,
     });
   });
 
@@ -44,6 +45,18 @@ describe('readConfig', () => {
     const faults = faultsOf({ APP_ENV: 'production', SERVICE_EMBEDDING_PROVIDER: 'local' });
 
     expect(faults).toEqual([expect.stringMatching(/SERVICE_ENCRYPTION_KEYS.*openssl rand -base64 32/)]);
+  });
+
+  test('scans contents in production unless it is told not to', () => {
+    const production = {
+      APP_ENV: 'production',
+      SERVICE_EMBEDDING_PROVIDER: 'local',
+      SERVICE_ENCRYPTION_KEYS: Buffer.alloc(32, 1).toString('base64'),
+    };
+
+    expect(readConfig(production).contentScan).toBe(true);
+    expect(readConfig({ ...production, SERVICE_CONTENT_SCAN_ENABLED: 'false' }).contentScan).toBe(false);
+    expect(readConfig({ SERVICE_CONTENT_SCAN_ENABLED: 'true' }).contentScan).toBe(true);
   });
 
   test('takes keys for stored secrets parted by commas, the first first', () => {

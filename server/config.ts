@@ -14,6 +14,8 @@ export interface Config {
   dataDir: string;
   logLevel: string;
   metadataMirror: boolean;
+  /** Whether what is written is scanned for secrets and personal data (part 7). */
+  contentScan: boolean;
   /** The first encrypts stored secrets, all decrypt them. Empty outside production means one that the data folder keeps. */
   encryptionKeys: readonly Buffer[];
   limits: Limits;
@@ -62,6 +64,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: read.text('SERVICE_DATA_DIR') ?? 'data',
     logLevel: read.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, appEnv === 'production' ? 'info' : 'warn'),
     metadataMirror: read.boolean('SERVICE_METADATA_MIRROR', false),
+    contentScan: read.boolean('SERVICE_CONTENT_SCAN_ENABLED', appEnv === 'production'),
     encryptionKeys: readEncryptionKeys(read, appEnv),
     limits: {
       contentLength: read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000),

@@ -5,6 +5,7 @@ import { MemoryRateLimiter } from './adapters/rate-limiter/memory.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
 import { type Config, ConfigError } from './config.js';
 import type { Deps } from './deps.js';
+import { scanTexts } from './domain/content-scan/scan.js';
 import { SecretBox } from './domain/secret-box.js';
 import { ownEncryptionKey } from './encryption-key.js';
 import { createLogger } from './logger.js';
@@ -33,6 +34,7 @@ export async function createContainer(
   const deps: Deps = {
     store,
     secretBox,
+    contentScan: config.contentScan ? scanTexts : undefined,
     embedder: overrides.embedder ?? openEmbedder(config),
     rateLimiter: new MemoryRateLimiter(config.rateLimits),
     logger: createLogger(config.logLevel),

@@ -1,3 +1,4 @@
+import type { ContentScan } from './domain/content-scan/scan.js';
 import type { Microseconds } from './domain/memory.js';
 import type { SecretBox } from './domain/secret-box.js';
 import type { Logger } from './logger.js';
@@ -11,6 +12,8 @@ export interface Deps {
   embedder: Embedder;
   rateLimiter: RateLimiter;
   logger: Logger;
+  /** Looks for secrets and personal data in what is written; undefined where the operator switched it off. */
+  contentScan: ContentScan | undefined;
   /** Seals the secrets that are stored to be used again. */
   secretBox: SecretBox;
   /** The wall clock. Times of memories come from the organization's clock instead. */

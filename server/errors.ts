@@ -135,6 +135,27 @@ export class UnprocessableError extends ServiceError {
   }
 }
 
+/** The content scan found what must not be stored (part 7). Tells kinds, never the find. */
+export class ContentRejectedError extends ServiceError {
+  override name = 'ContentRejectedError';
+  readonly status = 422;
+  override readonly code = 'content_rejected';
+  override readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(reasons: readonly string[]) {
+    super(
+      `The memory holds what looks like ${reasons.map((reason) => REJECTED[reason] ?? reason).join(', ')}: remove it`,
+    );
+    this.extra = { reasons };
+  }
+}
+
+const REJECTED: Readonly<Record<string, string>> = {
+  api_key: 'an API key or another secret',
+  payment_card: 'the number of a payment card',
+  email: 'an e-mail address',
+};
+
 export class RateLimitedError extends ServiceError {
   override name = 'RateLimitedError';
   readonly status = 429;

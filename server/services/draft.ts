@@ -8,6 +8,7 @@ import type { OrganizationSettings } from '../domain/organization.js';
 import { parseExternalKey, parseScope } from '../domain/scope.js';
 import { parseSubjectKey } from '../domain/subject-key.js';
 import type { Indexed } from '../ports/store.js';
+import { assertHarmless } from './scan.js';
 
 /** What a caller may say of a memory when writing it (sections 4.1 to 4.3). */
 export interface MemoryInput {
@@ -30,12 +31,13 @@ export interface Draft {
 }
 
 /**
- * Checks a memory against the write-time rules (section 2.2).
+ * Checks a memory against the write-time rules (section 2.2), then scans it (part 7).
  *
  * @throws {UnprocessableError}
+ * @throws {ContentRejectedError}
  */
 export function draftMemory(
-  { limits }: Pick<Deps, 'limits'>,
+  { limits, contentScan }: Pick<Deps, 'limits' | 'contentScan'>,
   settings: OrganizationSettings,
   input: MemoryInput,
 ): Draft {
@@ -51,6 +53,7 @@ export function draftMemory(
   };
   if (input.externalKey !== undefined) draft.externalKey = parseExternalKey(input.externalKey);
   if (input.subjectKey !== undefined) draft.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
+  assertHarmless(contentScan, { content, metadata });
   return draft;
 }
 

@@ -8,12 +8,13 @@ import { recordWrite } from './record-write.js';
 import { readSettings } from './settings.js';
 import { writeDraft } from './write.js';
 
-export type WriteDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'newId' | 'limits'>;
+export type WriteDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'newId' | 'limits' | 'contentScan'>;
 
 /**
  * Stores a memory, or folds it into the active one that it repeats (section 4.1).
  *
  * @throws {UnprocessableError} for content, metadata or a subject key that the rules refuse
+ * @throws {ContentRejectedError}
  * @throws {ConflictError} when the external key names an active memory with other content
  */
 export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput): Promise<Written> {

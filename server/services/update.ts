@@ -11,6 +11,7 @@ import { contentConflict } from './apply-upsert.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
 import type { WriteDeps } from './ingest.js';
 import { recordWrite } from './record-write.js';
+import { assertHarmless } from './scan.js';
 import { readSettings } from './settings.js';
 import { writeEmbedding } from './write.js';
 
@@ -35,6 +36,7 @@ interface Change {
  *
  * @throws {NotFoundError} for unknown, foreign, malformed and soft-deleted ids
  * @throws {ConflictError} when another active memory has the new content
+ * @throws {ContentRejectedError}
  * @throws {UnprocessableError} when nothing to change is given, or a field breaks the rules
  */
 export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, input: UpdateInput): Promise<Written> {
@@ -64,6 +66,7 @@ async function checkChange(deps: WriteDeps, organizationId: string, input: Updat
   }
   if (input.metadata !== undefined) change.metadata = parseMetadata(input.metadata);
   if (input.subjectKey !== undefined) change.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
+  assertHarmless(deps.contentScan, change);
   return change;
 }
 

@@ -17,6 +17,7 @@ export type KeyedInput = MemoryInput & { externalKey: string };
  *
  * @throws {NotFoundError} when the key names a soft-deleted memory
  * @throws {ConflictError} when another active memory has this content
+ * @throws {ContentRejectedError}
  * @throws {UnprocessableError} for content, metadata or a subject key that the rules refuse
  */
 export async function upsert(deps: WriteDeps, caller: Caller, input: KeyedInput): Promise<Written> {

@@ -35,6 +35,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     embedder: new LetterEmbedder(),
     rateLimiter: new MemoryRateLimiter({ ingest: 1_000_000, search: 1_000_000, admin: 1_000_000 }),
     logger: createLogger('silent'),
+    contentScan: undefined,
     secretBox: new SecretBox([randomBytes(32)]),
     now,
     newId: () => v7(),

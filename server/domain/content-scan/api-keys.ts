@@ -1,0 +1,61 @@
+import { ALPHANUMERIC, BASE64URL, DIGIT, isAt, runLength } from './characters.js';
+import type { Effort } from './effort.js';
+import { KEY_FORMATS, type KeyFormat } from './key-formats.js';
+
+const PRIVATE_KEY_START = '-----BEGIN ';
+/** How far the words of such a line go, for example `OPENSSH PRIVATE KEY BLOCK-----`. */
+const PRIVATE_KEY_LINE = 48;
+
+const TELEGRAM_MARK = ':AA';
+const TELEGRAM_BODY = 33;
+const TELEGRAM_ID = { min: 8, max: 10 };
+
+/** Whether a text holds something in the form of an API key, access token or private key. */
+export function hasApiKey(text: string, effort: Effort): boolean {
+  return (
+    KEY_FORMATS.some((format) => hasFormat(text, format, effort)) ||
+    hasPrivateKey(text, effort) ||
+    hasTelegramToken(text, effort)
+  );
+}
+
+function hasFormat(text: string, format: KeyFormat, effort: Effort): boolean {
+  return format.prefixes.some((prefix) =>
+    someOccurrence(text, prefix, (at) => startsKey(text, at, prefix, format, effort)),
+  );
+}
+
+function startsKey(text: string, at: number, prefix: string, { body, length }: KeyFormat, effort: Effort): boolean {
+  // Inside a longer word it is a piece of something else: a hash, or encoded bytes. A dot starts a middle part.
+  if (!prefix.startsWith('.') && at > 0 && isAt(text, at - 1, ALPHANUMERIC)) return false;
+  const most = length.max === undefined ? length.min : length.max + 1;
+  const found = runLength(text, at + prefix.length, body, most);
+  effort.spend(found + 1);
+  return found >= length.min && (length.max === undefined || found <= length.max);
+}
+
+function hasPrivateKey(text: string, effort: Effort): boolean {
+  return someOccurrence(text, PRIVATE_KEY_START, (at) => {
+    effort.spend(1);
+    const line = text.slice(at + PRIVATE_KEY_START.length, at + PRIVATE_KEY_START.length + PRIVATE_KEY_LINE);
+    return line.includes('PRIVATE KEY');
+  });
+}
+
+/** The number of a bot, a colon, and 35 characters of which the first two are always the same. */
+function hasTelegramToken(text: string, effort: Effort): boolean {
+  return someOccurrence(text, TELEGRAM_MARK, (at) => {
+    let digits = 0;
+    while (digits <= TELEGRAM_ID.max && isAt(text, at - 1 - digits, DIGIT)) digits += 1;
+    const body = runLength(text, at + TELEGRAM_MARK.length, BASE64URL, TELEGRAM_BODY + 1);
+    effort.spend(digits + body + 1);
+    return digits >= TELEGRAM_ID.min && digits <= TELEGRAM_ID.max && body === TELEGRAM_BODY;
+  });
+}
+
+function someOccurrence(text: string, part: string, holds: (at: number) => boolean): boolean {
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
+    if (holds(at)) return true;
+  }
+  return false;
+}

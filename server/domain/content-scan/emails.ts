@@ -1,0 +1,72 @@
+import { ALPHANUMERIC, classOf, isAt } from './characters.js';
+import type { Effort } from './effort.js';
+
+const MAX_LOCAL_PART = 64;
+const MAX_DOMAIN = 254;
+const FIRST_BEYOND_ASCII = 0x80;
+
+const LOCAL_SIGNS = classOf(".!#$%&'*+/=?^_`{|}~-");
+const DOMAIN_SIGNS = classOf('.-');
+const TOP_LEVEL = /^(?:\p{L}{2,}|xn--[0-9a-z-]+)$/iu;
+const LABEL = /^(?!-)[^.]{1,63}(?<!-)$/;
+
+/** `logo@2x.png`: a picture for dense screens. */
+const SCALE = /^\d+x$/;
+
+/**
+ * Whether a text holds an e-mail address. Looks at what is around each `@`:
+ * the walks never pass another `@`, so together they see no character more
+ * than twice.
+ */
+export function hasEmail(text: string, effort: Effort): boolean {
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    effort.spend(1);
+    if (isAddress(text, at, effort)) return true;
+  }
+  return false;
+}
+
+function isAddress(text: string, at: number, effort: Effort): boolean {
+  const local = localPart(text, at, effort);
+  // The user of version control over SSH is nobody's address.
+  if (local === '' || local.endsWith('.') || local === 'git') return false;
+  const domain = domainPart(text, at + 1, effort);
+  // What is called is code: `left@right.mean()`.
+  return isDomain(domain) && text.charAt(at + 1 + domain.length) !== '(';
+}
+
+function localPart(text: string, at: number, effort: Effort): string {
+  let start = at;
+  while (at - start < MAX_LOCAL_PART && start > 0 && isLocal(text, start - 1)) start -= 1;
+  effort.spend(at - start);
+  return text.slice(start, at);
+}
+
+function domainPart(text: string, start: number, effort: Effort): string {
+  let end = start;
+  while (end - start < MAX_DOMAIN && isDomainCharacter(text, end)) end += 1;
+  effort.spend(end - start);
+  return text.slice(start, end);
+}
+
+/** Whether some of the labels, from the first on, make a name with a top-level domain. */
+function isDomain(domain: string): boolean {
+  const labels = domain.split('.');
+  const bad = labels.findIndex((label) => !LABEL.test(label));
+  const sound = bad === -1 ? labels : labels.slice(0, bad);
+  if (SCALE.test(sound[0] ?? '')) return false;
+  return sound.slice(1).some((label) => TOP_LEVEL.test(label));
+}
+
+function isLocal(text: string, at: number): boolean {
+  return isAt(text, at, ALPHANUMERIC) || isAt(text, at, LOCAL_SIGNS) || isBeyondAscii(text, at);
+}
+
+function isDomainCharacter(text: string, at: number): boolean {
+  return isAt(text, at, ALPHANUMERIC) || isAt(text, at, DOMAIN_SIGNS) || isBeyondAscii(text, at);
+}
+
+/** Addresses may be written in any script. Spaces and marks beyond ASCII are rare enough around an `@`. */
+function isBeyondAscii(text: string, at: number): boolean {
+  return text.charCodeAt(at) >= FIRST_BEYOND_ASCII;
+}
