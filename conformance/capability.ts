@@ -1,0 +1,24 @@
+/** What a deployment may lack, each with what it stands for. The names are those of `--without`. */
+export const CAPABILITIES = {
+  'second-organization': 'a second organization, by --second-token or the profile',
+  'subject-keys': 'a subject key type, chosen in the settings of the organization',
+  'unset-subject-keys': 'an organization without a subject key type (profile: tokens.unsetSubjectKeys)',
+  'limited-tokens': 'tokens with single abilities, from the profile or made through the token operations',
+  'near-duplicates': 'merging of texts that say nearly the same',
+  'response-headers': 'every response header of the contract, beside its statuses and bodies',
+  management: 'the operations under /api/organization, with a token that may use them',
+  mcp: 'the tools at /mcp',
+  'content-scan': 'the content scan switched on',
+  'inbound-webhooks': 'webhooks of the code host and the tracker, from the profile or made through their operations',
+  'outbound-webhooks': 'outbound webhooks that may call the address on which the suite listens',
+  'rate-limits': 'a token whose per-minute limits may be used up (profile: tokens.rateLimited)',
+  quota: 'an organization whose monthly caps are reached (profile: tokens.overQuota)',
+  billing: 'an unpaid organization under enforced billing (profile: tokens.unpaid)',
+  'unknown-price': 'an organization whose price the deployment does not know (profile: tokens.unknownPrice)',
+} as const;
+
+export type Capability = keyof typeof CAPABILITIES;
+
+export function isCapability(name: string): name is Capability {
+  return Object.hasOwn(CAPABILITIES, name);
+}

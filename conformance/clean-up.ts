@@ -1,0 +1,19 @@
+import { TAG, type Target } from './target.js';
+
+/**
+ * Deletes every memory that carries the tag of the run, in the organizations of these tokens.
+ *
+ * @returns what could not be deleted, in words
+ */
+export async function cleanUp(target: Target, tokens: readonly string[]): Promise<string[]> {
+  const left: string[] = [];
+  for (const token of tokens) {
+    const filter = { match: { [TAG]: target.runId } };
+    const pages = await target.pages('export', { filter, limit: 500 }, { token });
+    for (const id of pages.flatMap(({ ids }) => ids)) {
+      const { status } = await target.delete(id, { token });
+      if (status !== 204 && status !== 404) left.push(`memory ${id} could not be deleted (${status})`);
+    }
+  }
+  return left;
+}

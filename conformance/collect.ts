@@ -1,0 +1,44 @@
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Outcome, Status } from './outcome.js';
+import './suite-meta.js';
+
+/** Turns what vitest tells into outcomes, and hands each on as it comes. */
+export class Collector implements Reporter {
+  readonly outcomes: Outcome[] = [];
+  readonly troubles: string[] = [];
+  seen: readonly string[] = [];
+
+  constructor(private readonly onOutcome: (outcome: Outcome) => void) {}
+
+  onTestCaseResult(testCase: TestCase): void {
+    const { conformance, blocked, seen, troubles } = testCase.meta();
+    const result = testCase.result();
+    if (seen) this.seen = seen;
+    this.troubles.push(...(troubles ?? []));
+    const message = result.state === 'skipped' ? result.note : result.errors?.map((error) => error.message).join('; ');
+    if (!conformance) {
+      if (message) this.troubles.push(message);
+      return;
+    }
+    const outcome: Outcome = {
+      ...conformance,
+      status: toStatus(result.state, conformance.level, blocked ?? false),
+      ...(message && { message }),
+      durationMs: Math.round(testCase.diagnostic()?.duration ?? 0),
+    };
+    this.outcomes.push(outcome);
+    this.onOutcome(outcome);
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly { message: string }[]): void {
+    const faults = [...modules.flatMap((module) => module.errors()), ...unhandled];
+    this.troubles.push(...faults.map(({ message }) => message));
+  }
+}
+
+function toStatus(state: string, level: Outcome['level'], blocked: boolean): Status {
+  if (state === 'passed') return 'pass';
+  if (state === 'skipped') return 'skipped';
+  if (blocked) return 'error';
+  return level === 'must' ? 'fail' : 'warning';
+}

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const secretOf = z.strictObject({ id: z.string(), secret: z.string() });
+
+const profileSchema = z.strictObject({
+  /** Of the first organization; asked of the deployment where it is absent. */
+  subjectKeyType: z.enum(['integer', 'string']).optional(),
+  limits: z
+    .strictObject({
+      contentLength: z.number().int().positive().default(100_000),
+      batchItems: z.number().int().positive().default(50),
+    })
+    .prefault({}),
+  rateLimits: z
+    .strictObject({
+      ingest: z.number().int().positive().default(60),
+      search: z.number().int().positive().default(120),
+      admin: z.number().int().positive().default(30),
+    })
+    .optional(),
+  tokens: z
+    .strictObject({
+      second: z.string().optional(),
+      ingestOnly: z.string().optional(),
+      searchOnly: z.string().optional(),
+      adminOnly: z.string().optional(),
+      unsetSubjectKeys: z.string().optional(),
+      rateLimited: z.string().optional(),
+      overQuota: z.string().optional(),
+      unpaid: z.string().optional(),
+      unknownPrice: z.string().optional(),
+    })
+    .prefault({}),
+  /** Two texts that the deployment takes for nearly the same. */
+  nearDuplicates: z.tuple([z.string(), z.string()]).optional(),
+  inboundWebhooks: z.strictObject({ codehost: secretOf, tracker: secretOf }).optional(),
+  outboundWebhooks: z
+    .strictObject({
+      host: z.string().default('127.0.0.1'),
+      port: z.number().int().min(0).max(65_535).default(0),
+      /** Under which the deployment reaches the address above. */
+      url: z.url().optional(),
+    })
+    .prefault({}),
+});
+
+/** What a deployment offers that the suite cannot find out by asking. */
+export type Profile = z.infer<typeof profileSchema>;
+
+/**
+ * Takes what a profile file says.
+ *
+ * @throws {ProfileError}
+ */
+export function toProfile(value: unknown): Profile {
+  const checked = profileSchema.safeParse(value ?? {});
+  if (checked.success) return checked.data;
+  const faults = checked.error.issues.map(({ path, message }) => `${path.join('.') || 'the profile'}: ${message}`);
+  throw new ProfileError(`The profile is not valid:\n  ${faults.join('\n  ')}`);
+}
+
+/**
+ * Reads a profile from a file of YAML or JSON.
+ *
+ * @throws {ProfileError}
+ */
+export async function readProfile(file: string): Promise<Profile> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new ProfileError(`The profile ${file} cannot be read`, { cause: error });
+  }
+  try {
+    return toProfile(parse(text));
+  } catch (error) {
+    if (error instanceof ProfileError) throw error;
+    throw new ProfileError(`The profile ${file} is neither YAML nor JSON`, { cause: error });
+  }
+}
+
+/** The profile cannot be used. The text tells where. */
+export class ProfileError extends Error {
+  override name = 'ProfileError';
+}

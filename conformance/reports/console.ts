@@ -1,0 +1,23 @@
+import { countByStatus, isConforming, type Outcome, type Run } from '../outcome.js';
+
+/** Prints one line of a check, and below it why it did not pass. */
+export function printOutcome({ id, section, status, message, requirement }: Outcome): void {
+  console.log(`${status.padEnd(8)} ${section.padEnd(6)} ${id}`);
+  if (status === 'pass') return;
+  if (status !== 'skipped') console.log(`    ${requirement}`);
+  if (message) console.log(message.replace(/^/gm, '    '));
+}
+
+/** Prints what a run comes to. */
+export function printSummary(run: Run): void {
+  const { outcomes, stale, troubles, coverage, durationMs } = run;
+  const { pass, fail, warning, known, error, skipped } = countByStatus(outcomes);
+  for (const id of stale) console.log(`stale           ${id}\n    The baseline lists it, and it did not fail.`);
+  for (const trouble of troubles) console.log(`trouble\n${trouble.replace(/^/gm, '    ')}`);
+  const others = `${warning} warnings, ${known} known failures, ${error} could not look`;
+  console.log(`\ncontract: ${coverage.seen} of ${coverage.documented} answers seen`);
+  console.log(
+    `${isConforming(run) ? 'conforms' : 'does not conform'}, ${others}, ${(durationMs / 1_000).toFixed(1)} s`,
+  );
+  console.log(`${pass} passed, ${fail + error + stale.length + troubles.length} failed, ${skipped} skipped`);
+}

@@ -1,0 +1,80 @@
+import { countByStatus, isConforming, type Outcome, type Run, type Status } from '../outcome.js';
+import { escapeMarkup } from './escape.js';
+
+const SHOWN: readonly Status[] = ['fail', 'error', 'warning', 'known', 'pass', 'skipped'];
+
+const NAMES: Readonly<Record<Status, string>> = {
+  pass: 'passed',
+  fail: 'failed',
+  error: 'could not look',
+  warning: 'warnings',
+  known: 'known failures',
+  skipped: 'not applicable',
+};
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #8884; --pass: #2e7d32; --fail: #c62828; --warn: #b26a00; --dim: #777; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+.dim { color: var(--dim); } .verdict { font-weight: 600; }
+ul.counts { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; }
+ul.counts b { font-size: 1.3rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); }
+code, pre { font: 13px/1.4 ui-monospace, monospace; } pre { white-space: pre-wrap; margin: .3rem 0; }
+.pass { color: var(--pass); } .fail, .error { color: var(--fail); } .warning, .known { color: var(--warn); }
+.skipped { color: var(--dim); }`;
+
+/** A run as one page that needs nothing else. */
+export function renderHtml(run: Run): string {
+  const { outcomes, baseUrl, contractVersion, startedAt, durationMs, stale, troubles } = run;
+  const sections = [...new Set(outcomes.map(({ section }) => section))];
+  const told = [...stale.map((id) => `${id}: the baseline lists it, and it did not fail`), ...troubles];
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>Conformance of ${escapeMarkup(baseUrl)}</title><style>${STYLE}</style></head><body>`,
+    `<h1>Conformance of ${escapeMarkup(baseUrl)}</h1>`,
+    `<p class="dim">Contract ${escapeMarkup(contractVersion)}, ${startedAt}, ${(durationMs / 1_000).toFixed(1)} s</p>`,
+    `<p class="verdict ${isConforming(run) ? 'pass' : 'fail'}">${isConforming(run) ? 'Conforms' : 'Does not conform'}</p>`,
+    renderCounts(outcomes),
+    ...told.map((line) => `<pre class="fail">${escapeMarkup(line)}</pre>`),
+    ...sections.map((section) =>
+      renderSection(
+        section,
+        outcomes.filter((outcome) => outcome.section === section),
+      ),
+    ),
+    renderCoverage(run),
+    '</body></html>\n',
+  ].join('\n');
+}
+
+function renderCounts(outcomes: readonly Outcome[]): string {
+  const counts = countByStatus(outcomes);
+  const items = SHOWN.map((status) => `<li class="${status}"><b>${counts[status]}</b> ${NAMES[status]}</li>`);
+  return `<ul class="counts">${items.join('')}</ul>`;
+}
+
+function renderSection(section: string, outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map(
+    ({ id, level, requirement, status, message }) =>
+      `<tr id="${id}"><td class="${status}">${status}</td><td><code>${id}</code></td>` +
+      `<td>${escapeMarkup(requirement)}${message ? `<pre class="${status}">${escapeMarkup(message)}</pre>` : ''}</td>` +
+      `<td class="dim">${level}</td></tr>`,
+  );
+  return `<h2>Part ${section}</h2><table><tbody>${rows.join('\n')}</tbody></table>`;
+}
+
+function renderCoverage({ coverage }: Run): string {
+  const rows = coverage.operations.map(
+    ({ operationId, seen, unseen }) =>
+      `<tr><td><code>${operationId}</code></td><td class="pass">${seen.join(' ')}</td>` +
+      `<td class="dim">${unseen.join(' ')}</td></tr>`,
+  );
+  return [
+    `<h2>Answers of the contract: ${coverage.seen} of ${coverage.documented} seen</h2>`,
+    '<table><thead><tr><th>Operation</th><th>Seen</th><th>Not seen</th></tr></thead>',
+    `<tbody>${rows.join('\n')}</tbody></table>`,
+  ].join('\n');
+}

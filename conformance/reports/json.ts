@@ -1,0 +1,7 @@
+import { countByStatus, isConforming, type Run } from '../outcome.js';
+
+/** A run as JSON, for programs. */
+export function renderJson(run: Run): string {
+  const summary = { conforms: isConforming(run), ...countByStatus(run.outcomes) };
+  return `${JSON.stringify({ summary, ...run }, null, 2)}\n`;
+}

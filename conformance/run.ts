@@ -1,0 +1,104 @@
+#!/usr/bin/env node
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startVitest } from 'vitest/node';
+import { applyBaseline, parseBaseline } from './baseline.js';
+import { catalogue, selectChecks } from './catalogue.js';
+import { Collector } from './collect.js';
+import { Contract } from './contract.js';
+import { measureCoverage } from './coverage.js';
+import { type Options, parseOptions, USAGE, UsageError } from './options.js';
+import { isConforming, type Run } from './outcome.js';
+import { ProfileError, readProfile, toProfile } from './profile.js';
+import { printOutcome, printSummary } from './reports/console.js';
+import { renderReport } from './reports/render.js';
+
+const CONFORMS = 0;
+const DIFFERS = 1;
+const NOT_LOOKED_AT = 2;
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const isExpected = error instanceof UsageError || error instanceof ProfileError;
+  console.error(isExpected ? error.message : error);
+  if (error instanceof UsageError) console.error('\nmemory-conformance --help tells every option.');
+  process.exitCode = NOT_LOOKED_AT;
+}
+
+async function main(): Promise<number> {
+  const options = parseOptions(process.argv.slice(2), process.env);
+  if (options === 'help') {
+    console.log(USAGE);
+    return CONFORMS;
+  }
+  if (options === 'list') {
+    for (const { id, section, level, requirement } of catalogue) {
+      console.log(`${section.padEnd(6)} ${level.padEnd(6)} ${id.padEnd(44)} ${requirement}`);
+    }
+    return CONFORMS;
+  }
+  return look(options);
+}
+
+async function look(options: Options): Promise<number> {
+  if (selectChecks(options).length === 0) throw new UsageError('no check is left: --list prints them all');
+  await assertReachable(options);
+  const run = await runSuite(options);
+  for (const { kind, file } of options.reports) await writeFile(file, renderReport(kind, run));
+  printSummary(run);
+  return isConforming(run) ? CONFORMS : DIFFERS;
+}
+
+/** @throws {UsageError} when nothing, or nothing that takes the token, answers at the base URL */
+async function assertReachable({ baseUrl, token }: Options): Promise<void> {
+  const url = `${baseUrl.replace(/\/+$/, '')}/api/memories/recent?limit=1`;
+  let status: number;
+  try {
+    ({ status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } }));
+  } catch (error) {
+    throw new UsageError(`nothing answers at ${baseUrl}`, { cause: error });
+  }
+  if (status === 401) throw new UsageError(`${baseUrl} does not take the token`);
+}
+
+async function runSuite(options: Options): Promise<Run> {
+  const checked = options.profile === undefined ? toProfile({}) : await readProfile(options.profile);
+  const known = options.baseline === undefined ? [] : parseBaseline(await readFile(options.baseline, 'utf8'));
+  const collector = new Collector(printOutcome);
+  const start = performance.now();
+  const startedAt = new Date().toISOString();
+  const suite = fileURLToPath(new URL(`./suite${import.meta.url.slice(-3)}`, import.meta.url));
+  const vitest = await startVitest(
+    'test',
+    [],
+    {
+      config: false,
+      root: dirname(suite),
+      include: [suite],
+      exclude: [],
+      watch: false,
+      reporters: [collector],
+      provide: { conformance: { ...options, checked } },
+      // A check may wait for the per-minute limit.
+      testTimeout: 0,
+      hookTimeout: 0,
+      maxWorkers: 1,
+    },
+    { envDir: false, server: { watch: null } },
+  );
+  await vitest?.close();
+  const { outcomes, stale } = applyBaseline(collector.outcomes, known, new Set(catalogue.map(({ id }) => id)));
+  const contract = Contract.load();
+  return {
+    baseUrl: options.baseUrl,
+    contractVersion: contract.version,
+    startedAt,
+    durationMs: Math.round(performance.now() - start),
+    outcomes,
+    stale,
+    troubles: collector.troubles,
+    coverage: measureCoverage(contract, new Set(collector.seen)),
+  };
+}

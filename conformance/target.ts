@@ -1,0 +1,251 @@
+import type { Answer, MemoryRecord } from './answer.js';
+import type { Capability } from './capability.js';
+import { PrerequisiteError } from './check.js';
+import { Contract } from './contract.js';
+import { Http, type Request, type Transport } from './http.js';
+import { LimitedTokens, type SingleAbility } from './limited-tokens.js';
+import type { Profile } from './profile.js';
+import { randomToken, randomWords } from './words.js';
+
+export interface TargetOptions {
+  transport: Transport;
+  token: string;
+  secondToken?: string | undefined;
+  profile: Profile;
+  without: ReadonlySet<Capability>;
+  contract?: Contract;
+}
+
+type Headers = Record<string, string>;
+
+export interface Sending {
+  /** Instead of the token of the run; null sends none. */
+  token?: string | null;
+  headers?: Headers;
+  /** An object is sent as JSON text; undefined members are left out. */
+  query?: Record<string, unknown>;
+}
+
+/** Members of an ingest or upsert; content and the tag in the metadata are made where they are absent. */
+export interface Fields {
+  content?: string;
+  metadata?: Record<string, unknown>;
+  externalKey?: string;
+  scope?: { source?: string; project?: string };
+  subjectKey?: string | number;
+}
+
+export type Read = 'recent' | 'export' | 'stats' | 'changes';
+
+/** Under which metadata key everything that a run writes carries the id of the run. */
+export const TAG = 'conformance';
+
+/** Before every memory of a run. */
+const ALWAYS = '2020-01-01T00:00:00Z';
+
+/** The deployment that a run looks at, and what checks need to look at it. */
+export class Target {
+  /** Marks everything that this run writes. */
+  readonly runId = `run-${randomToken(12)}`;
+  readonly contract: Contract;
+  readonly profile: Profile;
+  readonly http: Http;
+  readonly without: ReadonlySet<Capability>;
+  private readonly limitedTokens: LimitedTokens;
+  private subjectKeyType: Promise<'integer' | 'string'> | undefined;
+
+  constructor(private readonly options: TargetOptions) {
+    this.contract = options.contract ?? Contract.load();
+    this.profile = options.profile;
+    this.without = options.without;
+    this.http = new Http(options.transport, this.contract, !options.without.has('response-headers'));
+    this.limitedTokens = new LimitedTokens(this);
+  }
+
+  get token(): string {
+    return this.options.token;
+  }
+
+  /** The token of the second organization. */
+  get secondToken(): string {
+    const token = this.options.secondToken ?? this.profile.tokens.second;
+    return needed(token, 'a token of a second organization: --second-token, or tokens.second of the profile');
+  }
+
+  /**
+   * Sends one request. A string is sent as it is, anything else as JSON.
+   *
+   * @throws {ContractError} when the contract has no such answer
+   */
+  async send(method: string, path: string, body?: unknown, sending: Sending = {}): Promise<Answer> {
+    return this.http.send(this.toRequest(method, path, body, sending));
+  }
+
+  /** The same, past the per-minute limit and past the contract. */
+  async sendUnpaced(method: string, path: string, body?: unknown, sending: Sending = {}): Promise<Answer> {
+    return this.http.sendUnpaced(this.toRequest(method, path, body, sending));
+  }
+
+  /** A text that no other check and no other run has written. */
+  unique(topic: string): string {
+    return `${topic} ${randomWords(6)} ${randomToken(10)}`;
+  }
+
+  /** Two texts that the deployment takes for nearly the same: those of the profile, or one in two spellings. */
+  nearDuplicates(): readonly [string, string] {
+    const mark = this.unique('near');
+    const [one, other] = this.profile.nearDuplicates ?? ['the release notes of', 'The  Release Notes of'];
+    return [`${one} ${mark}`, `${other} ${mark}`];
+  }
+
+  /** A word for a key, a project or an agent that no other check uses. */
+  word(): string {
+    return `c-${randomToken(14)}`;
+  }
+
+  /** Metadata with the tag of the run. */
+  tagged(metadata: Record<string, unknown> = {}): Record<string, unknown> {
+    return { ...metadata, [TAG]: this.runId };
+  }
+
+  /** What an ingest sends: a text of its own unless one is given, and tagged metadata. */
+  fields({ content = this.unique('memory'), metadata, ...others }: Fields = {}): Fields {
+    return { content, metadata: this.tagged(metadata), ...others };
+  }
+
+  async ingest(fields: Fields = {}, sending?: Sending): Promise<Answer> {
+    return this.send('POST', '/api/memories', this.fields(fields), sending);
+  }
+
+  async upsert(fields: Fields = {}, sending?: Sending): Promise<Answer> {
+    return this.send('PUT', '/api/memories', this.fields({ externalKey: this.word(), ...fields }), sending);
+  }
+
+  async batch(items: readonly unknown[], others: Record<string, unknown> = {}): Promise<Answer> {
+    return this.send('POST', '/api/memories/batch', { items, ...others });
+  }
+
+  async search(body: Record<string, unknown>, sending?: Sending): Promise<Answer> {
+    return this.send('POST', '/api/memories/search', body, sending);
+  }
+
+  async get(id: string, query: Record<string, unknown> = {}, sending: Sending = {}): Promise<Answer> {
+    return this.send('GET', `/api/memories/${id}`, undefined, { ...sending, query });
+  }
+
+  async patch(id: string, body: unknown, sending?: Sending): Promise<Answer> {
+    return this.send('PATCH', `/api/memories/${id}`, body, sending);
+  }
+
+  async delete(id: string, sending?: Sending): Promise<Answer> {
+    return this.send('DELETE', `/api/memories/${id}`, undefined, sending);
+  }
+
+  /** One of the reads by GET; changes since ever unless `since` is given. */
+  async read(which: Read, query: Record<string, unknown> = {}, sending: Sending = {}): Promise<Answer> {
+    const since = which === 'changes' ? { since: ALWAYS } : {};
+    return this.send('GET', `/api/memories/${which}`, undefined, { ...sending, query: { ...since, ...query } });
+  }
+
+  /**
+   * A memory that the check builds on.
+   *
+   * @throws {PrerequisiteError}
+   */
+  async stored(fields: Fields = {}, sending?: Sending): Promise<MemoryRecord> {
+    const answer = await this.ingest(fields, sending);
+    return created(answer, 'storing a memory');
+  }
+
+  /** @throws {PrerequisiteError} */
+  async storedByKey(fields: Fields = {}): Promise<MemoryRecord> {
+    return created(await this.upsert(fields), 'storing a memory by its key');
+  }
+
+  /** A memory that was deleted. @throws {PrerequisiteError} */
+  async deleted(fields: Fields = {}): Promise<MemoryRecord> {
+    const memory = await this.stored(fields);
+    const answer = await this.delete(memory.id);
+    if (answer.status !== 204) throw new PrerequisiteError(`deleting a memory was answered with ${answer.status}`);
+    return memory;
+  }
+
+  /** Every page of a feed of changes or an export, from the start or from a cursor. */
+  async pages(which: 'export' | 'changes', query: Record<string, unknown>, sending?: Sending): Promise<Answer[]> {
+    const pages: Answer[] = [];
+    let { cursor } = query;
+    for (;;) {
+      const page = await this.read(which, { ...query, cursor }, sending);
+      if (page.status !== 200) throw new PrerequisiteError(`a page of ${which} was answered with ${page.status}`);
+      pages.push(page);
+      const next = which === 'export' ? page.headers.get('x-next-cursor') : page.body.nextCursor;
+      if (typeof next !== 'string' || next === cursor || page.memories.length === 0) return pages;
+      cursor = next;
+    }
+  }
+
+  /** The type of subject keys of the first organization. @throws {PrerequisiteError} */
+  async typeOfSubjectKeys(): Promise<'integer' | 'string'> {
+    this.subjectKeyType ??= this.askSubjectKeyType();
+    return this.subjectKeyType;
+  }
+
+  /** A subject key of the right type that no other check uses. */
+  async subjectKey(): Promise<string | number> {
+    const word = randomToken(12);
+    return (await this.typeOfSubjectKeys()) === 'string' ? `subject ${word}` : Number.parseInt(word.slice(0, 9), 36);
+  }
+
+  /** A token with one ability. @throws {PrerequisiteError} */
+  async limitedToken(ability: SingleAbility): Promise<string> {
+    return this.limitedTokens.get(ability);
+  }
+
+  /** Gives back what the run holds beside memories. */
+  async release(): Promise<void> {
+    await this.limitedTokens.revoke();
+  }
+
+  private toRequest(method: string, path: string, body: unknown, { token, headers, query }: Sending): Request {
+    const credential: Headers = token === null ? {} : { authorization: `Bearer ${token ?? this.token}` };
+    const type: Headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    return {
+      method,
+      path: `${path}${toQueryString(query)}`,
+      headers: { ...credential, ...type, ...headers },
+      ...(text !== undefined && { body: text }),
+    };
+  }
+
+  private async askSubjectKeyType(): Promise<'integer' | 'string'> {
+    if (this.profile.subjectKeyType) return this.profile.subjectKeyType;
+    const { status, body } = await this.send('GET', '/api/organization/settings');
+    const type = status === 200 ? body.subjectKeyType : undefined;
+    if (type === 'integer' || type === 'string') return type;
+    throw new PrerequisiteError(
+      'the organization has no subject key type, or it cannot be read: choose one, name it in the profile as subjectKeyType, or run --without subject-keys',
+    );
+  }
+}
+
+/** @throws {PrerequisiteError} */
+export function needed<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new PrerequisiteError(`the check needs ${what}`);
+  return value;
+}
+
+function created(answer: Answer, what: string): MemoryRecord {
+  if (answer.status === 201 && typeof answer.body.id === 'string') return answer.memory;
+  throw new PrerequisiteError(`${what} was answered with ${answer.status}: ${answer.text.slice(0, 200)}`);
+}
+
+function toQueryString(query: Record<string, unknown> = {}): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  const pairs = entries.map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ]);
+  const text = new URLSearchParams(pairs).toString();
+  return text === '' ? '' : `?${text}`;
+}
