@@ -1,5 +1,6 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { v7 } from 'uuid';
+import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
 import { createEmbedder } from './adapters/embedding/create-embedder.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
@@ -8,7 +9,7 @@ import type { Deps } from './deps.js';
 import { scanTexts } from './domain/content-scan/scan.js';
 import { SecretBox } from './domain/secret-box.js';
 import { ownEncryptionKey } from './encryption-key.js';
-import { createLogger } from './logger.js';
+import { createLogger, type Logger } from './logger.js';
 
 export interface Container extends AsyncDisposable {
   readonly deps: Deps;
@@ -16,7 +17,7 @@ export interface Container extends AsyncDisposable {
 
 /**
  * Builds what the service runs on, as the configuration says. Disposing of it
- * closes the store.
+ * ends the job queue and closes the store.
  *
  * @throws {ConfigError}
  * @throws {StoreOpenError}
@@ -25,34 +26,44 @@ export interface Container extends AsyncDisposable {
 export async function createContainer(
   config: Config,
   onFatal: (error: unknown) => void,
-  overrides: Partial<Deps> = {},
+  overrides: Partial<Omit<Deps, 'store' | 'jobs'>> = {},
 ): Promise<Container> {
   const now = overrides.now ?? (() => Date.now() * 1_000);
   // First, since a store that is open has to be closed when what follows fails.
   const secretBox = overrides.secretBox ?? new SecretBox(await encryptionKeys(config));
-  const store = overrides.store ?? (await openStore(config, now, onFatal));
+  const logger = overrides.logger ?? createLogger(config.logLevel);
+  const { store, jobs } = await openStore(config, now, onFatal, logger);
   const deps: Deps = {
     store,
+    jobs,
     secretBox,
     contentScan: config.contentScan ? scanTexts : undefined,
     embedder: overrides.embedder ?? openEmbedder(config),
     rateLimiter: new MemoryRateLimiter(config.rateLimits),
-    logger: createLogger(config.logLevel),
+    logger,
     now,
     newId: () => v7(),
     limits: config.limits,
     ...overrides,
   };
-  return { deps, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
+  return {
+    deps,
+    async [Symbol.asyncDispose]() {
+      await jobs[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    },
+  };
 }
 
 async function openStore(
   { dataDir }: Config,
   now: () => number,
   onFatal: (error: unknown) => void,
-): Promise<Deps['store']> {
+  logger: Logger,
+): Promise<Pick<Deps, 'store' | 'jobs'>> {
   await makeDataDir(dataDir);
-  return openSqliteStore({ dataDir, now, onFatal });
+  const store = await openSqliteStore({ dataDir, now, onFatal });
+  return { store, jobs: new AgendaJobQueue(store.jobs, logger) };
 }
 
 /** Those of the configuration, which production demands; elsewhere one that the data folder keeps. */

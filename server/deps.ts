@@ -3,12 +3,15 @@ import type { Microseconds } from './domain/memory.js';
 import type { SecretBox } from './domain/secret-box.js';
 import type { Logger } from './logger.js';
 import type { Embedder } from './ports/embedder.js';
+import type { JobQueue } from './ports/job-queue.js';
 import type { RateLimiter } from './ports/rate-limiter.js';
 import type { Store } from './ports/store.js';
 
 /** Everything that a service function may ask for. The container builds it once; tests replace parts of it. */
 export interface Deps {
   store: Store;
+  /** Runs what units of work enqueue. */
+  jobs: JobQueue;
   embedder: Embedder;
   rateLimiter: RateLimiter;
   logger: Logger;

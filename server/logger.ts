@@ -16,6 +16,7 @@ export interface LogFields {
   organizationId?: string;
   credentialId?: string;
   code?: string;
+  jobName?: string;
   /** A failure of ours; its stack is logged. */
   err?: unknown;
   [detail: `${string}Count`]: number;

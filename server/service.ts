@@ -6,13 +6,14 @@ import { type Config, ConfigError } from './config.js';
 import { type Container, createContainer } from './container.js';
 import { type Credentials, readCredentials, writeCredentials } from './credentials.js';
 import type { Deps } from './deps.js';
+import { jobHandlers } from './jobs/handlers.js';
 import { createFirstOrganization } from './services/first-organization.js';
 import { organizationsEmbeddedOtherwise } from './services/reembed.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
 const IDLE_SWEEP_MS = 50;
 
-/** A listening service. Disposing of it finishes the requests under way and closes the store. */
+/** A listening service. Disposing of it finishes the requests and jobs under way and closes the store. */
 export interface Service extends AsyncDisposable {
   readonly url: string;
   /** Of the first start outside production; undefined when they are not known here. */
@@ -52,11 +53,12 @@ async function serve(config: Config, container: Container): Promise<Service> {
   });
   const stop = async () => {
     lifecycle.stopping = true;
-    await drain(server);
+    await Promise.all([drain(server), deps.jobs[Symbol.asyncDispose]()]);
     await warming;
     await container[Symbol.asyncDispose]();
   };
   try {
+    await deps.jobs.start(jobHandlers(deps));
     const credentials = config.appEnv === 'production' ? undefined : await firstCredentials(deps, config.dataDir, url);
     return { url, credentials, embeddedOtherwise, [Symbol.asyncDispose]: stop };
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Memory, Microseconds, Scope, SubjectKey } from '../domain/memory.j
 import type { OrganizationSettings } from '../domain/organization.js';
 import type { Recency } from '../domain/recency.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
+import type { NewJob } from './job-queue.js';
 
 /**
  * Where everything durable lives. Every adapter must pass
@@ -195,6 +196,9 @@ export interface UnitOfWork {
   update(memory: Memory, indexed?: Indexed): Promise<void>;
   /** Exchanges a stored vector, nothing else of the memory. */
   replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void>;
+
+  /** Stores a job, to be run by the job queue once the unit is committed. */
+  enqueue(job: NewJob): Promise<void>;
 
   recordAudit(event: AuditEvent): Promise<void>;
   /** Adds to the ingest count of a billing period (`YYYY-MM`). */

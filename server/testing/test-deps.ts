@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { onTestFinished } from 'vitest';
+import { AgendaJobQueue } from '../adapters/agenda/job-queue.js';
 import { MemoryRateLimiter } from '../adapters/rate-limiter/memory.js';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
 import type { Deps } from '../deps.js';
@@ -26,15 +27,19 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
   const dataDir = await mkdtemp(join(tmpdir(), 'memory-service-'));
   const now = overrides.now ?? (() => Date.now() * 1_000);
   const store = await openSqliteStore({ dataDir, now });
+  const logger = createLogger('silent');
+  const jobs = new AgendaJobQueue(store.jobs, logger);
   onTestFinished(async () => {
+    await jobs[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
     await rm(dataDir, { recursive: true, force: true });
   });
   const deps = {
     store,
+    jobs,
     embedder: new LetterEmbedder(),
     rateLimiter: new MemoryRateLimiter({ ingest: 1_000_000, search: 1_000_000, admin: 1_000_000 }),
-    logger: createLogger('silent'),
+    logger,
     contentScan: undefined,
     secretBox: new SecretBox([randomBytes(32)]),
     now,

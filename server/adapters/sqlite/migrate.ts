@@ -2,9 +2,10 @@ import { StoreOpenError } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import { init } from './migrations/001-init.js';
 import { accounts } from './migrations/002-accounts.js';
+import { jobs } from './migrations/003-jobs.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
-const MIGRATIONS: readonly string[] = [init, accounts];
+const MIGRATIONS: readonly string[] = [init, accounts, jobs];
 
 /**
  * Brings a database up to the schema of this code, one transaction a step.

@@ -1,7 +1,10 @@
 import type { Microseconds } from '../../domain/memory.js';
 import { type Store, StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
+import type { JobBackend } from '../agenda/job-backend.js';
 import { SqliteAccountStore } from './account-store.js';
 import { type Database, openDatabase, openingError } from './database.js';
+import { SqliteJobBackend } from './jobs/job-backend.js';
+import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keyword-backlog.js';
 import { SqliteMemoryReader } from './memory-reader.js';
 import { Organizations } from './organizations.js';
@@ -62,6 +65,8 @@ export class SqliteStore implements Store {
   readonly memories: SqliteMemoryReader;
   readonly accounts: SqliteAccountStore;
   readonly usage: SqliteUsageMeter;
+  /** What the job queue runs on. */
+  readonly jobs: JobBackend;
   readonly #database: Database;
   readonly #organizations: Organizations;
   readonly #indexes: VectorIndexes;
@@ -82,8 +87,10 @@ export class SqliteStore implements Store {
     const keywords = new KeywordBacklog(connection);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
     const pacer = new Pacer();
-    this.#writer = new Writer(connection, participant(connection, vectors, keywords, this.usage), pacer);
-    this.#context = { connection, indexes: this.#indexes, vectors, keywords, pacer, now };
+    const jobs = new StagedJobs();
+    this.#writer = new Writer(connection, participant(connection, vectors, keywords, this.usage, jobs), pacer);
+    this.#context = { connection, indexes: this.#indexes, vectors, keywords, jobs, pacer, now };
+    this.jobs = new SqliteJobBackend(reader, connection, this.#writer, jobs);
     this.memories = new SqliteMemoryReader(reader, this.#organizations, this.#indexes, keywords);
     this.accounts = new SqliteAccountStore(reader, connection, this.#writer, this.#organizations);
   }
@@ -155,15 +162,18 @@ function participant(
   vectors: StagedVectors,
   keywords: KeywordBacklog,
   usage: SqliteUsageMeter,
+  jobs: StagedJobs,
 ): ConstructorParameters<typeof Writer>[1] {
   return {
     unitKept: () => {
       vectors.keep();
       keywords.unitKept();
+      jobs.unitKept();
     },
     unitDropped: () => {
       vectors.drop();
       keywords.unitDropped();
+      jobs.unitDropped();
     },
     beforeCommit: () => {
       keywords.beforeCommit();
@@ -173,11 +183,13 @@ function participant(
       vectors.committed();
       keywords.committed();
       usage.committed();
+      jobs.committed();
     },
     abandoned: () => {
       vectors.abandoned();
       keywords.abandoned();
       usage.abandoned();
+      jobs.abandoned();
     },
   };
 }

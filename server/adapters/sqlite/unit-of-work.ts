@@ -2,10 +2,13 @@ import type { AuditEvent } from '../../domain/audit-event.js';
 import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory.js';
 import { SUBJECT_FACET, subjectText } from '../../domain/memory-facets.js';
 import type { OrganizationSettings } from '../../domain/organization.js';
+import type { NewJob } from '../../ports/job-queue.js';
 import type { Indexed, Match, SimilarQuery, UnitOfWork } from '../../ports/store.js';
 import { SqliteAccountUnit } from './account-unit.js';
 import { insertAuditEvent } from './audit-rows.js';
 import type { Connection } from './connection.js';
+import { insertJob } from './jobs/job-rows.js';
+import type { StagedJobs } from './jobs/staged-jobs.js';
 import { findActiveRow, findRow } from './memory-reader.js';
 import { MemoryWriter, type WriterContext } from './memory-writer.js';
 import { readSettings } from './organizations.js';
@@ -19,6 +22,7 @@ import type { VectorIndexes } from './vector-index/vector-indexes.js';
 /** What all units of a store write through. */
 export interface UnitContext extends WriterContext {
   indexes: VectorIndexes;
+  jobs: StagedJobs;
   pacer: Pacer;
   now: () => Microseconds;
 }
@@ -136,6 +140,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
     this.#memories.replaceEmbedding(this.#rowOf(id), this.organizationId, embedding, fingerprint);
+  }
+
+  async enqueue(job: NewJob): Promise<void> {
+    insertJob(this.#open(), job);
+    this.#context.jobs.stage(job.name);
   }
 
   async recordAudit(event: AuditEvent): Promise<void> {

@@ -1,0 +1,64 @@
+import type { Job } from 'agenda';
+import type { Logger } from '../../logger.js';
+import type { FinishedAttempt, JobData, JobHandler, JobName } from '../../ports/job-queue.js';
+import type { CrashCounted } from './job-backend.js';
+import { JobFailure } from './job-failure.js';
+
+/** A job may be running by chance when its process ends, but hardly so often. */
+const MOST_CRASHES = 10;
+
+interface Attempt {
+  name: JobName;
+  handler: JobHandler;
+  job: Job;
+  logger: Logger;
+  finish: (outcome: FinishedAttempt['outcome']) => void;
+}
+
+/**
+ * Runs the handler of a job once and tells Agenda how it went.
+ *
+ * @throws {JobFailure} the only error that Agenda may see, since it keeps the text with the job
+ */
+export async function attemptJob(attempt: Attempt): Promise<void> {
+  const { handler, job, finish } = attempt;
+  const { failCount, crashes = 0 } = job.attrs as CrashCounted;
+  if (crashes > MOST_CRASHES) return giveUp(attempt, JobFailure.ofCrashes());
+
+  const number = (failCount ?? 0) + 1;
+  const isLast = number > handler.retryDelaysMs.length;
+  try {
+    const deferral = await handler.run(dataOf(job), { number, isLast });
+    if (deferral) job.attrs.nextRunAt = new Date(Date.now() + deferral.deferMs);
+    finish(deferral ? 'deferred' : 'done');
+  } catch (error) {
+    const failure = JobFailure.of(error, isLast);
+    attempt.logger.warn({ jobName: attempt.name, attemptCount: number, err: error }, 'a job failed');
+    if (isLast) return giveUp(attempt, failure);
+    finish('retried');
+    throw failure;
+  }
+}
+
+/** The pause after a failed attempt, in milliseconds; null where no other one follows. */
+export function pauseBefore({ retryDelaysMs, jitter = 0 }: JobHandler, attempt: number, error: Error): number | null {
+  const pause = retryDelaysMs[attempt - 1];
+  if (pause === undefined || !(error instanceof JobFailure) || error.isFinal) return null;
+  const spread = 1 + jitter * (Math.random() * 2 - 1);
+  return Math.round(Math.max(pause * spread, error.retryAfterMs));
+}
+
+async function giveUp({ name, handler, job, logger, finish }: Attempt, failure: JobFailure): Promise<never> {
+  finish('failed');
+  try {
+    await handler.giveUp?.(dataOf(job), failure.errorName);
+  } catch (error) {
+    logger.error({ jobName: name, err: error }, 'a job that failed could not be marked as failed');
+  }
+  throw failure;
+}
+
+/** Units of work enqueue nothing but what the name asks for. */
+function dataOf(job: Job): JobData[JobName] {
+  return job.attrs.data as JobData[JobName];
+}

@@ -1,0 +1,128 @@
+import { Agenda, InMemoryNotificationChannel, type Job, type JobRepository, toJobId } from 'agenda';
+import type { Logger } from '../../logger.js';
+import type { FinishedAttempt, JobBacklog, JobHandler, JobHandlers, JobName, JobQueue } from '../../ports/job-queue.js';
+import { attemptJob, pauseBefore } from './attempt.js';
+import type { JobBackend } from './job-backend.js';
+
+/** Due jobs are looked for so often even when nobody tells of any: those that another process enqueued or lost. */
+const POLL_MS = 5_000;
+const LOCK_MS = 120_000;
+const DRAIN_MS = 25_000;
+
+/** An attempt whose end is not stored yet. */
+interface Running {
+  ended: Promise<void>;
+  end: () => void;
+  finished: FinishedAttempt | undefined;
+}
+
+/** Runs the jobs of a store through Agenda. */
+export class AgendaJobQueue implements JobQueue {
+  readonly #backend: JobBackend;
+  readonly #logger: Logger;
+  readonly #channel = new InMemoryNotificationChannel();
+  readonly #listeners = new Set<(attempt: FinishedAttempt) => void>();
+  readonly #running = new Map<Job, Running>();
+  #agenda: Agenda | undefined;
+
+  constructor(backend: JobBackend, logger: Logger) {
+    this.#backend = backend;
+    this.#logger = logger;
+  }
+
+  async start(handlers: JobHandlers): Promise<void> {
+    // Agenda connects in its constructor, where nobody could catch a failure.
+    await this.#backend.connect();
+    const defined = entriesOf(handlers);
+    const agenda = new Agenda({
+      backend: {
+        name: this.#backend.name,
+        repository: this.#backend.repository as JobRepository,
+        ownsConnection: false,
+        connect: async () => {},
+        disconnect: async () => {},
+      },
+      notificationChannel: this.#channel,
+      processEvery: POLL_MS,
+      maxConcurrency: defined.reduce((sum, [, { concurrency }]) => sum + concurrency, 0),
+      removeOnComplete: false,
+    });
+    agenda.on('error', (error: unknown) => this.#logger.error({ err: error }, 'the job queue met a fault'));
+    agenda.on('complete', (job: Job) => this.#ended(job));
+    for (const [name, handler] of defined) this.#define(agenda, name, handler);
+    this.#agenda = agenda;
+    this.#backend.onEnqueued((names) => {
+      for (const name of names) this.#wake(name);
+    });
+    await agenda.start();
+  }
+
+  async backlog(): Promise<JobBacklog[]> {
+    return this.#backend.backlog();
+  }
+
+  onFinished(listener: (attempt: FinishedAttempt) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const agenda = this.#agenda;
+    this.#agenda = undefined;
+    // Gives back what is locked and does not run; drain() would keep those locks.
+    await agenda?.stop().catch((error: unknown) => {
+      this.#logger.warn({ err: error }, 'jobs could not be given back: their locks expire');
+    });
+    const allEnded = Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, DRAIN_MS);
+    });
+    await Promise.race([allEnded, tooLate]);
+    clearTimeout(timer);
+  }
+
+  #define(agenda: Agenda, name: JobName, handler: JobHandler): void {
+    agenda.define(name, (job: Job) => this.#run(name, handler, job), {
+      concurrency: handler.concurrency,
+      // Twice as many, so that the next ones are at hand when some end.
+      lockLimit: handler.concurrency * 2,
+      lockLifetime: handler.lockMs ?? LOCK_MS,
+      backoff: ({ attempt, error }) => pauseBefore(handler, attempt, error),
+    });
+  }
+
+  async #run(name: JobName, handler: JobHandler, job: Job): Promise<void> {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const running: Running = { ended, end, finished: undefined };
+    this.#running.set(job, running);
+    const startedAt = performance.now();
+    const finish = (outcome: FinishedAttempt['outcome']) => {
+      running.finished = { name, outcome, durationMs: performance.now() - startedAt };
+    };
+    await attemptJob({ name, handler, job, logger: this.#logger, finish });
+  }
+
+  /** The end of an attempt is stored: others may take the job's place. */
+  #ended(job: Job): void {
+    const running = this.#running.get(job);
+    this.#running.delete(job);
+    if (running?.finished) for (const listener of this.#listeners) listener(running.finished);
+    running?.end();
+    // Agenda looks for more only when it is told to, and counts this job as running until its own code has ended.
+    setImmediate(() => this.#wake(job.attrs.name as JobName, job.attrs.nextRunAt));
+  }
+
+  #wake(jobName: JobName, nextRunAt: Date | null = null): void {
+    if (this.#channel.state !== 'connected') return;
+    const notification = { jobId: toJobId(''), jobName, nextRunAt: null, priority: 0, timestamp: new Date() };
+    void this.#channel.publish({ ...notification, ...(nextRunAt && { nextRunAt }) });
+  }
+}
+
+function entriesOf(handlers: JobHandlers): [JobName, JobHandler][] {
+  return Object.entries(handlers) as [JobName, JobHandler][];
+}

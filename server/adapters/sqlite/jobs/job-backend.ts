@@ -1,0 +1,66 @@
+import type { JobBacklog, JobName } from '../../../ports/job-queue.js';
+import type { JobBackend } from '../../agenda/job-backend.js';
+import type { Connection } from '../connection.js';
+import type { Writer } from '../writer.js';
+import { SqliteJobRepository } from './job-repository.js';
+import type { StagedJobs } from './staged-jobs.js';
+
+const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+interface BacklogRow {
+  name: JobName;
+  waiting: number;
+  failed: number;
+  oldest: number | null;
+}
+
+/** The jobs of the embedded database. One process has it alone, so at its start nobody else can hold a job. */
+export class SqliteJobBackend implements JobBackend {
+  readonly name = 'sqlite';
+  readonly repository: SqliteJobRepository;
+  readonly #reader: Connection;
+  readonly #writing: Connection;
+  readonly #writer: Writer;
+  readonly #staged: StagedJobs;
+
+  constructor(reader: Connection, writing: Connection, writer: Writer, staged: StagedJobs) {
+    this.#reader = reader;
+    this.#writing = writing;
+    this.#writer = writer;
+    this.#staged = staged;
+    this.repository = new SqliteJobRepository(reader, writing, (work) => writer.run(async () => work()));
+  }
+
+  /** Marks every lock as expired, and lets go of jobs that were given up long ago. */
+  async connect(): Promise<void> {
+    await this.#writer.run(async () => {
+      this.#writing.run('UPDATE jobs SET locked_at = 0 WHERE locked_at IS NOT NULL');
+      this.#writing.run(
+        'DELETE FROM jobs WHERE locked_at IS NULL AND next_run_at IS NULL AND failed_at < ?',
+        Date.now() - FAILED_KEPT_MS,
+      );
+    });
+  }
+
+  onEnqueued(listener: (names: ReadonlySet<JobName>) => void): void {
+    this.#staged.onCommitted(listener);
+  }
+
+  async backlog(): Promise<JobBacklog[]> {
+    const now = Date.now();
+    const rows = this.#reader.all<BacklogRow>(
+      `SELECT name,
+          count(*) FILTER (WHERE next_run_at <= ?1 OR (next_run_at IS NULL AND locked_at IS NOT NULL)) AS waiting,
+          count(*) FILTER (WHERE next_run_at IS NULL AND locked_at IS NULL) AS failed,
+          min(coalesce(next_run_at, iif(locked_at IS NULL, NULL, last_run_at))) AS oldest
+        FROM jobs GROUP BY name`,
+      now,
+    );
+    return rows.map(({ name, waiting, failed, oldest }) => ({
+      name,
+      waiting,
+      failed,
+      oldestWaitMs: oldest === null ? 0 : Math.max(0, now - oldest),
+    }));
+  }
+}

@@ -1,0 +1,77 @@
+import type { JobId, JobParameters } from 'agenda';
+import { type CrashCounted, isDone, type RunnableJobs } from '../../agenda/job-backend.js';
+import type { Connection } from '../connection.js';
+import { type JobRow, stateOf, toJob } from './job-rows.js';
+
+const DUE = 'name = ? AND locked_at IS NULL AND next_run_at <= ?';
+const LOST = 'name = ? AND locked_at <= ?';
+
+/** The jobs of the embedded database, locked and updated in its transactions. */
+export class SqliteJobRepository implements RunnableJobs {
+  readonly #reader: Connection;
+  readonly #writing: Connection;
+  readonly #write: <T>(work: () => T) => Promise<T>;
+
+  /** @param write runs statements on `writing` in a transaction, and resolves when that is durable */
+  constructor(reader: Connection, writing: Connection, write: <T>(work: () => T) => Promise<T>) {
+    this.#reader = reader;
+    this.#writing = writing;
+    this.#write = write;
+  }
+
+  /** Locks a job whose lock has expired, else the one due longest. A lost one that had started counts a crash. */
+  async getNextJobToRun(name: string, nextScanAt: Date, lockDeadline: Date): Promise<CrashCounted | undefined> {
+    const bounds = [name, lockDeadline.getTime(), name, nextScanAt.getTime()] as const;
+    // Most looks find nothing, and then there is nothing to commit.
+    const sql = `SELECT 1 FROM jobs WHERE ${LOST} UNION ALL SELECT 1 FROM jobs WHERE ${DUE} LIMIT 1`;
+    if (!this.#reader.get(sql, ...bounds)) return undefined;
+
+    const row = await this.#write(() => this.#lock(name, nextScanAt, lockDeadline));
+    return row && toJob(row);
+  }
+
+  async saveJobState(job: JobParameters): Promise<void> {
+    const key = Number(job._id);
+    const { changes } = await this.#write(() =>
+      isDone(job)
+        ? this.#writing.run('DELETE FROM jobs WHERE key = ?', key)
+        : this.#writing.run(
+            `UPDATE jobs SET next_run_at = ?, locked_at = ?, last_run_at = ?, last_finished_at = ?, failed_at = ?,
+               fail_count = ?, fail_reason = ? WHERE key = ?`,
+            ...stateOf(job),
+            key,
+          ),
+    );
+    if (changes === 0) throw new Error(`there is no job ${job._id} any more`);
+  }
+
+  async unlockJob({ _id }: JobParameters): Promise<void> {
+    const sql = 'UPDATE jobs SET locked_at = NULL WHERE key = ? AND next_run_at IS NOT NULL';
+    await this.#write(() => this.#writing.run(sql, Number(_id)));
+  }
+
+  async unlockJobs(ids: (JobId | string)[]): Promise<void> {
+    await this.#write(() => {
+      for (const id of ids) this.#writing.run('UPDATE jobs SET locked_at = NULL WHERE key = ?', Number(id));
+    });
+  }
+
+  #lock(name: string, nextScanAt: Date, lockDeadline: Date): JobRow | undefined {
+    const now = Date.now();
+    const lost = this.#writing.get<JobRow>(
+      `UPDATE jobs SET locked_at = ?, crashes = crashes + (next_run_at IS NULL)
+        WHERE key = (SELECT key FROM jobs WHERE ${LOST} ORDER BY locked_at LIMIT 1) RETURNING *`,
+      now,
+      name,
+      lockDeadline.getTime(),
+    );
+    if (lost) return lost;
+    return this.#writing.get<JobRow>(
+      `UPDATE jobs SET locked_at = ?
+        WHERE key = (SELECT key FROM jobs WHERE ${DUE} ORDER BY next_run_at, key LIMIT 1) RETURNING *`,
+      now,
+      name,
+      nextScanAt.getTime(),
+    );
+  }
+}
