@@ -1,4 +1,5 @@
-import type { Limits } from './deps.js';
+import type { BillingRules, Limits } from './deps.js';
+import { type Plans, PlansError, parsePlans } from './domain/plan.js';
 import { parseEncryptionKey } from './domain/secret-box.js';
 import type { RateLimitClass } from './ports/rate-limiter.js';
 
@@ -21,6 +22,7 @@ export interface Config {
   limits: Limits;
   /** Requests per minute, organization and credential. */
   rateLimits: Record<RateLimitClass, number>;
+  billing: BillingRules;
   embedding: {
     provider: EmbeddingProvider;
     model?: string;
@@ -78,6 +80,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       search: read.integer('SERVICE_RATE_LIMIT_SEARCH', 120, 1, 10_000_000),
       admin: read.integer('SERVICE_RATE_LIMIT_ADMIN', 30, 1, 10_000_000),
     },
+    billing: {
+      enforced: read.boolean('SERVICE_BILLING_ENFORCED', false),
+      configured: read.text('BILLING_SECRET') !== undefined,
+      plans: readPlans(read),
+    },
     embedding: readEmbedding(read, appEnv),
   };
   read.oneOf('SERVICE_STORE', ['sqlite'] as const, 'sqlite');
@@ -97,6 +104,18 @@ function readEncryptionKeys(read: EnvReader, appEnv: AppEnv): Buffer[] {
     );
   }
   return keys.filter((key) => key !== undefined);
+}
+
+function readPlans(read: EnvReader): Plans {
+  const text = read.text('SERVICE_PLANS');
+  if (text === undefined) return new Map();
+  try {
+    return parsePlans(text);
+  } catch (error) {
+    if (!(error instanceof PlansError)) throw error;
+    read.faults.push(`mend SERVICE_PLANS: ${error.message}`);
+    return new Map();
+  }
 }
 
 function readEmbedding(read: EnvReader, appEnv: AppEnv): Config['embedding'] {

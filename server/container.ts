@@ -44,6 +44,7 @@ export async function createContainer(
     now,
     newId: () => v7(),
     limits: config.limits,
+    billing: config.billing,
     ...overrides,
   };
   return {

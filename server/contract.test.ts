@@ -44,6 +44,8 @@ const OPERATION_IDS = [
   'searchMemories',
   'getOrganizationSettings',
   'updateOrganizationSettings',
+  'listAuditEvents',
+  'getUsage',
   'getLiveness',
   'getReadiness',
   'getContractYaml',

@@ -1,5 +1,6 @@
 import type { ContentScan } from './domain/content-scan/scan.js';
 import type { Microseconds } from './domain/memory.js';
+import type { Plans } from './domain/plan.js';
 import type { SecretBox } from './domain/secret-box.js';
 import type { Logger } from './logger.js';
 import type { Embedder } from './ports/embedder.js';
@@ -24,6 +25,16 @@ export interface Deps {
   /** A fresh UUID v7. */
   newId: () => string;
   limits: Limits;
+  billing: BillingRules;
+}
+
+/** How writes and usage are bound to what an organization pays for (section 5.5). */
+export interface BillingRules {
+  /** Whether writes need an active subscription or trial. */
+  enforced: boolean;
+  /** Whether the billing provider's secret is set. */
+  configured: boolean;
+  plans: Plans;
 }
 
 export interface Limits {

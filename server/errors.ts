@@ -168,6 +168,29 @@ export class RateLimitedError extends ServiceError {
   }
 }
 
+export class QuotaExceededError extends ServiceError {
+  override name = 'QuotaExceededError';
+  readonly status = 429;
+  override readonly code = 'quota_exceeded';
+  override readonly extra: Readonly<Record<string, unknown>>;
+
+  /** @param resetsAt when the count starts anew, as answers print times */
+  constructor(what: 'ingests' | 'searches', resetsAt: string) {
+    super(`The plan's monthly cap of ${what} is reached: wait until ${resetsAt}, or choose a larger plan`);
+    this.extra = { resetsAt };
+  }
+}
+
+export class EntitlementRequiredError extends ServiceError {
+  override name = 'EntitlementRequiredError';
+  readonly status = 402;
+  override readonly code = 'entitlement_required';
+
+  constructor() {
+    super('Writing needs an active subscription or trial: an owner of the organization can take one out');
+  }
+}
+
 export class UnavailableError extends ServiceError {
   override name = 'UnavailableError';
   readonly status = 503;

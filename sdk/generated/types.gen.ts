@@ -391,6 +391,122 @@ export type OrganizationSettingsUpdate = {
     semanticDedupe?: boolean;
 };
 
+/**
+ * Who did it. A token also tells whose it is.
+ */
+export type AuditActor = {
+    type: 'user' | 'token' | 'webhook' | 'system';
+    id: string;
+    userId?: string;
+};
+
+/**
+ * What else is known of the event. Further members may come.
+ */
+export type AuditMetadata = {
+    outcome?: Outcome;
+    dedupe?: Dedupe;
+    /**
+     * Code points of the text.
+     */
+    contentLength?: number;
+    /**
+     * How many metadata keys the request gave.
+     */
+    metadataKeys?: number;
+    /**
+     * Of a batch: items that were accepted.
+     */
+    ok?: number;
+    /**
+     * Of a batch: items that were refused.
+     */
+    failed?: number;
+    /**
+     * Names of the settings that changed.
+     */
+    changed?: Array<string>;
+    [key: string]: unknown;
+};
+
+export type AuditEvent = {
+    /**
+     * A UUID.
+     */
+    id: string;
+    occurredAt: Timestamp;
+    /**
+     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.batch`, or a change to the organization such as `organization.settings`. Further actions may come.
+     */
+    action: string;
+    actor: AuditActor;
+    /**
+     * The memory that was written.
+     */
+    memoryId?: string;
+    /**
+     * `X-Request-Id` of the request.
+     */
+    requestId?: string;
+    /**
+     * Shared by the events of one batch.
+     */
+    batchId?: string;
+    /**
+     * Through which surface it came.
+     */
+    source: 'rest' | 'mcp' | 'dashboard' | 'webhook';
+    ip?: string;
+    /**
+     * The first 256 characters.
+     */
+    userAgent?: string;
+    metadata: AuditMetadata;
+};
+
+export type ListMeta = {
+    /**
+     * Entries on this page.
+     */
+    count: number;
+    /**
+     * Whether there is a next page.
+     */
+    hasMore: boolean;
+};
+
+export type AuditEventsPage = {
+    auditEvents: Array<AuditEvent>;
+    meta: ListMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: string;
+};
+
+export type MeteredUsage = {
+    used: number;
+    /**
+     * What the plan allows in the period; null where there is no cap.
+     */
+    cap: number | null;
+};
+
+export type UsageReport = {
+    /**
+     * The month of the subscription, counted from the day and time at which it is charged; without a subscription the calendar month in UTC.
+     */
+    period: {
+        startsAt: Timestamp;
+        /**
+         * Exclusive: usage starts anew then.
+         */
+        endsAt: Timestamp;
+    };
+    ingest: MeteredUsage;
+    search: MeteredUsage;
+};
+
 export type Liveness = {
     status: 'ok';
 };
@@ -1553,6 +1669,145 @@ export type UpdateOrganizationSettingsResponses = {
 };
 
 export type UpdateOrganizationSettingsResponse = UpdateOrganizationSettingsResponses[keyof UpdateOrganizationSettingsResponses];
+
+export type ListAuditEventsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Only this action. One that does not exist is refused with 422, which lists those that do.
+         */
+        action?: string;
+        /**
+         * Only what this token, user, webhook or part of the service did.
+         */
+        actorId?: string;
+        /**
+         * Only what was done to this memory.
+         */
+        memoryId?: string;
+        /**
+         * Only events at or after this time.
+         */
+        since?: string;
+        /**
+         * Only events before this time.
+         */
+        until?: string;
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: string;
+        /**
+         * How many to return. A value out of bounds is refused, not clamped.
+         */
+        limit?: number;
+    };
+    url: '/api/organization/audit-events';
+};
+
+export type ListAuditEventsErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ListAuditEventsError = ListAuditEventsErrors[keyof ListAuditEventsErrors];
+
+export type ListAuditEventsResponses = {
+    /**
+     * A page of events.
+     */
+    200: AuditEventsPage;
+};
+
+export type ListAuditEventsResponse = ListAuditEventsResponses[keyof ListAuditEventsResponses];
+
+export type GetUsageData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization/usage';
+};
+
+export type GetUsageErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type GetUsageError = GetUsageErrors[keyof GetUsageErrors];
+
+export type GetUsageResponses = {
+    /**
+     * The present period.
+     */
+    200: UsageReport;
+};
+
+export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
 export type GetLivenessData = {
     body?: never;

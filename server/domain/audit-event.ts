@@ -1,12 +1,17 @@
 import type { Dedupe, Microseconds, Outcome } from './memory.js';
 
-export type AuditAction =
-  | 'memory.ingest'
-  | 'memory.upsert'
-  | 'memory.update'
-  | 'memory.delete'
-  | 'memory.batch'
-  | 'organization.settings';
+/** What an audit event can be about. Those of memories come first, those of the organization after them. */
+export const AUDIT_ACTIONS = [
+  'memory.ingest',
+  'memory.upsert',
+  'memory.update',
+  'memory.delete',
+  'memory.batch',
+  'organization.settings',
+  'subscription.update',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** Through which surface a request came. */
 export type Source = 'rest' | 'mcp' | 'dashboard' | 'webhook';
@@ -49,5 +54,7 @@ export interface AuditMetadata {
   ok?: number;
   failed?: number;
   /** Names of the settings that changed. */
-  changed?: readonly string[];
+  changed?: string[];
+  /** Of a subscription, in the provider's words. */
+  status?: string;
 }

@@ -4,7 +4,9 @@ import type { Memory, Microseconds, Scope, SubjectKey } from '../domain/memory.j
 import type { OrganizationSettings } from '../domain/organization.js';
 import type { Recency } from '../domain/recency.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
+import type { AuditLog } from './audit-log.js';
 import type { NewJob } from './job-queue.js';
+import type { SubscriptionStore, SubscriptionUnit } from './subscription-store.js';
 
 /**
  * Where everything durable lives. Every adapter must pass
@@ -18,6 +20,8 @@ export interface Store extends AsyncDisposable {
   readonly memories: MemoryReader;
   readonly accounts: AccountStore;
   readonly usage: UsageMeter;
+  readonly audit: AuditLog;
+  readonly subscriptions: SubscriptionStore;
 
   /**
    * Runs `work` in one transaction of the organization: all of what it wrote
@@ -155,6 +159,7 @@ export interface UnitOfWork {
   readonly organizationId: string;
   /** Members, tokens and invitations of the organization. */
   readonly accounts: AccountUnit;
+  readonly subscriptions: SubscriptionUnit;
 
   /**
    * Advances the organization's clock: the present, or one microsecond after
@@ -201,8 +206,15 @@ export interface UnitOfWork {
   enqueue(job: NewJob): Promise<void>;
 
   recordAudit(event: AuditEvent): Promise<void>;
-  /** Adds to the ingest count of a billing period (`YYYY-MM`). */
-  countIngest(period: string, amount: number): Promise<void>;
+  /**
+   * Adds to the ingest count of a period, unless that would bring it over
+   * `cap`: then it adds nothing and answers false.
+   *
+   * @param period key of a UsagePeriod
+   */
+  countIngest(period: string, amount: number, cap?: number): Promise<boolean>;
+  /** The ingest count of a period, what the unit counted included. */
+  ingested(period: string): Promise<number>;
 }
 
 export interface SimilarQuery {
@@ -225,9 +237,17 @@ export interface Indexed {
   fingerprint: string;
 }
 
-/** Counts that must not cost a transaction each; a crash may lose the last second of them. */
+/** Counts that must not cost a transaction each; a crash may lose the last second of them. A period is the key of a UsagePeriod. */
 export interface UsageMeter {
   countSearch(organizationId: string, period: string): void;
+  /**
+   * Counts a search, unless the period has `cap` of them already: then it
+   * counts nothing and answers false. However many ask at once, and in however
+   * many processes, no more than `cap` are counted.
+   */
+  takeSearch(organizationId: string, period: string, cap: number): Promise<boolean>;
+  /** Takes back what `takeSearch` counted for a search that then failed. */
+  giveBackSearch(organizationId: string, period: string): Promise<void>;
   read(organizationId: string, period: string): Promise<Usage>;
 }
 

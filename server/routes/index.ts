@@ -1,4 +1,5 @@
 import type { OperationId } from '../http/wire.js';
+import { listAuditEvents } from './audit.js';
 import { getContractJson, getContractYaml } from './contract.js';
 import { getLiveness, getReadiness } from './health.js';
 import { getOrganizationSettings, updateOrganizationSettings } from './organization.js';
@@ -10,6 +11,7 @@ import {
   listRecentMemories,
   searchMemories,
 } from './reads.js';
+import { getUsage } from './usage.js';
 import {
   deleteMemory,
   ingestMemory,
@@ -38,6 +40,8 @@ export const routes = {
   searchMemories,
   getOrganizationSettings,
   updateOrganizationSettings,
+  listAuditEvents,
+  getUsage,
   getLiveness,
   getReadiness,
   getContractYaml,

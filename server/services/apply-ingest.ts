@@ -7,6 +7,7 @@ import { ConflictError } from '../errors.js';
 import type { UnitOfWork } from '../ports/store.js';
 import { type Draft, indexDraft, newMemory } from './draft.js';
 import { claimEmbedder } from './embedding.js';
+import type { IngestMeter } from './ingest-meter.js';
 import { mergeInto } from './merge.js';
 
 /** How many near neighbours are offered to the guard before a memory counts as new. */
@@ -29,27 +30,35 @@ export async function applyIngest(
   unit: UnitOfWork,
   draft: Draft,
   embedding: Float32Array | undefined,
+  meter: IngestMeter,
 ): Promise<Written | typeof NEEDS_EMBEDDING> {
   const settings = await unit.settings();
   if (draft.subjectKey !== undefined) parseSubjectKey(draft.subjectKey, settings.subjectKeyType);
 
-  const replayed = (await findKeyedReplay(unit, draft)) ?? (await findEqual(unit, draft));
+  const replayed = (await findKeyedReplay(unit, draft, meter)) ?? (await findEqual(unit, draft));
   if (replayed) return mergeInto(unit, replayed, draft.metadata, { outcome: 'deduplicated', dedupe: 'exact' });
 
   if (draft.externalKey === undefined) {
     const folded = await unit.findActiveByFoldedContent(draft.subjectKey, draft.foldedHash);
-    if (folded && sameChunk(folded, draft))
+    if (folded && sameChunk(folded, draft)) {
+      await meter.count();
       return mergeInto(unit, folded, draft.metadata, { outcome: 'merged_metadata', dedupe: 'exact' });
+    }
   }
 
+  await meter.assertLeft();
   if (!embedding) return NEEDS_EMBEDDING;
   await claimEmbedder(deps, unit);
 
   if (draft.externalKey === undefined && settings.semanticDedupe) {
     const near = await findNearDuplicate(deps, unit, draft, embedding);
-    if (near) return mergeInto(unit, near, draft.metadata, { outcome: 'merged_metadata', dedupe: 'semantic' });
+    if (near) {
+      await meter.count();
+      return mergeInto(unit, near, draft.metadata, { outcome: 'merged_metadata', dedupe: 'semantic' });
+    }
   }
 
+  await meter.count();
   return { memory: await insertDraft(deps, unit, draft, embedding), outcome: 'created' };
 }
 
@@ -65,12 +74,13 @@ export async function insertDraft(
   return memory;
 }
 
-async function findKeyedReplay(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
+async function findKeyedReplay(unit: UnitOfWork, draft: Draft, meter: IngestMeter): Promise<Memory | undefined> {
   if (draft.externalKey === undefined) return undefined;
 
   const keyed = await unit.findByExternalKey(draft.externalKey, draft.scope);
   if (!keyed || keyed.deletedAt !== undefined) return undefined;
   if (keyed.content === draft.content) return keyed;
+  await meter.assertLeft();
   throw new ConflictError(
     'external_key_conflict',
     'A memory with this externalKey and scope has other content: use PUT /api/memories to change it',

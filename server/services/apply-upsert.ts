@@ -6,6 +6,7 @@ import type { Indexed, UnitOfWork } from '../ports/store.js';
 import { type ApplyDeps, insertDraft, NEEDS_EMBEDDING } from './apply-ingest.js';
 import { type Draft, indexDraft } from './draft.js';
 import { claimEmbedder } from './embedding.js';
+import type { IngestMeter } from './ingest-meter.js';
 import { mergeInto } from './merge.js';
 
 export type KeyedDraft = Draft & { externalKey: string };
@@ -20,12 +21,16 @@ export async function applyUpsert(
   unit: UnitOfWork,
   draft: KeyedDraft,
   embedding: Float32Array | undefined,
+  meter: IngestMeter,
 ): Promise<Written | typeof NEEDS_EMBEDDING> {
   const settings = await unit.settings();
   if (draft.subjectKey !== undefined) parseSubjectKey(draft.subjectKey, settings.subjectKeyType);
 
   const current = await unit.findByExternalKey(draft.externalKey, draft.scope);
-  if (current?.deletedAt !== undefined) throw new NotFoundError();
+  if (current?.deletedAt !== undefined) {
+    await meter.assertLeft();
+    throw new NotFoundError();
+  }
 
   const subjectKey = draft.subjectKey ?? current?.subjectKey;
   const sameSubject = subjectKey === current?.subjectKey;
@@ -33,14 +38,17 @@ export async function applyUpsert(
     return mergeInto(unit, current, draft.metadata, { outcome: 'deduplicated', dedupe: 'exact' });
   }
 
+  await meter.assertLeft();
   const holder = await unit.findActiveByContent(subjectKey, draft.contentHash);
   if (holder && holder.id !== current?.id) throw contentConflict(holder);
 
   if (current && current.content === draft.content) {
+    await meter.count();
     return replace(unit, current, draft, subjectKey);
   }
   if (!embedding) return NEEDS_EMBEDDING;
   await claimEmbedder(deps, unit);
+  await meter.count();
   if (!current) return { memory: await insertDraft(deps, unit, draft, embedding), outcome: 'created' };
   return replace(unit, current, draft, subjectKey, indexDraft(draft, embedding, deps.embedder.fingerprint));
 }

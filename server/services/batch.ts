@@ -2,13 +2,15 @@ import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/caller.js';
 import type { Written } from '../domain/memory.js';
 import type { OrganizationSettings } from '../domain/organization.js';
-import { PayloadTooLargeError, ServiceError } from '../errors.js';
+import { PayloadTooLargeError, QuotaExceededError, ServiceError } from '../errors.js';
 import type { UnitOfWork } from '../ports/store.js';
 import { applyIngest, NEEDS_EMBEDDING } from './apply-ingest.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
 import { assertSameEmbedder } from './embedding.js';
 import type { WriteDeps } from './ingest.js';
+import { IngestMeter, ingestsLeft } from './ingest-meter.js';
+import { type Quota, quotaOf } from './quota.js';
 import { recordAudit, recordWrite } from './record-write.js';
 import { readSettings } from './settings.js';
 import { writeEmbedding } from './write.js';
@@ -28,6 +30,7 @@ type Prepared = { index: number } & ({ draft: Draft } | { error: ServiceError })
  * looked at.
  *
  * @throws {PayloadTooLargeError} `batch_too_large`
+ * @throws {QuotaExceededError} when the monthly cap of ingests leaves nothing for any of the items
  * @throws {EmbeddingUnavailableError} with nothing stored
  */
 export async function ingestBatch(
@@ -40,17 +43,28 @@ export async function ingestBatch(
   const settings = await readSettings(deps, caller.organizationId);
   assertSameEmbedder(deps, settings);
 
+  const quota = await quotaOf(deps, caller.organizationId);
+
   const prepared = prepare(deps, settings, items, continueOnError);
   const embeddings = new Map<string, Float32Array>();
-  await embedMissing(deps, caller.organizationId, prepared, embeddings);
+  await embedMissing(deps, caller.organizationId, prepared, embeddings, quota);
 
-  return writeEmbedding(
+  const results = await writeEmbedding(
     () =>
       deps.store.transact(caller.organizationId, (unit) =>
-        applyAll(deps, caller, unit, prepared, embeddings, continueOnError),
+        applyAll({ deps, caller, unit, meter: new IngestMeter(unit, quota), embeddings }, prepared, continueOnError),
       ),
     () => embedAll(deps, drafts(prepared), embeddings),
   );
+  assertAnyLeft(results);
+  return results;
+}
+
+/** Where there was nothing left for any item, the whole request is answered like a single one. */
+function assertAnyLeft(results: readonly BatchResult[]): void {
+  const [first] = results;
+  const isOver = (result: BatchResult) => 'error' in result && result.error instanceof QuotaExceededError;
+  if (first && 'error' in first && results.every(isOver)) throw first.error;
 }
 
 /** @throws {PayloadTooLargeError} `batch_too_large`, naming the maximum */
@@ -105,6 +119,7 @@ async function embedMissing(
   organizationId: string,
   prepared: readonly Prepared[],
   embeddings: Map<string, Float32Array>,
+  quota: Quota,
 ): Promise<void> {
   const missing: Draft[] = [];
   for (const draft of drafts(prepared)) {
@@ -112,7 +127,8 @@ async function embedMissing(
     const stored = await deps.store.memories.findActiveByContent(organizationId, subjectKey, contentHash);
     if (!stored) missing.push(draft);
   }
-  await embedAll(deps, missing, embeddings);
+  // Those over the cap will be refused, and so need no vector.
+  await embedAll(deps, missing.slice(0, await ingestsLeft(deps, organizationId, quota)), embeddings);
 }
 
 /** Embeds each distinct content once; `embeddings` is by content hash. */
@@ -132,19 +148,27 @@ async function embedAll(
   }
 }
 
+/** What the items of a batch are written with. */
+interface BatchWrite {
+  deps: WriteDeps;
+  caller: Caller;
+  unit: UnitOfWork;
+  meter: IngestMeter;
+  /** By content hash. */
+  embeddings: ReadonlyMap<string, Float32Array>;
+}
+
 async function applyAll(
-  deps: WriteDeps,
-  caller: Caller,
-  unit: UnitOfWork,
+  write: BatchWrite,
   prepared: readonly Prepared[],
-  embeddings: ReadonlyMap<string, Float32Array>,
   continueOnError: boolean,
 ): Promise<BatchResult[] | typeof NEEDS_EMBEDDING> {
+  const { deps, caller, unit, embeddings } = write;
   const batchId = deps.newId();
   const results: BatchResult[] = [];
   await unit.expectSimilar([...embeddings.values()]);
   for (const entry of prepared) {
-    const result = await applyItem(deps, caller, unit, entry, embeddings, batchId);
+    const result = await applyItem(write, entry, batchId);
     if (result === NEEDS_EMBEDDING) return NEEDS_EMBEDDING;
     results.push(result);
     if ('error' in result && !continueOnError) break;
@@ -158,11 +182,8 @@ async function applyAll(
 }
 
 async function applyItem(
-  deps: WriteDeps,
-  caller: Caller,
-  unit: UnitOfWork,
+  { deps, caller, unit, meter, embeddings }: BatchWrite,
   entry: Prepared,
-  embeddings: ReadonlyMap<string, Float32Array>,
   batchId: string,
 ): Promise<BatchResult | typeof NEEDS_EMBEDDING> {
   const { index } = entry;
@@ -172,8 +193,8 @@ async function applyItem(
   const embedding = embeddings.get(draft.contentHash);
   try {
     const written = isKeyed(draft)
-      ? await applyUpsert(deps, unit, draft, embedding)
-      : await applyIngest(deps, unit, draft, embedding);
+      ? await applyUpsert(deps, unit, draft, embedding, meter)
+      : await applyIngest(deps, unit, draft, embedding, meter);
     if (written === NEEDS_EMBEDDING) return NEEDS_EMBEDDING;
     const action = isKeyed(draft) ? 'memory.upsert' : 'memory.ingest';
     await recordWrite(deps, unit, caller, { action, written, metadata: draft.metadata, batchId });

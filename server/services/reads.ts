@@ -2,11 +2,11 @@ import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/caller.js';
 import type { Filter } from '../domain/filter.js';
 import type { Memory, Microseconds } from '../domain/memory.js';
-import { usagePeriod } from '../domain/usage-period.js';
 import { NotFoundError } from '../errors.js';
-import type { Position, ReadScope, Stats } from '../ports/store.js';
+import type { ListQuery, Position, ReadScope, Stats } from '../ports/store.js';
+import { meteredRead } from './metered-read.js';
 
-type ReadDeps = Pick<Deps, 'store' | 'now'>;
+type ReadDeps = Pick<Deps, 'store' | 'now' | 'billing'>;
 
 /** Metadata keys whose values are counted (section 4.8). */
 const FACETS = ['agentId', 'source', 'surface', 'project', 'kind'] as const;
@@ -33,14 +33,20 @@ export async function getMemory(
   return memory;
 }
 
-/** The newest memories (section 4.10). */
+/**
+ * The newest memories (section 4.10).
+ *
+ * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ */
 export async function listRecent(deps: ReadDeps, caller: Caller, scope: ReadScope, limit: number): Promise<Memory[]> {
-  const memories = await deps.store.memories.list(caller.organizationId, { ...scope, order: 'newest', limit });
-  countSearch(deps, caller);
-  return memories;
+  return listMetered(deps, caller, { ...scope, order: 'newest', limit });
 }
 
-/** A page of all memories, oldest first (section 4.7). */
+/**
+ * A page of all memories, oldest first (section 4.7).
+ *
+ * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ */
 export async function exportPage(
   deps: ReadDeps,
   caller: Caller,
@@ -48,17 +54,16 @@ export async function exportPage(
   page: { limit: number; after?: Position | undefined },
 ): Promise<Page> {
   const { limit, after } = page;
-  const found = await deps.store.memories.list(caller.organizationId, {
-    ...scope,
-    order: 'oldest',
-    ...(after && { after }),
-    limit: limit + 1,
-  });
-  countSearch(deps, caller);
+  const query: ListQuery = { ...scope, order: 'oldest', ...(after && { after }), limit: limit + 1 };
+  const found = await listMetered(deps, caller, query);
   return toPage(found, limit, (memory) => memory.createdAt);
 }
 
-/** A page of what changed since a time, in the order of the organization's clock (section 4.9). */
+/**
+ * A page of what changed since a time, in the order of the organization's clock (section 4.9).
+ *
+ * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ */
 export async function listChanges(
   deps: ReadDeps,
   caller: Caller,
@@ -66,32 +71,25 @@ export async function listChanges(
   page: { since: Microseconds; limit: number; after?: Position | undefined },
 ): Promise<Page> {
   const { since, limit, after } = page;
-  const found = await deps.store.memories.list(caller.organizationId, {
-    ...scope,
-    order: 'changed',
-    since,
-    ...(after && { after }),
-    limit: limit + 1,
-  });
-  countSearch(deps, caller);
+  const query: ListQuery = { ...scope, order: 'changed', since, ...(after && { after }), limit: limit + 1 };
+  const found = await listMetered(deps, caller, query);
   return toPage(found, limit, (memory) => memory.updatedAt);
 }
 
-/** Counts memories, and the values of the well-known metadata keys (section 4.8). */
+/**
+ * Counts memories, and the values of the well-known metadata keys (section 4.8).
+ *
+ * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ */
 export async function countMemories(
   deps: ReadDeps,
   caller: Caller,
   filter: Filter,
   includeDeleted: boolean,
 ): Promise<Stats> {
-  const stats = await deps.store.memories.stats(caller.organizationId, {
-    filter,
-    includeDeleted,
-    facets: FACETS,
-    valuesPerFacet: VALUES_PER_FACET,
-  });
-  countSearch(deps, caller);
-  return stats;
+  const { organizationId } = caller;
+  const query = { filter, includeDeleted, facets: FACETS, valuesPerFacet: VALUES_PER_FACET };
+  return meteredRead(deps, organizationId, () => deps.store.memories.stats(organizationId, query));
 }
 
 /** The kind of change that a memory's last write was (section 4.9). */
@@ -106,6 +104,6 @@ function toPage(found: Memory[], limit: number, at: (memory: Memory) => Microsec
   return { memories, hasMore: found.length > limit, ...(last && { last: { at: at(last), id: last.id } }) };
 }
 
-function countSearch({ store, now }: ReadDeps, { organizationId }: Caller): void {
-  store.usage.countSearch(organizationId, usagePeriod(now()));
+function listMetered(deps: ReadDeps, { organizationId }: Caller, query: ListQuery): Promise<Memory[]> {
+  return meteredRead(deps, organizationId, () => deps.store.memories.list(organizationId, query));
 }

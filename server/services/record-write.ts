@@ -3,7 +3,6 @@ import type { AuditAction, AuditEvent, AuditMetadata } from '../domain/audit-eve
 import type { Caller } from '../domain/caller.js';
 import { countCodePoints } from '../domain/content.js';
 import type { Metadata, Written } from '../domain/memory.js';
-import { usagePeriod } from '../domain/usage-period.js';
 import type { UnitOfWork } from '../ports/store.js';
 
 export interface WriteRecord {
@@ -14,7 +13,7 @@ export interface WriteRecord {
   batchId?: string | undefined;
 }
 
-/** Writes the audit event of a successful write and counts its usage, in the unit that wrote it. */
+/** Writes the audit event of a successful write, in the unit that wrote it. */
 export async function recordWrite(
   deps: Pick<Deps, 'now' | 'newId'>,
   unit: UnitOfWork,
@@ -33,7 +32,6 @@ export async function recordWrite(
       ...(metadata && { metadataKeys: Object.keys(metadata).length }),
     },
   });
-  if (isCounted(action, written)) await unit.countIngest(usagePeriod(deps.now()), 1);
 }
 
 /** Writes an audit event, its time and origin filled in. */
@@ -53,10 +51,4 @@ export async function recordAudit(
     ...(caller.userAgent !== undefined && { userAgent: caller.userAgent }),
     ...event,
   });
-}
-
-/** Ingests count, and of those not a replay, so that a repeated request is not charged twice. */
-function isCounted(action: AuditAction, { outcome }: Partial<Written>): boolean {
-  if (action !== 'memory.ingest' && action !== 'memory.upsert') return false;
-  return outcome === 'created' || outcome === 'updated' || outcome === 'merged_metadata';
 }

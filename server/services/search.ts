@@ -6,10 +6,10 @@ import type { Memory } from '../domain/memory.js';
 import { fuseRanks, keywordScore } from '../domain/ranking.js';
 import { blendRecency, type Recency } from '../domain/recency.js';
 import { normalizeText } from '../domain/unicode.js';
-import { usagePeriod } from '../domain/usage-period.js';
 import { UnprocessableError } from '../errors.js';
 import type { ReadScope } from '../ports/store.js';
 import { assertSameEmbedder } from './embedding.js';
+import { meteredRead } from './metered-read.js';
 import { readSettings } from './settings.js';
 
 export type SearchMode = 'vector' | 'keyword' | 'hybrid';
@@ -40,7 +40,7 @@ const MAX_QUERY_LENGTH = 8_192;
 /** Candidates that keyword and hybrid search rank, of which the best `limit` are answered. */
 const CANDIDATES = 100;
 
-type SearchDeps = Pick<Deps, 'store' | 'embedder' | 'now'>;
+type SearchDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'billing'>;
 
 /**
  * Finds the memories closest to a query (section 4.11). Every filter holds
@@ -48,6 +48,7 @@ type SearchDeps = Pick<Deps, 'store' | 'embedder' | 'now'>;
  *
  * @throws {UnprocessableError} for a query or filter that the rules refuse
  * @throws {UnavailableError} when the stored vectors are another embedder's
+ * @throws {QuotaExceededError} when the monthly cap of searches is reached
  * @throws {EmbeddingUnavailableError} unless the mode is `keyword`
  */
 export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchMatch[]> {
@@ -63,9 +64,7 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
   if (input.mode !== 'keyword') assertSameEmbedder(deps, settings);
 
-  const matches = await MODES[input.mode](deps, organizationId, { ...input, query, scope });
-  deps.store.usage.countSearch(organizationId, usagePeriod(deps.now()));
-  return matches;
+  return meteredRead(deps, organizationId, () => MODES[input.mode](deps, organizationId, { ...input, query, scope }));
 }
 
 interface Prepared extends SearchInput {

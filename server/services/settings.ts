@@ -2,7 +2,8 @@ import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/caller.js';
 import type { SubjectKeyType } from '../domain/memory.js';
 import type { OrganizationSettings } from '../domain/organization.js';
-import { ConflictError, ForbiddenError, UnprocessableError } from '../errors.js';
+import { ConflictError, UnprocessableError } from '../errors.js';
+import { assertOwner } from './owner.js';
 import { recordAudit } from './record-write.js';
 
 /** The settings of an organization that the caller was already resolved to. */
@@ -57,11 +58,6 @@ export async function updateSettings(
     });
     return next;
   });
-}
-
-async function assertOwner({ store }: Pick<Deps, 'store'>, { organizationId, actor }: Caller): Promise<void> {
-  const role = actor.userId === undefined ? undefined : await store.accounts.findRole(organizationId, actor.userId);
-  if (role !== 'owner') throw new ForbiddenError('owner_required', 'Only owners of the organization may do this');
 }
 
 function changedNames(before: OrganizationSettings, after: OrganizationSettings): string[] {

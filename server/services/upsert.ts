@@ -5,6 +5,8 @@ import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { draftMemory, type MemoryInput } from './draft.js';
 import { assertSameEmbedder } from './embedding.js';
 import type { WriteDeps } from './ingest.js';
+import { IngestMeter } from './ingest-meter.js';
+import { quotaOf } from './quota.js';
 import { recordWrite } from './record-write.js';
 import { readSettings } from './settings.js';
 import { writeDraft } from './write.js';
@@ -15,6 +17,7 @@ export type KeyedInput = MemoryInput & { externalKey: string };
 /**
  * Makes or updates the memory of an external key and scope (section 4.2).
  *
+ * @throws {QuotaExceededError} when the monthly cap of ingests is reached, unless it is an exact replay
  * @throws {NotFoundError} when the key names a soft-deleted memory
  * @throws {ConflictError} when another active memory has this content
  * @throws {ContentRejectedError}
@@ -24,9 +27,10 @@ export async function upsert(deps: WriteDeps, caller: Caller, input: KeyedInput)
   const settings = await readSettings(deps, caller.organizationId);
   const draft = keyedDraft(draftMemory(deps, settings, input));
   assertSameEmbedder(deps, settings);
+  const quota = await quotaOf(deps, caller.organizationId);
 
-  return writeDraft(deps, caller, draft, async (unit, embedding) => {
-    const written = await applyUpsert(deps, unit, draft, embedding);
+  return writeDraft(deps, caller, draft, quota, async (unit, embedding) => {
+    const written = await applyUpsert(deps, unit, draft, embedding, new IngestMeter(unit, quota));
     if (written === NEEDS_EMBEDDING) return written;
     await recordWrite(deps, unit, caller, { action: 'memory.upsert', written, metadata: draft.metadata });
     return written;

@@ -6,6 +6,8 @@ import { DuplicateMemoryError, type UnitOfWork } from '../ports/store.js';
 import { NEEDS_EMBEDDING } from './apply-ingest.js';
 import type { Draft } from './draft.js';
 import { embedDocument } from './embedding.js';
+import { ingestsLeft } from './ingest-meter.js';
+import type { Quota } from './quota.js';
 
 /** Rounds of looking and writing again when another process wrote the same in between. */
 const MAX_ROUNDS = 4;
@@ -20,11 +22,14 @@ export async function writeDraft(
   deps: Pick<Deps, 'store' | 'embedder'>,
   { organizationId }: Caller,
   draft: Draft,
+  quota: Quota,
   work: (unit: UnitOfWork, embedding: Float32Array | undefined) => Promise<Written | typeof NEEDS_EMBEDDING>,
 ): Promise<Written> {
   const { store } = deps;
   const stored = await store.memories.findActiveByContent(organizationId, draft.subjectKey, draft.contentHash);
-  let embedding = stored ? undefined : await embedDocument(deps, draft.content);
+  // Where nothing is left only a replay is taken, and that needs no vector.
+  const needsVector = !stored && (await ingestsLeft(deps, organizationId, quota)) > 0;
+  let embedding = needsVector ? await embedDocument(deps, draft.content) : undefined;
   return writeEmbedding(
     () => store.transact(organizationId, (unit) => work(unit, embedding)),
     async () => {

@@ -13,6 +13,8 @@ export class BreakableStore {
       memories,
       accounts,
       usage: whole.usage,
+      audit: this.guard(whole.audit, () => this.down !== 'nothing'),
+      subscriptions: this.guard(whole.subscriptions, () => this.down === 'everything'),
       transact: (organizationId, work) => outside.transact(organizationId, work),
       warm: () => outside.warm(),
       probe: () => outside.probe(),

@@ -24,6 +24,8 @@ export const SAMPLE_REQUESTS: Readonly<Record<OperationId, SampleRequest>> = {
   searchMemories: { method: 'POST', path: '/api/memories/search', body: { query: 'a' } },
   getOrganizationSettings: { method: 'GET', path: '/api/organization/settings' },
   updateOrganizationSettings: { method: 'PATCH', path: '/api/organization/settings', body: { semanticDedupe: true } },
+  listAuditEvents: { method: 'GET', path: '/api/organization/audit-events' },
+  getUsage: { method: 'GET', path: '/api/organization/usage' },
   getLiveness: { method: 'GET', path: '/health/live' },
   getReadiness: { method: 'GET', path: '/health/ready' },
   getContractYaml: { method: 'GET', path: '/openapi.yaml' },

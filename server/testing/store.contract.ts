@@ -1,5 +1,6 @@
 import type { Store } from '../ports/store.js';
 import { accountsContract } from './store-accounts.contract.js';
+import { auditContract } from './store-audit.contract.js';
 import { filtersContract } from './store-filters.contract.js';
 import { invitationsContract } from './store-invitations.contract.js';
 import { keywordsContract } from './store-keywords.contract.js';
@@ -9,8 +10,10 @@ import { modelContract } from './store-model.contract.js';
 import { rankingContract } from './store-ranking.contract.js';
 import { sessionsContract } from './store-sessions.contract.js';
 import { statsContract } from './store-stats.contract.js';
+import { subscriptionsContract } from './store-subscriptions.contract.js';
 import { tokensContract } from './store-tokens.contract.js';
 import { transactionsContract } from './store-transactions.contract.js';
+import { usageContract } from './store-usage.contract.js';
 import { vectorsContract } from './store-vectors.contract.js';
 import { writesContract } from './store-writes.contract.js';
 
@@ -37,5 +40,8 @@ export function storeContract(name: string, opening: StoreOpening): void {
   invitationsContract(name, opening);
   sessionsContract(name, opening);
   rankingContract(name, opening);
+  auditContract(name, opening);
+  usageContract(name, opening);
+  subscriptionsContract(name, opening);
   modelContract(name, opening);
 }

@@ -51,6 +51,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
       batchBodyBytes: 32 * 1024 * 1024,
       requestsInFlight: 256,
     },
+    billing: { enforced: false, configured: false, plans: new Map() },
     ...overrides,
   };
   const first = await createFirstOrganization(deps);

@@ -3,9 +3,11 @@ import type { Connection } from './connection.js';
 import { init } from './migrations/001-init.js';
 import { accounts } from './migrations/002-accounts.js';
 import { jobs } from './migrations/003-jobs.js';
+import { audit } from './migrations/004-audit.js';
+import { subscriptions } from './migrations/005-subscriptions.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
-const MIGRATIONS: readonly string[] = [init, accounts, jobs];
+const MIGRATIONS: readonly string[] = [init, accounts, jobs, audit, subscriptions];
 
 /**
  * Brings a database up to the schema of this code, one transaction a step.

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Filter } from '../../domain/filter.js';
 import { NO_SCOPE } from '../../domain/memory.js';
-import type { Store } from '../../ports/store.js';
+import type { AuditQuery } from '../../ports/audit-log.js';
+import type { Store, UnitOfWork } from '../../ports/store.js';
 import { aMember, anApiToken, anInvitation, aSession } from '../../testing/accounts.js';
 import { anOrganization, change, indexedBy, NORTH, softDelete, store } from '../../testing/memories.js';
 import { Connection } from './connection.js';
 import { openSqliteStore } from './store.js';
 
 const TABLES =
-  /SCAN (?:\w+ )?(memories|m|facets|f|g|vectors|v|audit_events|usage|api_tokens|t|memberships|users|u|sessions|invitations|i)\b/;
+  /SCAN (?:\w+ )?(memories|m|facets|f|g|vectors|v|audit_events|usage|subscriptions|billing_events|api_tokens|t|memberships|users|u|sessions|invitations|i)\b/;
 const FILTERS: Filter[] = [
   { metadata: [] },
   { metadata: [{ key: 'kind', anyOf: ['a'] }] },
@@ -74,7 +75,55 @@ describe('the statements of requests', () => {
     expect(plans).toHaveLength(4);
     expect(plans.flat().filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);
   });
+
+  test('read the audit log in the order of the index of each filter', async () => {
+    const all = vi.spyOn(Connection.prototype, 'all');
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    const dataDir = mkdtempSync(join(tmpdir(), 'memory-plans-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const opened = await openSqliteStore({ dataDir });
+    const organizationId = await anOrganization(opened);
+    all.mockClear();
+
+    for (const query of auditQueries()) await opened.audit.list(organizationId, query);
+    await opened[Symbol.asyncDispose]();
+
+    const connection = new Connection(join(dataDir, 'memory.db'), { readOnly: true });
+    onTestFinished(() => connection.close());
+    const plans = all.mock.calls.map(([sql]) =>
+      connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => detail),
+    );
+    expect(plans).toHaveLength(16);
+    expect(plans.filter((details) => details.length !== 1 || !details[0]?.startsWith('SEARCH'))).toEqual([]);
+  });
 });
+
+/** Each combination of filters of the audit log, on its first page and on a later one. */
+function auditQueries(): AuditQuery[] {
+  const after = { at: 5, id: 'x' };
+  const filters = [{}, { action: 'memory.delete' }, { actorId: 'a' }, { memoryId: 'm' }] as const;
+  return filters
+    .flatMap((filter) => [filter, { ...filter, since: 1, until: 9 }])
+    .flatMap((filter) => [
+      { ...filter, limit: 9 },
+      { ...filter, after, limit: 9 },
+    ]);
+}
+
+async function recordEvents(unit: UnitOfWork): Promise<void> {
+  const actor = { type: 'system', id: 'a' } as const;
+  await unit.recordAudit({
+    id: 'x',
+    occurredAt: 1,
+    action: 'memory.delete',
+    actor,
+    memoryId: 'm',
+    source: 'rest',
+    metadata: {},
+  });
+}
 
 /** Every kind of write and read once. */
 async function useEverything(dataDir: string): Promise<void> {
@@ -94,7 +143,10 @@ async function useEverything(dataDir: string): Promise<void> {
     await unit.findSimilar({ embedding: NORTH, subjectKey: 1, atLeast: 0.5, limit: 5 });
     await unit.anySubjectKey();
     await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
-    await unit.countIngest('2024-05', 1);
+    await unit.countIngest('2024-05', 1, 9);
+    await unit.subscriptions.recordEvent('x');
+    await unit.subscriptions.all();
+    await recordEvents(unit);
   });
   for (const filter of FILTERS) {
     for (const includeDeleted of [false, true]) {
@@ -115,6 +167,8 @@ async function useEverything(dataDir: string): Promise<void> {
   await opened.memories.findActiveByContent(organizationId, 1, indexedBy(first!).contentHash);
   await opened.memories.findEmbeddedOtherwise(organizationId, 'other|x|8', 9);
   await opened.usage.read(organizationId, '2024-05');
+  await opened.subscriptions.of(organizationId);
+  for (const query of auditQueries()) await opened.audit.list(organizationId, query);
   await opened.accounts.findTokenByDigest('x');
   await opened.accounts.findRole(organizationId, 'x');
   await opened.accounts.organizationIdsOf('x');

@@ -2,6 +2,7 @@ import type { Microseconds } from '../../domain/memory.js';
 import { type Store, StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
 import type { JobBackend } from '../agenda/job-backend.js';
 import { SqliteAccountStore } from './account-store.js';
+import { SqliteAuditLog } from './audit-log.js';
 import { type Database, openDatabase, openingError } from './database.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
@@ -9,6 +10,7 @@ import { KeywordBacklog } from './keyword-backlog.js';
 import { SqliteMemoryReader } from './memory-reader.js';
 import { Organizations } from './organizations.js';
 import { Pacer } from './pacer.js';
+import { SqliteSubscriptionStore } from './subscription-rows.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
 import { SqliteUsageMeter, wallClock } from './usage-meter.js';
 import { loadScan, type Scan } from './vector-index/scan.js';
@@ -67,6 +69,8 @@ export class SqliteStore implements Store {
   readonly usage: SqliteUsageMeter;
   /** What the job queue runs on. */
   readonly jobs: JobBackend;
+  readonly audit: SqliteAuditLog;
+  readonly subscriptions: SqliteSubscriptionStore;
   readonly #database: Database;
   readonly #organizations: Organizations;
   readonly #indexes: VectorIndexes;
@@ -92,6 +96,8 @@ export class SqliteStore implements Store {
     this.#context = { connection, indexes: this.#indexes, vectors, keywords, jobs, pacer, now };
     this.jobs = new SqliteJobBackend(reader, connection, this.#writer, jobs);
     this.memories = new SqliteMemoryReader(reader, this.#organizations, this.#indexes, keywords);
+    this.audit = new SqliteAuditLog(reader, this.#organizations);
+    this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
     this.accounts = new SqliteAccountStore(reader, connection, this.#writer, this.#organizations);
   }
 

@@ -15,7 +15,8 @@ import { readSettings } from './organizations.js';
 import type { Pacer } from './pacer.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './rows.js';
 import { type FirstLooks, findSimilar, lookAhead } from './similar.js';
-import { addUsage } from './usage-meter.js';
+import { SqliteSubscriptionUnit } from './subscription-rows.js';
+import { addUsage, readUsage } from './usage-meter.js';
 import type { OrganizationIndex } from './vector-index/organization-index.js';
 import type { VectorIndexes } from './vector-index/vector-indexes.js';
 
@@ -30,6 +31,7 @@ export interface UnitContext extends WriterContext {
 export class SqliteUnitOfWork implements UnitOfWork {
   readonly organizationId: string;
   readonly accounts: SqliteAccountUnit;
+  readonly subscriptions: SqliteSubscriptionUnit;
   readonly #context: UnitContext;
   readonly #connection: Connection;
   readonly #org: number;
@@ -44,6 +46,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.organizationId = organizationId;
     this.#org = org;
     this.accounts = new SqliteAccountUnit(() => this.#open(), org);
+    this.subscriptions = new SqliteSubscriptionUnit(() => this.#open(), org);
     this.#memories = new MemoryWriter(context, org, () => this.#currentSettings().embeddingFingerprint);
   }
 
@@ -151,8 +154,14 @@ export class SqliteUnitOfWork implements UnitOfWork {
     insertAuditEvent(this.#open(), this.#org, event);
   }
 
-  async countIngest(period: string, amount: number): Promise<void> {
+  async countIngest(period: string, amount: number, cap?: number): Promise<boolean> {
+    if (cap !== undefined && (await this.ingested(period)) + amount > cap) return false;
     addUsage(this.#open(), this.#org, period, { ingest: amount });
+    return true;
+  }
+
+  async ingested(period: string): Promise<number> {
+    return readUsage(this.#open(), this.#org, period).ingest;
   }
 
   #open(): Connection {

@@ -31,25 +31,25 @@ export class SqliteUsageMeter implements UsageMeter {
 
   countSearch(organizationId: string, period: string): void {
     const org = this.#organizations.keyOf(organizationId);
-    if (org === undefined) return;
-    const key = `${org} ${period}`;
-    const counted = this.#searches.get(key);
-    if (counted) counted.count += 1;
-    else this.#searches.set(key, { org, period, count: 1 });
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#commit();
-    }, WRITTEN_AFTER_MS).unref();
+    if (org !== undefined) this.#add(org, period, 1);
+  }
+
+  /** Looks and counts in one turn of the event loop, and no other process has the database. */
+  async takeSearch(organizationId: string, period: string, cap: number): Promise<boolean> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined || this.#usage(org, period).search >= cap) return false;
+    this.#add(org, period, 1);
+    return true;
+  }
+
+  async giveBackSearch(organizationId: string, period: string): Promise<void> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org !== undefined) this.#add(org, period, -1);
   }
 
   async read(organizationId: string, period: string): Promise<Usage> {
     const org = this.#organizations.keyOf(organizationId);
-    if (org === undefined) return { ingest: 0, search: 0 };
-    const sql = 'SELECT ingest, search FROM usage WHERE org = ? AND period = ?';
-    const { ingest, search } = this.#reader.get<Usage>(sql, org, period) ?? { ingest: 0, search: 0 };
-    const key = `${org} ${period}`;
-    const waiting = (this.#searches.get(key)?.count ?? 0) + (this.#written.get(key)?.count ?? 0);
-    return { ingest, search: search + waiting };
+    return org === undefined ? { ingest: 0, search: 0 } : this.#usage(org, period);
   }
 
   /** Writes the waiting counts into the open transaction. */
@@ -76,6 +76,30 @@ export class SqliteUsageMeter implements UsageMeter {
   stop(): void {
     clearTimeout(this.#timer);
   }
+
+  #add(org: number, period: string, count: number): void {
+    const key = `${org} ${period}`;
+    const counted = this.#searches.get(key);
+    if (counted) counted.count += count;
+    else this.#searches.set(key, { org, period, count });
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#commit();
+    }, WRITTEN_AFTER_MS).unref();
+  }
+
+  /** Committed and waiting. */
+  #usage(org: number, period: string): Usage {
+    const { ingest, search } = readUsage(this.#reader, org, period);
+    const key = `${org} ${period}`;
+    const waiting = (this.#searches.get(key)?.count ?? 0) + (this.#written.get(key)?.count ?? 0);
+    return { ingest, search: search + waiting };
+  }
+}
+
+export function readUsage(connection: Connection, org: number, period: string): Usage {
+  const sql = 'SELECT ingest, search FROM usage WHERE org = ? AND period = ?';
+  return connection.get<Usage>(sql, org, period) ?? { ingest: 0, search: 0 };
 }
 
 export function addUsage(

@@ -1,0 +1,57 @@
+/** What a price buys a month (part 8). A cap of undefined is none. */
+export interface Plan {
+  name: string;
+  ingestPerMonth: number | undefined;
+  searchPerMonth: number | undefined;
+}
+
+/** Price id → plan. */
+export type Plans = ReadonlyMap<string, Plan>;
+
+const CAPS = ['ingestPerMonth', 'searchPerMonth'] as const;
+const FIELDS: readonly string[] = ['name', ...CAPS];
+
+/**
+ * Reads plans from JSON: an object of price ids, each with `name`,
+ * `ingestPerMonth` and `searchPerMonth`, where null stands for no cap.
+ *
+ * @throws {PlansError} naming the price and field at fault
+ */
+export function parsePlans(text: string): Plans {
+  const plans = parseObject(text);
+  return new Map(Object.entries(plans).map(([price, plan]) => [price, parsePlan(price, plan)]));
+}
+
+/** The text does not describe plans. */
+export class PlansError extends Error {
+  override name = 'PlansError';
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isObject(parsed)) return parsed;
+  } catch {
+    // Told below, without the parser's quotes of what was given.
+  }
+  throw new PlansError('it must be a JSON object of price ids');
+}
+
+function parsePlan(price: string, plan: unknown): Plan {
+  if (!isObject(plan)) throw new PlansError(`${price} must be an object`);
+  const surplus = Object.keys(plan).find((field) => !FIELDS.includes(field));
+  if (surplus !== undefined) throw new PlansError(`${price} has the unknown field ${surplus}`);
+  if (typeof plan.name !== 'string' || plan.name === '') throw new PlansError(`${price} needs a name`);
+  const [ingestPerMonth, searchPerMonth] = CAPS.map((field) => parseCap(price, field, plan[field]));
+  return { name: plan.name, ingestPerMonth, searchPerMonth };
+}
+
+function parseCap(price: string, field: string, cap: unknown): number | undefined {
+  if (cap === null) return undefined;
+  if (Number.isSafeInteger(cap) && Number(cap) >= 0) return Number(cap);
+  throw new PlansError(`${price} needs ${field}: a whole number, or null for no cap`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

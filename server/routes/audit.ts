@@ -1,0 +1,35 @@
+import type { AuditEvent } from '../domain/audit-event.js';
+import { formatCursor, parseCursor } from '../domain/cursor.js';
+import { formatTimestamp, parseTimestamp } from '../domain/timestamp.js';
+import type { Route } from '../http/route.js';
+import type * as wire from '../http/wire.js';
+import type { ListAuditEventsData, ListAuditEventsResponses } from '../http/wire.js';
+import { listAuditEvents as list } from '../services/audit-events.js';
+
+export const listAuditEvents: Route<ListAuditEventsData, ListAuditEventsResponses, 'limit'> = async (
+  { caller, query },
+  deps,
+) => {
+  const { action, actorId, memoryId, since, until, cursor, limit } = query;
+  const { events, hasMore, last } = await list(deps, caller, {
+    action,
+    actorId,
+    memoryId,
+    since: since === undefined ? undefined : parseTimestamp(since, 'since'),
+    until: until === undefined ? undefined : parseTimestamp(until, 'until'),
+    after: cursor === undefined ? undefined : parseCursor(cursor),
+    limit,
+  });
+  return {
+    status: 200,
+    body: {
+      auditEvents: events.map(presentAuditEvent),
+      meta: { count: events.length, hasMore },
+      ...(hasMore && last && { nextCursor: formatCursor(last) }),
+    },
+  };
+};
+
+function presentAuditEvent({ occurredAt, metadata, ...event }: AuditEvent): wire.AuditEvent {
+  return { ...event, occurredAt: formatTimestamp(occurredAt), metadata: { ...metadata } };
+}

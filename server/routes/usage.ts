@@ -1,0 +1,20 @@
+import { formatTimestamp } from '../domain/timestamp.js';
+import type { Route } from '../http/route.js';
+import type { GetUsageData, GetUsageResponses } from '../http/wire.js';
+import { type MeteredUsage, reportUsage } from '../services/usage.js';
+
+export const getUsage: Route<GetUsageData, GetUsageResponses> = async ({ caller }, deps) => {
+  const { period, ingest, search } = await reportUsage(deps, caller);
+  return {
+    status: 200,
+    body: {
+      period: { startsAt: formatTimestamp(period.startsAt), endsAt: formatTimestamp(period.endsAt) },
+      ingest: presentMetered(ingest),
+      search: presentMetered(search),
+    },
+  };
+};
+
+function presentMetered({ used, cap }: MeteredUsage): { used: number; cap: number | null } {
+  return { used, cap: cap ?? null };
+}

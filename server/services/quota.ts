@@ -1,0 +1,59 @@
+import type { Deps } from '../deps.js';
+import type { Plan } from '../domain/plan.js';
+import { effectiveSubscription, isLive, type Subscription } from '../domain/subscription.js';
+import { calendarMonth, monthFrom, type UsagePeriod } from '../domain/usage-period.js';
+import { UnavailableError } from '../errors.js';
+
+const RETRY_AFTER_SECONDS = 300;
+
+type QuotaDeps = Pick<Deps, 'store' | 'now' | 'billing'>;
+
+/** What an organization may use in the present period. */
+export interface Quota {
+  period: UsagePeriod;
+  /** Undefined where there is no cap. */
+  ingestCap: number | undefined;
+  searchCap: number | undefined;
+}
+
+/**
+ * The caps of an organization by its plan, and the period that they are for:
+ * the subscription's, else the calendar month (part 8). Where the service
+ * knows no plans and enforces nothing, nothing is looked up.
+ *
+ * @throws {UnavailableError} when the price of a live subscription is no plan's
+ */
+export async function quotaOf(deps: QuotaDeps, organizationId: string): Promise<Quota> {
+  const subscription = await subscriptionOf(deps, organizationId);
+  const plan = subscription && planOf(deps, subscription);
+  if (subscription && !plan && isLive(subscription)) {
+    throw new UnavailableError(
+      'The price of this organization’s subscription is not a known plan, so no quota can be applied: ' +
+        'the operator adds it to SERVICE_PLANS',
+      RETRY_AFTER_SECONDS,
+    );
+  }
+  return {
+    period: periodOf(deps, subscription),
+    ingestCap: plan?.ingestPerMonth,
+    searchCap: plan?.searchPerMonth,
+  };
+}
+
+/** The subscription that counts. Undefined where there is none, and where billing is not in use. */
+export async function subscriptionOf(deps: QuotaDeps, organizationId: string): Promise<Subscription | undefined> {
+  const { enforced, plans } = deps.billing;
+  if (!enforced && plans.size === 0) return undefined;
+  return effectiveSubscription(await deps.store.subscriptions.of(organizationId));
+}
+
+/** The plan of the first price that is known. */
+export function planOf({ billing }: Pick<Deps, 'billing'>, { priceIds }: Subscription): Plan | undefined {
+  const priceId = priceIds.find((each) => billing.plans.has(each));
+  return priceId === undefined ? undefined : billing.plans.get(priceId);
+}
+
+/** The period that usage is counted in at this moment. */
+export function periodOf({ now }: Pick<Deps, 'now'>, subscription: Subscription | undefined): UsagePeriod {
+  return subscription ? monthFrom(subscription.anchorAt, now()) : calendarMonth(now());
+}
