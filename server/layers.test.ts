@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/routes': ['server/domain', 'server/services', 'server/http'],
   'sdk/generated': [],
   sdk: ['sdk/generated'],
+  cli: ['sdk'],
   examples: ['sdk'],
   conformance: [],
 };
@@ -30,9 +31,9 @@ const SEAMS = ['server/errors.ts', 'server/deps.ts', 'server/logger.ts'];
 const GENERATED_TYPES = 'server/http/wire.ts';
 
 /** What only tests and measurements may use. */
-const SCAFFOLDING = ['server/testing/', 'server/bench/', 'server/durability/', 'conformance/testing/'];
+const SCAFFOLDING = ['cli/testing/', 'server/testing/', 'server/bench/', 'server/durability/', 'conformance/testing/'];
 
-const sources = ['server', 'sdk', 'examples', 'conformance']
+const sources = ['server', 'sdk', 'cli', 'examples', 'conformance']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )

@@ -1,0 +1,43 @@
+import { Args, Flags } from '@oclif/core';
+import type { WrittenMemory } from '../../sdk/index.js';
+import { BaseCommand } from '../base-command.js';
+import { readContent } from '../lib/content-input.js';
+import { parseMetadata } from '../lib/key-values.js';
+import { memoryFlags } from '../lib/memory-flags.js';
+import { withSubjectKey } from '../lib/subject-key.js';
+
+export default class Add extends BaseCommand<typeof Add> {
+  static override description = 'store a memory; with --key, bring the one under that key up to date';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> "Deploys run on Fridays at noon." --metadata kind=note',
+    '<%= config.bin %> <%= command.id %> --file deploys.md --key wiki/deploys --source wiki',
+    'git log -1 | <%= config.bin %> <%= command.id %> --subject ana',
+  ];
+
+  static override args = {
+    text: Args.string({ description: 'the text; - or nothing reads standard input' }),
+  };
+
+  static override flags = {
+    ...memoryFlags,
+    key: Flags.string({ char: 'k', description: 'external key: which fact it is' }),
+    project: Flags.string({ dependsOn: ['key'], description: 'project part of the key' }),
+    source: Flags.string({ dependsOn: ['key'], description: 'source part of the key' }),
+  };
+
+  override async run(): Promise<WrittenMemory> {
+    const { file, key, metadata, project, source, subject } = this.flags;
+    const content = await readContent({ argument: this.args.text, file, stdin: process.stdin });
+    if (content === undefined) throw this.usage('give the text, --file, or standard input');
+    const memory = { content, metadata: parseMetadata(metadata) };
+    const client = await this.client();
+    const written = await withSubjectKey(subject, (subjectKey) =>
+      key === undefined
+        ? client.ingest({ ...memory, subjectKey })
+        : client.upsert({ ...memory, subjectKey, externalKey: key, scope: { source, project } }),
+    );
+    this.log(`${written.outcome}  ${written.id}`);
+    return written;
+  }
+}

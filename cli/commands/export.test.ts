@@ -1,0 +1,74 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type TestApp, testApp } from '../../server/testing/test-app.js';
+import { CommandLine } from '../testing/command-line.js';
+import Changes from './changes.js';
+import Export from './export.js';
+import Import from './import.js';
+
+async function setUp(): Promise<{ app: TestApp; line: CommandLine }> {
+  const app = await testApp();
+  const line = await CommandLine.create(['--base-url', `http://127.0.0.1:${app.port}`, '--token', app.token]);
+  for (const content of ['Ana likes tea.', 'Deploys run on Fridays.', 'Lunch is at noon.']) {
+    await app.send('POST', '/api/memories', { content });
+  }
+  return { app, line };
+}
+
+function contents(ndjson: string): unknown[] {
+  return ndjson
+    .split('\n')
+    .filter((text) => text !== '')
+    .map((text) => (JSON.parse(text) as { content: unknown }).content);
+}
+
+test('export writes one memory a line, oldest first', async () => {
+  const { line } = await setUp();
+
+  const { stdout } = await line.run(Export, []);
+
+  expect(contents(stdout)).toEqual(['Ana likes tea.', 'Deploys run on Fridays.', 'Lunch is at noon.']);
+});
+
+test('a file that was exported can be imported elsewhere', async () => {
+  const { line } = await setUp();
+  const path = join(line.home, 'all.ndjson');
+  const elsewhere = await testApp();
+  const other = await CommandLine.create([
+    '--base-url',
+    `http://127.0.0.1:${elsewhere.port}`,
+    '--token',
+    elsewhere.token,
+  ]);
+
+  const exported = await line.run(Export, ['--output', path]);
+  const imported = await other.run(Import, [path]);
+
+  expect(exported).toMatchObject({ stdout: '', stderr: `3 memories in ${path}\n` });
+  expect(imported.stdout).toBe('3 entries, 3 created, 0 failed\n');
+});
+
+test('an export that fails leaves no file behind', async () => {
+  const { line } = await setUp();
+
+  const failed = await line.run(Export, ['--output', join(line.home, 'all.ndjson'), '--filter', '{"colour":"red"}']);
+
+  expect(failed).toMatchObject({ exitCode: 1, error: { code: 'validation_failed' } });
+  expect(await readdir(line.home)).toEqual([]);
+});
+
+test('changes go on after the cursor that a file remembers', async () => {
+  const { app, line } = await setUp();
+  const cursor = join(line.home, 'feed.cursor');
+
+  const first = await line.run(Changes, ['--cursor-file', cursor]);
+  const nothing = await line.run(Changes, ['--cursor-file', cursor]);
+  await app.send('POST', '/api/memories', { content: 'Reviews need two people.' });
+  const next = await line.run(Changes, ['--cursor-file', cursor]);
+
+  expect(contents(first.stdout)).toHaveLength(3);
+  expect(nothing.stdout).toBe('');
+  expect(contents(next.stdout)).toEqual(['Reviews need two people.']);
+  expect(await readFile(cursor, 'utf8')).toMatch(/^\S+\|\S+\n$/);
+});

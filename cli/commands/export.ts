@@ -1,0 +1,70 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { Flags } from '@oclif/core';
+import { BaseCommand } from '../base-command.js';
+import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { printLine } from '../lib/print-line.js';
+import { Progress } from '../lib/progress.js';
+import { withSubjectKey } from '../lib/subject-key.js';
+
+const PAGE = 500;
+
+export default class Export extends BaseCommand<typeof Export> {
+  static override description = 'write all memories as lines of JSON, oldest first';
+
+  static override enableJsonFlag = false;
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --output memories.ndjson',
+    '<%= config.bin %> <%= command.id %> --project platform | jq .content',
+  ];
+
+  static override flags = {
+    ...filterFlags,
+    output: Flags.string({ char: 'o', description: 'file to write, in place of standard output' }),
+  };
+
+  override async run(): Promise<void> {
+    const { output } = this.flags;
+    if (output === undefined) {
+      await this.writeTo(process.stdout);
+      return;
+    }
+    // The name is taken only by a whole export.
+    const draft = `${output}.part`;
+    const file = createWriteStream(draft, { mode: 0o600 });
+    try {
+      const count = await this.writeTo(file);
+      file.end();
+      await finished(file);
+      await rename(draft, output);
+      this.logToStderr(`${count} memories in ${output}`);
+    } catch (error) {
+      file.destroy();
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  private async writeTo(stream: NodeJS.WritableStream): Promise<number> {
+    const client = await this.client();
+    return withSubjectKey(this.flags.subject, async (subjectKey) => {
+      const filter = toFilter(this.flags, subjectKey);
+      const { total, filtered } = (await client.stats({ filter, includeDeleted: this.flags['include-deleted'] })).meta;
+      using progress = new Progress('memories', filter ? filtered : total, this.isWatched(stream));
+      let count = 0;
+      const options = { filter, includeDeleted: this.flags['include-deleted'], limit: PAGE };
+      for await (const memory of client.export(options)) {
+        await printLine(stream, JSON.stringify(memory));
+        progress.at(++count);
+      }
+      return count;
+    });
+  }
+
+  /** A bar among the lines of a terminal would help nobody. */
+  private isWatched(stream: NodeJS.WritableStream): boolean {
+    return process.stderr.isTTY === true && !(stream === process.stdout && process.stdout.isTTY);
+  }
+}

@@ -1,0 +1,138 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { LocalEmbedder } from '../../server/adapters/embedding/local-embedder.js';
+import type { EmbeddingPurpose } from '../../server/ports/embedder.js';
+import { type TestApp, type TestOverrides, testApp } from '../../server/testing/test-app.js';
+import { CommandLine } from '../testing/command-line.js';
+import Import from './import.js';
+
+const TOPICS = ['deploys', 'reviews', 'holidays', 'lunches', 'budgets', 'servers', 'tickets', 'releases'];
+
+async function setUp(overrides: TestOverrides = {}): Promise<{ app: TestApp; line: CommandLine }> {
+  const app = await testApp(overrides);
+  const line = await CommandLine.create(['--base-url', `http://127.0.0.1:${app.port}`, '--token', app.token]);
+  return { app, line };
+}
+
+/** Lines that are no near-duplicates of each other. */
+async function noteFile(line: CommandLine, count: number): Promise<string> {
+  const notes = Array.from({ length: count }, (_, n) => ({
+    content: `Note ${n}: ${TOPICS[n % TOPICS.length]} of room ${n}.`,
+    metadata: { n },
+  }));
+  return write(line, 'notes.ndjson', notes.map((note) => `${JSON.stringify(note)}\n`).join(''));
+}
+
+async function write(line: CommandLine, name: string, text: string): Promise<string> {
+  const path = join(line.home, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  return path;
+}
+
+async function total(app: TestApp): Promise<number> {
+  const { body } = await app.send('GET', '/api/memories/stats');
+  return (body.meta as { total: number }).total;
+}
+
+/** Presses Ctrl-C while a batch is under way. */
+class InterruptingEmbedder extends LocalEmbedder {
+  calls = 0;
+
+  override async embed(texts: readonly string[], purpose: EmbeddingPurpose): Promise<Float32Array[]> {
+    this.calls += 1;
+    if (this.calls === 2) process.emit('SIGINT');
+    return super.embed(texts, purpose);
+  }
+}
+
+describe('import', () => {
+  test('stores every line once, however often it is run', async () => {
+    const { app, line } = await setUp();
+    const path = await noteFile(line, 120);
+
+    const first = await line.run(Import, [path]);
+    const second = await line.run(Import, [path]);
+
+    expect(first.stdout).toBe('120 entries, 120 created, 0 failed\n');
+    expect(second.stdout).toBe('120 entries, 120 deduplicated, 0 failed\n');
+    expect(await total(app)).toBe(120);
+  });
+
+  test('goes on where it was interrupted, and ends with the same memories', async () => {
+    const { app, line } = await setUp({ embedder: new InterruptingEmbedder() });
+    const path = await noteFile(line, 300);
+
+    const interrupted = await line.run(Import, [path]);
+    const resumed = await line.run(Import, [path]);
+
+    expect(interrupted).toMatchObject({ exitCode: 130, result: { complete: false, done: 100 } });
+    expect(resumed.stderr).toContain('going on after 100 entries');
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: '300 entries, 300 created, 0 failed\n' });
+    expect(await total(app)).toBe(300);
+    expect(await readdir(join(line.home, 'config', 'imports'))).toEqual([]);
+  });
+
+  test('begins at the start when what was settled has changed', async () => {
+    const { app, line } = await setUp({ embedder: new InterruptingEmbedder() });
+    const path = await noteFile(line, 150);
+    await line.run(Import, [path]);
+    await write(line, 'notes.ndjson', '{"content":"Something else."}\n');
+
+    const changed = await line.run(Import, [path]);
+
+    expect(changed.stderr).toContain('beginning at the start');
+    expect(changed.stdout).toBe('1 entries, 1 created, 0 failed\n');
+    expect(await total(app)).toBe(101);
+  });
+
+  test('tells which lines failed, and stores the others', async () => {
+    const { app, line } = await setUp();
+    const lines = ['{"content":"Ana likes tea."}', 'no json', '', '{"content":"  "}', '{"text":"x"}', '[1]'];
+    const path = await write(line, 'mixed.ndjson', lines.join('\n'));
+
+    const ran = await line.run(Import, [path]);
+
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stdout).toBe('5 entries, 1 created, 4 failed\n');
+    expect(ran.stderr).toContain('line 2: not a JSON object\n');
+    expect(ran.stderr).toContain('line 4: content must');
+    expect(ran.result?.failures.map(({ at }) => at)).toEqual(['line 2', 'line 4', 'line 5', 'line 6']);
+    expect(await total(app)).toBe(1);
+  });
+
+  test('keeps the text files of a folder under the keys of their paths', async () => {
+    const { app, line } = await setUp();
+    await write(line, 'docs/deploys.md', '# Deploys\n\nOn Fridays.\n');
+    await write(line, 'docs/team/ana.txt', 'Ana likes tea.');
+    await write(line, 'docs/team/photo.png', 'no text');
+
+    const first = await line.run(Import, [join(line.home, 'docs'), '--source', 'handbook']);
+    await write(line, 'docs/deploys.md', '# Deploys\n\nOn Mondays.\n');
+    const second = await line.run(Import, [join(line.home, 'docs'), '--source', 'handbook']);
+
+    const { body } = await app.send('GET', '/api/memories/recent');
+    const memories = body.results as { externalKey: string; content: string; metadata: unknown }[];
+    expect(first.stdout).toBe('2 entries, 2 created, 0 failed\n');
+    expect(second.stdout).toBe('2 entries, 1 updated, 1 deduplicated, 0 failed\n');
+    expect(memories.map(({ externalKey }) => externalKey).sort()).toEqual(['deploys.md', 'team/ana.txt']);
+    expect(memories.find(({ externalKey }) => externalKey === 'deploys.md')).toMatchObject({
+      content: '# Deploys\n\nOn Mondays.',
+      metadata: { source: 'handbook', path: 'deploys.md' },
+    });
+  });
+
+  test.each([
+    ['missing.ndjson', 'ENOENT'],
+    ['empty', 'holds no'],
+  ])('refuses %s', async (name, message) => {
+    const { line } = await setUp();
+    await mkdir(join(line.home, 'empty'));
+
+    const refused = await line.run(Import, [join(line.home, name)]);
+
+    expect(refused.error?.message).toContain(message);
+    expect(refused.exitCode).toBe(2);
+  });
+});

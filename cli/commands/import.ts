@@ -1,0 +1,95 @@
+import { Args, Flags } from '@oclif/core';
+import { BaseCommand } from '../base-command.js';
+import { EXIT } from '../exit-codes.js';
+import { importEntries, isSameStart } from '../lib/import/import-entries.js';
+import { openSource, type Source } from '../lib/import/source.js';
+import { type Failure, type ImportState, readState, removeState, statePath, writeState } from '../lib/import/state.js';
+import { Interrupt } from '../lib/interrupt.js';
+import { Progress } from '../lib/progress.js';
+
+interface Imported {
+  /** Whether every entry is settled. */
+  complete: boolean;
+  done: number;
+  outcomes: Record<string, number>;
+  failures: Failure[];
+}
+
+const SHOWN_FAILURES = 20;
+
+export default class Import extends BaseCommand<typeof Import> {
+  static override description =
+    'store many memories: lines of JSON, a text file, or a folder of Markdown and text files; goes on where it was stopped';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> memories.ndjson',
+    '<%= config.bin %> <%= command.id %> docs/ --source handbook',
+  ];
+
+  static override args = {
+    path: Args.string({ description: 'file or folder', required: true }),
+  };
+
+  static override flags = {
+    'batch-size': Flags.integer({ default: 50, description: 'memories a request', max: 1_000, min: 1 }),
+    restart: Flags.boolean({ description: 'begin at the start again; what is stored already is recognised' }),
+    source: Flags.string({ default: 'import', description: 'source part of the keys of text files' }),
+  };
+
+  override async run(): Promise<Imported> {
+    const source = await openSource(this.args.path, this.flags.source);
+    const { baseUrl, organizationId } = await this.connection();
+    const path = statePath(this.config.configDir, [baseUrl, organizationId, this.flags.source], this.args.path);
+    const earlier = this.flags.restart ? undefined : await this.earlier(path, source);
+    const client = await this.client();
+    const state = await this.store(source, earlier, path, client);
+    return state;
+  }
+
+  private async earlier(path: string, source: Source): Promise<ImportState | undefined> {
+    const state = await readState(path);
+    if (!state || state.done === 0) return undefined;
+    if (await isSameStart(source.entries(), state)) {
+      this.logToStderr(`going on after ${state.done} entries that an earlier run settled`);
+      return state;
+    }
+    this.logToStderr('what an earlier run settled has changed: beginning at the start');
+    return undefined;
+  }
+
+  private async store(
+    source: Source,
+    earlier: ImportState | undefined,
+    path: string,
+    client: Awaited<ReturnType<Import['client']>>,
+  ): Promise<Imported> {
+    using interrupt = new Interrupt();
+    using progress = new Progress('entries', source.total, process.stderr.isTTY === true);
+    const state = await importEntries(source.entries(), {
+      batchSize: this.flags['batch-size'],
+      client,
+      earlier,
+      onState: async (reached) => {
+        await writeState(path, reached);
+        progress.at(reached.done);
+      },
+      onWait: (seconds) => this.logToStderr(`the limit of this minute is used up: going on in ${seconds} s`),
+      signal: interrupt.signal,
+    });
+    const complete = !interrupt.signal.aborted;
+    if (complete) await removeState(path);
+    return this.report(state, complete);
+  }
+
+  private report({ done, outcomes, failures }: ImportState, complete: boolean): Imported {
+    const counts = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
+    this.log([`${done} entries`, ...counts, `${failures.length} failed`].join(', '));
+    for (const { at, message } of failures.slice(0, SHOWN_FAILURES)) this.logToStderr(`${at}: ${message}`);
+    const more = failures.length - SHOWN_FAILURES;
+    if (more > 0) this.logToStderr(`and ${more} more: --json lists them all`);
+    if (!complete) this.logToStderr('stopped: the same command goes on from here');
+    if (!complete) process.exitCode = EXIT.interrupted;
+    else if (failures.length > 0) process.exitCode = EXIT.failed;
+    return { complete, done, outcomes, failures };
+  }
+}

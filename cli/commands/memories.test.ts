@@ -1,0 +1,143 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../../server/testing/test-app.js';
+import { CommandLine } from '../testing/command-line.js';
+import Add from './add.js';
+import Get from './get.js';
+import Recent from './recent.js';
+import Remove from './remove.js';
+import Search from './search.js';
+import Stats from './stats.js';
+import Update from './update.js';
+
+async function setUp(): Promise<{ app: TestApp; line: CommandLine }> {
+  const app = await testApp();
+  const line = await CommandLine.create(['--base-url', `http://127.0.0.1:${app.port}`, '--token', app.token]);
+  return { app, line };
+}
+
+describe('add', () => {
+  test('stores a text with its metadata and tells outcome and id', async () => {
+    const { line } = await setUp();
+
+    const added = await line.run(Add, ['Deploys run on Fridays.', '-m', 'kind=note', '-m', 'seen:=2']);
+
+    expect(added.result).toMatchObject({ outcome: 'created', metadata: { kind: 'note', seen: 2 } });
+    expect(added.stdout).toBe(`created  ${added.result?.id}\n`);
+  });
+
+  test('takes the text from a file or from standard input', async () => {
+    const { line } = await setUp();
+    const file = join(line.home, 'tea.txt');
+    await writeFile(file, 'Ana likes tea.\n');
+
+    const fromFile = await line.run(Add, ['--file', file]);
+    const fromInput = await line.run(Add, [], { stdin: 'Ben likes coffee.\n' });
+
+    expect(fromFile.result?.content).toBe('Ana likes tea.');
+    expect(fromInput.result?.content).toBe('Ben likes coffee.');
+  });
+
+  test('keeps one memory under a key', async () => {
+    const { line } = await setUp();
+
+    const first = await line.run(Add, ['Deploys run on Fridays.', '--key', 'deploys', '--source', 'wiki']);
+    const second = await line.run(Add, ['Deploys run on Mondays.', '--key', 'deploys', '--source', 'wiki']);
+
+    expect(second.result).toMatchObject({ id: first.result?.id, outcome: 'updated' });
+  });
+
+  test.each([
+    ['string', 17, '17'],
+    ['integer', 17, 17],
+  ])('sends a subject key of digits as the %s that the organization wants', async (subjectKeyType, flag, stored) => {
+    const { app, line } = await setUp();
+    await app.send('PATCH', '/api/organization/settings', { subjectKeyType });
+
+    const added = await line.run(Add, ['Ana likes tea.', '--subject', String(flag)]);
+
+    expect(added.result?.subjectKey).toBe(stored);
+  });
+
+  test.each([
+    [['one', '--file', 'two.txt'], 'not both'],
+    [['text', '-m', 'novalue'], 'is not key=text'],
+    [['text', '-m', 'count:=many'], 'is not JSON'],
+    [['--file', '/nonexistent/file'], 'cannot be read: ENOENT'],
+    [[], 'give the text'],
+  ])('refuses %j before anything is sent', async (argv, message) => {
+    const { line } = await setUp();
+
+    const refused = await line.run(Add, argv);
+
+    expect(refused.error?.message).toContain(message);
+    expect(refused.exitCode).toBe(2);
+  });
+
+  test('tells which field the service refused', async () => {
+    const { line } = await setUp();
+
+    const refused = await line.run(Add, ['text', '-m', 'subjectKey=ana']);
+
+    expect(refused.error?.message).toContain('metadata');
+    expect(refused.exitCode).toBe(1);
+  });
+});
+
+test('a memory can be read, changed and removed', async () => {
+  const { line } = await setUp();
+  const { result } = await line.run(Add, ['Deploys run on Fridays.', '-m', 'kind=note']);
+  const id = result?.id ?? '';
+
+  const changed = await line.run(Update, [id, '--text', 'Deploys run on Mondays.', '-m', 'checked:=true']);
+  const shown = await line.run(Get, [id]);
+  const removed = await line.run(Remove, [id]);
+  const gone = await line.run(Get, [id]);
+  const kept = await line.run(Get, [id, '--include-deleted']);
+
+  expect(changed.stdout).toBe(`updated  ${id}\n`);
+  expect(shown.stdout).toContain('{"kind":"note","checked":true}');
+  expect(shown.stdout).toMatch(/\n\nDeploys run on Mondays\.\n$/);
+  expect(removed.stdout).toBe(`deleted  ${id}\n`);
+  expect(gone).toMatchObject({ exitCode: 3, error: { message: 'Not found' } });
+  expect(kept.result?.deletedAt).toBeDefined();
+});
+
+test('search, recent and stats show what the filter flags leave', async () => {
+  const { line } = await setUp();
+  await line.run(Add, ['Deploys run on Fridays.', '-m', 'kind=note', '-m', 'team=red']);
+  await line.run(Add, ['Deploys need a review.', '-m', 'kind=rule', '-m', 'team=blue']);
+
+  const found = await line.run(Search, ['when do deploys run', '--kind', 'note', '--limit', '5']);
+  const listed = await line.run(Recent, ['--match', 'team=blue']);
+  const counted = await line.run(Stats, ['--filter', '{"kind":"rule"}']);
+  const none = await line.run(Search, ['deploys', '--kind', 'other']);
+
+  expect(found.result?.results.map(({ content }) => content)).toEqual(['Deploys run on Fridays.']);
+  expect(found.stdout).toMatch(/^ID +SCORE +TEXT\n\S+ +\d\.\d{3} {2}Deploys run on Fridays\.\n$/);
+  expect(listed.stdout).toContain('Deploys need a review.');
+  expect(listed.stdout).not.toContain('Fridays');
+  expect(counted.stdout).toBe('1 of 2 memories\nKEY   VALUE  COUNT\nkind  rule       1\n');
+  expect(none).toMatchObject({ stdout: '', stderr: 'nothing found\n', exitCode: 0 });
+});
+
+test('no stored text reaches the terminal as a command for it', async () => {
+  const { line } = await setUp();
+  const { result } = await line.run(Add, ['red \u001b[31m text\r\nnext\u0007']);
+
+  const listed = await line.run(Recent, []);
+  const shown = await line.run(Get, [result?.id ?? '']);
+
+  for (const { stdout } of [listed, shown]) expect(stdout).not.toMatch(/[^\P{Cc}\n\t]/u);
+});
+
+test('--json prints what the service answered and nothing else', async () => {
+  const { line } = await setUp();
+
+  const added = await line.run(Add, ['Deploys run on Fridays.', '--json']);
+  const refused = await line.run(Get, ['0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11', '--json']);
+
+  expect(JSON.parse(added.stdout)).toEqual(added.result);
+  expect(JSON.parse(refused.stdout)).toMatchObject({ error: 'Not found' });
+});

@@ -1,0 +1,32 @@
+import { Flags } from '@oclif/core';
+import type { RecentMemories } from '../../sdk/index.js';
+import { BaseCommand } from '../base-command.js';
+import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { formatMemories } from '../lib/print-memories.js';
+import { withSubjectKey } from '../lib/subject-key.js';
+import { wantsColor, widthOf } from '../lib/terminal.js';
+
+export default class Recent extends BaseCommand<typeof Recent> {
+  static override description = 'list the newest memories';
+
+  static override examples = ['<%= config.bin %> <%= command.id %> --limit 5 --project platform'];
+
+  static override flags = {
+    ...filterFlags,
+    limit: Flags.integer({ char: 'n', description: 'how many to return, 1 to 50; 20 unless given' }),
+  };
+
+  override async run(): Promise<RecentMemories> {
+    const client = await this.client();
+    const found = await withSubjectKey(this.flags.subject, (subjectKey) =>
+      client.recent({
+        filter: toFilter(this.flags, subjectKey),
+        includeDeleted: this.flags['include-deleted'],
+        limit: this.flags.limit,
+      }),
+    );
+    if (found.results.length === 0) this.logToStderr('no memories');
+    else this.log(formatMemories(found.results, widthOf(process.stdout), wantsColor(process.stdout, process.env)));
+    return found;
+  }
+}

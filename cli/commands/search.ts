@@ -1,0 +1,56 @@
+import { Args, Flags } from '@oclif/core';
+import type { SearchResponse } from '../../sdk/index.js';
+import { BaseCommand } from '../base-command.js';
+import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { formatResults } from '../lib/print-memories.js';
+import { withSubjectKey } from '../lib/subject-key.js';
+import { wantsColor, widthOf } from '../lib/terminal.js';
+
+export default class Search extends BaseCommand<typeof Search> {
+  static override description = 'find the memories closest in meaning to a query';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> "when do we deploy"',
+    '<%= config.bin %> <%= command.id %> "release steps" --kind note --limit 3 --json',
+  ];
+
+  static override args = {
+    query: Args.string({ description: 'what to look for, in plain words', required: true }),
+  };
+
+  static override flags = {
+    ...filterFlags,
+    halflife: Flags.string({ description: 'days after which newness counts half, with --recency' }),
+    limit: Flags.integer({ char: 'n', description: 'how many to return, 1 to 50; 10 unless given' }),
+    'min-score': Flags.string({ description: 'only at least this similar, 0 to 1' }),
+    mode: Flags.string({ description: 'by meaning, by words, or both', options: ['vector', 'keyword', 'hybrid'] }),
+    recency: Flags.string({ description: 'weight of newness in the ranking, 0 to 1' }),
+  };
+
+  override async run(): Promise<SearchResponse> {
+    const { limit, mode, recency, halflife, subject } = this.flags;
+    const client = await this.client();
+    const found = await withSubjectKey(subject, (subjectKey) =>
+      client.search({
+        query: this.args.query,
+        filter: toFilter(this.flags, subjectKey),
+        includeDeleted: this.flags['include-deleted'],
+        limit,
+        minScore: this.toNumber('min-score', this.flags['min-score']),
+        mode: mode as 'vector' | 'keyword' | 'hybrid' | undefined,
+        recencyHalflifeDays: this.toNumber('halflife', halflife),
+        recencyWeight: this.toNumber('recency', recency),
+      }),
+    );
+    if (found.results.length === 0) this.logToStderr('nothing found');
+    else this.log(formatResults(found.results, widthOf(process.stdout), wantsColor(process.stdout, process.env)));
+    return found;
+  }
+
+  private toNumber(flag: string, text: string | undefined): number | undefined {
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (text.trim() === '' || !Number.isFinite(value)) throw this.usage(`--${flag} must be a number`);
+    return value;
+  }
+}

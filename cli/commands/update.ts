@@ -1,0 +1,46 @@
+import { Args, Flags } from '@oclif/core';
+import type { WrittenMemory } from '../../sdk/index.js';
+import { BaseCommand } from '../base-command.js';
+import { readContent } from '../lib/content-input.js';
+import { parseMetadata } from '../lib/key-values.js';
+import { memoryFlags } from '../lib/memory-flags.js';
+import { withSubjectKey } from '../lib/subject-key.js';
+
+export default class Update extends BaseCommand<typeof Update> {
+  static override description = 'change the text, metadata or subject of a memory';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11 --text "Deploys run on Thursdays."',
+    '<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11 --metadata checked:=true',
+  ];
+
+  static override args = {
+    id: Args.string({ description: 'id of the memory', required: true }),
+  };
+
+  static override flags = {
+    ...memoryFlags,
+    'replace-metadata': Flags.boolean({
+      dependsOn: ['metadata'],
+      description: 'put the metadata in place of what is there, instead of merging',
+    }),
+    text: Flags.string({ char: 't', description: 'the new text; - reads standard input' }),
+  };
+
+  override async run(): Promise<WrittenMemory> {
+    const { file, metadata, subject, text } = this.flags;
+    const isGiven = text !== undefined || file !== undefined;
+    const content = isGiven ? await readContent({ argument: text, file, stdin: process.stdin }) : undefined;
+    const client = await this.client();
+    const written = await withSubjectKey(subject, (subjectKey) =>
+      client.update(this.args.id, {
+        content,
+        metadata: parseMetadata(metadata),
+        metadataReplace: this.flags['replace-metadata'] ? true : undefined,
+        subjectKey,
+      }),
+    );
+    this.log(`${written.outcome}  ${written.id}`);
+    return written;
+  }
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { BatchItem, BatchResponse, MemoryClient } from '../../../sdk/index.js';
+import { EXIT } from '../../exit-codes.js';
+import { CommandError } from '../explain-error.js';
+import type { Entry } from './source.js';
+import type { ImportState } from './state.js';
+
+export interface ImportOptions {
+  client: Pick<MemoryClient, 'ingestBatch'>;
+  /** Items of a batch at most. */
+  batchSize: number;
+  /** What an earlier run of the same entries came to. */
+  earlier: ImportState | undefined;
+  /** Stops the import between two batches. */
+  signal: AbortSignal;
+  /** Called with every state that is reached; the next batch waits for it. */
+  onState: (state: ImportState) => Promise<void>;
+  /** Told before the import waits for the limit of the minute. */
+  onWait: (seconds: number) => void;
+}
+
+type Result = BatchResponse['results'][number];
+
+const BATCH_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Stores entries batch by batch, from where an earlier run ended.
+ *
+ * @throws {CommandError} when the monthly cap is reached; what was stored before is in the last state
+ */
+export async function importEntries(entries: AsyncIterable<Entry>, options: ImportOptions): Promise<ImportState> {
+  const run = new ImportRun(options);
+  try {
+    for await (const entry of entries) {
+      if (options.signal.aborted) return run.state;
+      await run.take(entry);
+    }
+    await run.finish();
+  } catch (error) {
+    // The batch that was waiting for its minute stays unsent.
+    if (!options.signal.aborted || (error as Error).name !== 'AbortError') throw error;
+  }
+  return run.state;
+}
+
+/** Whether a source still begins with the entries that an earlier run settled. */
+export async function isSameStart(entries: AsyncIterable<Entry>, { done, digest }: ImportState): Promise<boolean> {
+  const hash = createHash('sha256');
+  let count = 0;
+  if (done > 0) {
+    for await (const entry of entries) {
+      hash.update(lineOf(entry));
+      count += 1;
+      if (count === done) break;
+    }
+  }
+  return count === done && hash.digest('hex') === digest;
+}
+
+class ImportRun {
+  readonly state: ImportState;
+  readonly #options: ImportOptions;
+  readonly #hash = createHash('sha256');
+  #toSkip: number;
+  #batchSize: number;
+  #batch: Entry[] = [];
+  #bytes = 0;
+
+  constructor(options: ImportOptions) {
+    this.#options = options;
+    this.#batchSize = options.batchSize;
+    this.#toSkip = options.earlier?.done ?? 0;
+    this.state = structuredClone(options.earlier) ?? { done: 0, digest: '', outcomes: {}, failures: [] };
+  }
+
+  async take(entry: Entry): Promise<void> {
+    const line = lineOf(entry);
+    if (this.#toSkip > 0) {
+      this.#toSkip -= 1;
+      this.#hash.update(line);
+      return;
+    }
+    const bytes = Buffer.byteLength(line);
+    const isFull = this.#batch.length >= this.#batchSize || this.#bytes + bytes > BATCH_BYTES;
+    if (this.#batch.length > 0 && isFull) await this.#send();
+    this.#batch.push(entry);
+    this.#bytes += bytes;
+  }
+
+  async finish(): Promise<void> {
+    if (this.#batch.length > 0) await this.#send();
+  }
+
+  async #send(): Promise<void> {
+    const entries = this.#batch;
+    const results = await this.#ingest(entries.flatMap((entry) => ('item' in entry ? [entry.item] : [])));
+    this.#batch = [];
+    this.#bytes = 0;
+    const waiting = results.values();
+    for (const entry of entries) {
+      const result = 'item' in entry ? waiting.next().value : undefined;
+      if (result && 'error' in result && result.error.code === 'quota_exceeded') throw await this.#capped(result.error);
+      this.#settle(entry, result);
+    }
+    await this.#keep();
+  }
+
+  #settle(entry: Entry, result: Result | undefined): void {
+    this.state.done += 1;
+    this.#hash.update(lineOf(entry));
+    if ('fault' in entry) this.state.failures.push({ at: entry.at, message: entry.fault });
+    else if (!result) throw new Error(`the service told nothing of ${entry.at}`);
+    else if ('error' in result) this.state.failures.push({ at: entry.at, ...result.error });
+    else this.state.outcomes[result.outcome] = (this.state.outcomes[result.outcome] ?? 0) + 1;
+  }
+
+  async #capped({ message }: { message: string }): Promise<CommandError> {
+    await this.#keep();
+    return new CommandError(`${message}; the same command goes on from there`, {
+      code: 'quota_exceeded',
+      exit: EXIT.later,
+    });
+  }
+
+  async #keep(): Promise<void> {
+    this.state.digest = this.#hash.copy().digest('hex');
+    await this.#options.onState(this.state);
+  }
+
+  /** Sends items in as many batches as the service wants, and waits for the next minute where this one is used up. */
+  async #ingest(items: BatchItem[]): Promise<Result[]> {
+    const results: Result[] = [];
+    while (results.length < items.length) {
+      const part = items.slice(results.length, results.length + this.#batchSize);
+      try {
+        results.push(...(await this.#options.client.ingestBatch({ items: part })).results);
+      } catch (error) {
+        await this.#comply(error);
+      }
+    }
+    return results;
+  }
+
+  /** Does what a refusal of a whole batch asks for. @throws what cannot be complied with */
+  async #comply(error: unknown): Promise<void> {
+    const { code, max, retryAfter } = error as { code?: string; max?: number; retryAfter?: number };
+    if (code === 'batch_too_large' && max !== undefined && max < this.#batchSize) {
+      this.#batchSize = max;
+      return;
+    }
+    if (code !== 'rate_limited' || retryAfter === undefined) throw error;
+    this.#options.onWait(retryAfter);
+    await wait(retryAfter * 1_000, undefined, { signal: this.#options.signal });
+  }
+}
+
+function lineOf(entry: Entry): string {
+  return `${JSON.stringify(entry)}\n`;
+}

@@ -1,0 +1,90 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, relative, sep } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { BatchItem } from '../../../sdk/index.js';
+import { EXIT } from '../../exit-codes.js';
+import { decode } from '../content-input.js';
+import { CommandError } from '../explain-error.js';
+import { readItem } from './item.js';
+
+/** Something to import, or why it cannot be. */
+export type Entry = { at: string; item: BatchItem } | { at: string; fault: string };
+
+export interface Source {
+  /** Reads from the start, each time it is called. */
+  entries: () => AsyncIterable<Entry>;
+  /** Undefined where only reading it all would tell. */
+  total: number | undefined;
+}
+
+const TEXT_FILES = new Set(['.md', '.markdown', '.txt']);
+
+/**
+ * What a path holds: lines of JSON, one text file, or a folder of them, each
+ * file under the key of its path.
+ *
+ * @throws {CommandError} when it cannot be read
+ */
+export async function openSource(path: string, scopeSource: string): Promise<Source> {
+  const stats = await statOf(path);
+  if (stats.isDirectory()) {
+    const files = await textFiles(path);
+    if (files.length === 0) throw fault(`${path} holds no .md, .markdown or .txt files`);
+    return { entries: () => readFiles(path, files, scopeSource), total: files.length };
+  }
+  if (TEXT_FILES.has(extname(path).toLowerCase())) {
+    return { entries: () => readFiles(dirname(path), [basename(path)], scopeSource), total: 1 };
+  }
+  return { entries: () => readLines(path), total: await countLines(path) };
+}
+
+async function* readLines(path: string): AsyncGenerator<Entry> {
+  let number = 0;
+  for await (const line of linesOf(path)) {
+    number += 1;
+    if (line.trim() !== '') yield { at: `line ${number}`, ...readItem(line) };
+  }
+}
+
+async function countLines(path: string): Promise<number> {
+  let count = 0;
+  for await (const line of linesOf(path)) if (line.trim() !== '') count += 1;
+  return count;
+}
+
+function linesOf(path: string): AsyncIterable<string> {
+  return createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+async function* readFiles(folder: string, files: readonly string[], source: string): AsyncGenerator<Entry> {
+  for (const file of files) {
+    const content = decode(await readFile(join(folder, file)), file);
+    if (content.trim() === '') yield { at: file, fault: 'the file is empty' };
+    else {
+      const metadata = { source, path: file };
+      yield { at: file, item: { content, externalKey: file, scope: { source }, metadata } };
+    }
+  }
+}
+
+/** Paths below the folder with forward slashes, in an order that is the same on every machine. */
+async function textFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && TEXT_FILES.has(extname(entry.name).toLowerCase()))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+async function statOf(path: string): Promise<Awaited<ReturnType<typeof stat>>> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    throw fault(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+function fault(message: string): CommandError {
+  return new CommandError(message, { exit: EXIT.usage });
+}

@@ -1,0 +1,60 @@
+import { styleText } from 'node:util';
+
+/** A column: its heading, and the text of a row in it. */
+export interface Column<Row> {
+  heading: string;
+  text: (row: Row) => string | number | boolean | null | undefined;
+  align?: 'right';
+}
+
+const GAP = '  ';
+
+/**
+ * Rows under headings, columns as wide as their widest text. What holds line
+ * breaks or control characters is told in one line, so that no stored text
+ * can move the cursor or change colours.
+ */
+export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], color = false): string {
+  const cells = rows.map((row) => columns.map(({ text }) => oneLine(String(text(row) ?? ''))));
+  const headings = columns.map(({ heading }) => heading.toUpperCase());
+  const widths = headings.map((heading, at) =>
+    Math.max(heading.length, ...cells.map((line) => widthOf(line[at] ?? ''))),
+  );
+  const line = (texts: readonly string[]) =>
+    texts
+      .map((text, at) => pad(text, widths[at] ?? 0, columns[at]?.align))
+      .join(GAP)
+      .trimEnd();
+  const head = line(headings);
+  return [color ? styleText('bold', head) : head, ...cells.map(line)].join('\n');
+}
+
+/** Names beside their values, one a line. */
+export function formatFields(fields: Readonly<Record<string, unknown>>): string {
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const width = Math.max(0, ...known.map(([name]) => name.length));
+  return known.map(([name, value]) => `${name.padEnd(width)}${GAP}${oneLine(textOf(value))}`).join('\n');
+}
+
+/** A text in one line without control characters, cut after so many characters. */
+export function oneLine(text: string, most = Number.POSITIVE_INFINITY): string {
+  const plain = text
+    .replace(/\s+/gu, ' ')
+    .replace(/\p{Cc}|\p{Cf}/gu, '')
+    .trim();
+  const characters = Array.from(plain);
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : plain;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+function pad(text: string, width: number, align: 'right' | undefined): string {
+  const room = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return align === 'right' ? room + text : text + room;
+}
+
+function widthOf(text: string): number {
+  return Array.from(text).length;
+}

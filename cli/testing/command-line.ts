@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { format } from 'node:util';
+import type { Command, Config } from '@oclif/core';
+import { onTestFinished, vi } from 'vitest';
+
+/** What a command wrote, returned and ended with. */
+export interface Ran<Result> {
+  stdout: string;
+  stderr: string;
+  /** Undefined when the command failed. */
+  result: Result | undefined;
+  /** What it failed with. */
+  error: (Error & { code?: string }) | undefined;
+  exitCode: number;
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+type CommandClass<T extends Command> = (new (argv: string[], config: Config) => T) & Pick<typeof Command, 'run'>;
+
+export interface Surroundings {
+  /** Text on standard input; a terminal without anybody at it unless given. */
+  stdin?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** A user's command line, with a home of its own that goes when the test ends. */
+export class CommandLine {
+  private constructor(
+    readonly home: string,
+    private readonly credentials: readonly string[],
+  ) {}
+
+  /** @param credentials flags that go with every command */
+  static async create(credentials: readonly string[] = []): Promise<CommandLine> {
+    const home = await mkdtemp(join(tmpdir(), 'memory-cli-'));
+    onTestFinished(() => rm(home, { recursive: true, force: true }));
+    return new CommandLine(home, credentials);
+  }
+
+  async run<T extends Command>(
+    command: CommandClass<T>,
+    argv: readonly string[],
+    { stdin, env = {} }: Surroundings = {},
+  ): Promise<Ran<Awaited<ReturnType<T['run']>>>> {
+    const output = { stdout: '', stderr: '' };
+    const spies = capture(output);
+    const before = process.exitCode;
+    const input = Object.assign(Readable.from(stdin === undefined ? [] : [stdin]), { isTTY: stdin === undefined });
+    const stdinSpy = vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as typeof process.stdin);
+    const places = { MEMORY_CONFIG_DIR: join(this.home, 'config'), SERVICE_DATA_DIR: join(this.home, 'nothing') };
+    for (const [name, value] of Object.entries({ ...places, ...env })) vi.stubEnv(name, value);
+    process.exitCode = undefined;
+    try {
+      const result = await command.run([...argv, ...this.credentials], { root: ROOT });
+      return { ...output, result, error: undefined, exitCode: Number(process.exitCode ?? 0) };
+    } catch (error) {
+      const failure = error as Error & { oclif?: { exit?: number } };
+      return { ...output, result: undefined, error: failure, exitCode: failure.oclif?.exit ?? 1 };
+    } finally {
+      for (const spy of [...spies, stdinSpy]) spy.mockRestore();
+      vi.unstubAllEnvs();
+      process.exitCode = before;
+    }
+  }
+}
+
+/** Commands write lines through the console, and streams of them past it. */
+function capture(output: { stdout: string; stderr: string }): { mockRestore(): void }[] {
+  const streams = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
+      output[name] += String(chunk);
+      return true;
+    }),
+  );
+  const lines = (
+    [
+      ['log', 'stdout'],
+      ['error', 'stderr'],
+    ] as const
+  ).map(([method, name]) =>
+    vi.spyOn(console, method).mockImplementation((...texts) => {
+      output[name] += `${format(...texts)}\n`;
+    }),
+  );
+  return [...streams, ...lines];
+}
