@@ -1,4 +1,5 @@
 import type { ApiCall, PagedCall } from './calls.js';
+import { type FollowOptions, type FollowQuery, follow } from './follow.js';
 import {
   deleteMemory,
   exportMemories,
@@ -138,6 +139,16 @@ export class MemoryClient {
           listMemoryChanges({ ...attempt, query: { ...written(query), since: from } }),
         ),
     );
+  }
+
+  /**
+   * Every change from where the saved cursor points, and on as more happen,
+   * until `signal` ends it. Each change comes at least once.
+   *
+   * @throws {MemoryApiError} when the service refuses for good
+   */
+  follow(query: FollowQuery = {}, options: FollowOptions = {}): AsyncGenerator<Change, void, undefined> {
+    return follow(this, query, options);
   }
 
   /** All memories, oldest first. */

@@ -1,4 +1,5 @@
 export type { Answer, ApiCall, PagedCall } from './calls.js';
+export { type ChunkOptions, chunkDocument, type DocumentChunk } from './chunk-document.js';
 export { type Change, MemoryClient } from './client.js';
 export {
   BadRequestError,
@@ -17,6 +18,7 @@ export {
   UnreadableAnswerError,
   UnsupportedMediaTypeError,
 } from './errors.js';
+export type { CursorStore, FollowOptions, FollowQuery } from './follow.js';
 export type {
   ActiveChange,
   BatchFailure,
@@ -55,4 +57,11 @@ export type {
 export type * from './options.js';
 export type { HealthResource } from './resources/health.js';
 export type { SettingsResource } from './resources/settings.js';
+export {
+  type ChunkFailure,
+  type DocumentInput,
+  DocumentSyncError,
+  type SyncedDocument,
+  syncDocument,
+} from './sync-document.js';
 export { VERSION } from './version.js';

@@ -48,7 +48,7 @@ function isRefusal(error: unknown): boolean {
 export function retryDelayMs(error: unknown, tried: number, longestMs: number): number | undefined {
   const asked = error instanceof MemoryApiError ? error.retryAfter : undefined;
   if (asked !== undefined) {
-    return asked * 1_000 > longestMs ? undefined : asked * 1_000 + Math.random() * SPREAD_MS;
+    return asked * 1_000 > longestMs ? undefined : asked * 1_000 + Math.random() * Math.min(longestMs, SPREAD_MS);
   }
   const ceiling = Math.min(longestMs, LONGEST_OWN_DELAY_MS, FIRST_DELAY_MS * 2 ** (tried - 1));
   return ceiling * (0.5 + Math.random() / 2);

@@ -1,0 +1,221 @@
+/** What the service tells an outbound webhook. */
+export interface WebhookEvent {
+  event: 'memory.ingested' | 'memory.updated' | 'memory.deleted';
+  /** ISO 8601, when it happened. */
+  timestamp: string;
+  payload: {
+    /** The memory's. */
+    id: string;
+    outcome?: string;
+    metadata: Record<string, unknown>;
+  };
+}
+
+/** An event that came from the service, and the name of its delivery, which is the same each time it is tried. */
+export interface VerifiedWebhook extends WebhookEvent {
+  deliveryId: string | undefined;
+}
+
+export interface WebhookRequest {
+  /** The body as it came, before anything parsed it. */
+  body: string | Uint8Array;
+  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The signing secret; while it is being rotated, the old and the new one. */
+  secret: string | readonly string[];
+  /**
+   * How far the clocks may be apart, and how old a delivery may be. Default: 300. `Infinity` also takes
+   * deliveries that carry no time, only `X-Service-Signature`; these can be sent again by whoever saw them.
+   */
+  toleranceSeconds?: number | undefined;
+}
+
+export type WebhookRefusal = 'signature_missing' | 'signature_invalid' | 'outside_tolerance' | 'body_invalid';
+
+/** A delivery that is not to be trusted. Answer it with 401. */
+export class WebhookVerificationError extends Error {
+  override name = 'WebhookVerificationError';
+
+  constructor(
+    readonly reason: WebhookRefusal,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface TestWebhook {
+  /** More than one as while it is being rotated. */
+  secret: string | readonly string[];
+  event?: Partial<WebhookEvent> | undefined;
+  deliveryId?: string | undefined;
+  /** When it is sent. Default: now. */
+  sentAt?: Date | undefined;
+}
+
+const DEFAULT_TOLERANCE_SECONDS = 300;
+const STANDARD_PREFIX = 'whsec_';
+const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
+
+/**
+ * The event of a delivery, once its signature and its time are known to be right.
+ *
+ * Looks at `webhook-id`, `webhook-timestamp` and `webhook-signature`, or, if no
+ * time is asked for, at `X-Service-Signature`. One signature by one of the
+ * secrets is enough.
+ *
+ * @throws {WebhookVerificationError}
+ */
+export async function verifyWebhook(request: WebhookRequest): Promise<VerifiedWebhook> {
+  const body = bytesOf(request.body);
+  const secrets = [request.secret].flat();
+  const toleranceSeconds = request.toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS;
+  const header = readerOf(request.headers);
+  const deliveryId = header('webhook-id');
+  const sentAt = header('webhook-timestamp');
+  const signatures = header('webhook-signature');
+
+  if (deliveryId !== undefined && sentAt !== undefined && signatures !== undefined) {
+    assertRecent(sentAt, toleranceSeconds);
+    const signed = joined(`${deliveryId}.${sentAt}.`, body);
+    await assertSigned(readStandardSignatures(signatures), secrets.map(standardKey), signed);
+  } else {
+    const signature = header('x-service-signature');
+    if (signature === undefined) throw refusal('signature_missing', 'the delivery is not signed');
+    if (toleranceSeconds !== Number.POSITIVE_INFINITY) {
+      throw refusal(
+        'signature_missing',
+        'the delivery carries no time; toleranceSeconds: Infinity takes it all the same',
+      );
+    }
+    await assertSigned(readServiceSignatures(signature), secrets.map(bytesOf), body);
+  }
+  return { ...parseEvent(body), deliveryId: deliveryId ?? header('x-service-delivery') };
+}
+
+/** Body and headers of a delivery as the service would send it, for the tests of a receiver. */
+export async function signTestWebhook({
+  secret,
+  event = {},
+  deliveryId = crypto.randomUUID(),
+  sentAt = new Date(),
+}: TestWebhook): Promise<{ body: string; headers: Record<string, string> }> {
+  const happened: WebhookEvent = {
+    event: 'memory.ingested',
+    timestamp: sentAt.toISOString(),
+    payload: { id: crypto.randomUUID(), outcome: 'created', metadata: {} },
+    ...event,
+  };
+  const body = JSON.stringify(happened);
+  const timestamp = String(Math.floor(sentAt.getTime() / 1_000));
+  const secrets = [secret].flat();
+  const signed = joined(`${deliveryId}.${timestamp}.`, bytesOf(body));
+  const standard = await Promise.all(secrets.map(async (each) => toBase64(await sign(standardKey(each), signed))));
+  const plain = await sign(bytesOf(secrets[0] ?? ''), bytesOf(body));
+  return {
+    body,
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Service-Event': happened.event,
+      'X-Service-Signature': `sha256=${toHex(plain)}`,
+      'X-Service-Delivery': deliveryId,
+      'webhook-id': deliveryId,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': standard.map((signature) => `v1,${signature}`).join(' '),
+    },
+  };
+}
+
+function assertRecent(sentAt: string, toleranceSeconds: number): void {
+  const apart = /^\d{1,12}$/.test(sentAt) ? Math.abs(Date.now() / 1_000 - Number(sentAt)) : Number.NaN;
+  if (!(apart <= toleranceSeconds)) throw refusal('outside_tolerance', 'the delivery is too old, or the clocks differ');
+}
+
+async function assertSigned(
+  signatures: readonly Uint8Array<ArrayBuffer>[],
+  keys: readonly Uint8Array<ArrayBuffer>[],
+  signed: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  for (const key of keys) {
+    const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['verify']);
+    for (const signature of signatures) {
+      // Compares in constant time.
+      if (await crypto.subtle.verify(HMAC, imported, signature, signed)) return;
+    }
+  }
+  throw refusal('signature_invalid', 'the delivery was not signed with this secret, or was changed on its way');
+}
+
+async function sign(key: Uint8Array<ArrayBuffer>, signed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign(HMAC, imported, signed));
+}
+
+/** `v1,<base64>` as often as there are secrets, parted by spaces. */
+function readStandardSignatures(header: string): Uint8Array<ArrayBuffer>[] {
+  return header
+    .split(' ')
+    .filter((part) => part.startsWith('v1,'))
+    .flatMap((part) => fromBase64(part.slice('v1,'.length)) ?? []);
+}
+
+/** `sha256=<hex>` as often as there are secrets, parted by commas. */
+function readServiceSignatures(header: string): Uint8Array<ArrayBuffer>[] {
+  return Array.from(header.matchAll(/(?:^|[\s,])sha256=([0-9a-f]{64})(?=$|[\s,])/gi), ([, hex = '']) =>
+    Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)),
+  );
+}
+
+/** The key that a secret stands for in Standard Webhooks. */
+function standardKey(secret: string): Uint8Array<ArrayBuffer> {
+  if (!secret.startsWith(STANDARD_PREFIX)) return bytesOf(secret);
+  return fromBase64(secret.slice(STANDARD_PREFIX.length)) ?? bytesOf(secret);
+}
+
+function parseEvent(body: Uint8Array): WebhookEvent {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw refusal('body_invalid', 'the delivery is signed, but is not JSON');
+  }
+}
+
+function readerOf(headers: WebhookRequest['headers']): (name: string) => string | undefined {
+  if (headers instanceof Headers) return (name) => headers.get(name) ?? undefined;
+  const values = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return (name) => {
+    const value = values.get(name);
+    return typeof value === 'string' || value === undefined ? value : value.join(', ');
+  };
+}
+
+function refusal(reason: WebhookRefusal, message: string): WebhookVerificationError {
+  return new WebhookVerificationError(reason, message);
+}
+
+function bytesOf(text: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  return typeof text === 'string' ? new TextEncoder().encode(text) : new Uint8Array(text);
+}
+
+function joined(head: string, tail: Uint8Array): Uint8Array<ArrayBuffer> {
+  const start = bytesOf(head);
+  const all = new Uint8Array(start.length + tail.length);
+  all.set(start);
+  all.set(tail, start.length);
+  return all;
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
