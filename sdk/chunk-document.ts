@@ -15,7 +15,7 @@ const DEFAULT_MAX_LENGTH = 2_000;
 /** Ends of paragraphs, lines, sentences and words: the first of these that is not too early is where to cut. */
 const BREAKS = [/\n[^\S\n]*\n/g, /\n/g, /[.!?。！？]["'”’)\]]*\s/g, /\s/g];
 /** What belongs to the character before it. */
-const CONTINUES = /^[\p{M}\u200d\ufe0f]/u;
+const CONTINUES = /^(?:\p{M}|\u200d)/u;
 const LONGEST_CHARACTER = 32;
 
 /**

@@ -43,39 +43,42 @@ export async function* follow(
   query: FollowQuery,
   options: FollowOptions,
 ): AsyncGenerator<Change, void, undefined> {
-  const { cursors, pollIntervalMs = DEFAULT_POLL_INTERVAL_MS, onFailure, ...call } = options;
-  const { signal } = options;
+  const { cursors, pollIntervalMs = DEFAULT_POLL_INTERVAL_MS, signal } = options;
   let cursor = await cursors?.load();
-  for (let failures = 0; !signal?.aborted; ) {
-    const read = await settle(client.changes({ ...query, since: beginning(query, cursor), cursor }, call));
-    if (signal?.aborted) return;
-    if ('error' in read) {
-      if (!mayRepeat(read.error, 'always')) throw read.error;
-      failures += 1;
-      onFailure?.(read.error);
-      await pause(retryDelayMs(read.error, failures, LONGEST_PAUSE_MS) ?? LONGEST_PAUSE_MS, signal);
-      continue;
-    }
-    failures = 0;
-    const { changes, meta, nextCursor } = read.page;
-    for (const change of changes) {
+  for (;;) {
+    const page = await readOn(client, query, cursor, options);
+    for (const change of page?.changes ?? []) {
       if (signal?.aborted) return;
       yield change;
     }
-    if (changes.length > 0 && nextCursor !== undefined) {
-      cursor = nextCursor;
+    if (page === undefined) return;
+    if (page.changes.length > 0 && page.nextCursor !== undefined) {
+      cursor = page.nextCursor;
       await cursors?.save(cursor);
     }
-    if (!meta.hasMore) await pause(pollIntervalMs, signal);
+    if (!page.meta.hasMore) await pause(pollIntervalMs, signal);
   }
 }
 
-async function settle(page: Promise<ChangesPage>): Promise<{ page: ChangesPage } | { error: unknown }> {
-  try {
-    return { page: await page };
-  } catch (error) {
-    return { error };
+/** The next page, however long it takes; undefined once the follower is ended. */
+async function readOn(
+  client: Pick<MemoryClient, 'changes'>,
+  query: FollowQuery,
+  cursor: string | undefined,
+  { signal, timeoutMs, maxRetries, headers, onFailure }: FollowOptions,
+): Promise<ChangesPage | undefined> {
+  const since = beginning(query, cursor);
+  for (let failures = 1; !signal?.aborted; failures += 1) {
+    try {
+      return await client.changes({ ...query, since, cursor }, { signal, timeoutMs, maxRetries, headers });
+    } catch (error) {
+      if (signal?.aborted) return undefined;
+      if (!mayRepeat(error, 'always')) throw error;
+      onFailure?.(error);
+      await pause(retryDelayMs(error, failures, LONGEST_PAUSE_MS) ?? LONGEST_PAUSE_MS, signal);
+    }
   }
+  return undefined;
 }
 
 /** The service wants a beginning beside each cursor, which begins with a time. */
