@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../server/testing/test-app.js';
+import { type Change, MemoryClient } from './client.js';
+import { ConflictError, ForbiddenError, NotFoundError, UnauthenticatedError, UnprocessableError } from './errors.js';
+import type { CursorStore } from './follow.js';
+import { DocumentSyncError, syncDocument } from './sync-document.js';
+
+async function connect(): Promise<{ app: TestApp; client: MemoryClient }> {
+  const app = await testApp();
+  return { app, client: clientOf(app) };
+}
+
+function clientOf({ port, token }: TestApp, options: { token?: string; organizationId?: string } = {}): MemoryClient {
+  return new MemoryClient({ baseUrl: `http://127.0.0.1:${port}`, token, maxRetryDelayMs: 1, ...options });
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+describe('a client of a running service', () => {
+  test('writes, reads, changes and deletes a memory', async () => {
+    const { client } = await connect();
+
+    const written = await client.ingest({ content: 'Ana leads the platform team.', metadata: { kind: 'note' } });
+    const replayed = await client.ingest({ content: 'Ana leads the platform team.' });
+    const updated = await client.update(written.id, { metadata: { team: 'platform' } });
+    const read = await client.get(written.id);
+    await client.delete(written.id);
+
+    expect([written.outcome, replayed.outcome, updated.outcome]).toEqual(['created', 'deduplicated', 'updated']);
+    expect(read).toMatchObject({ id: written.id, metadata: { kind: 'note', team: 'platform' } });
+    await expect(client.get(written.id)).rejects.toThrow(NotFoundError);
+    expect(await client.get(written.id, { includeDeleted: true })).toHaveProperty('deletedAt');
+  });
+
+  test('finds, counts and lists what a filter lets through', async () => {
+    const { client } = await connect();
+    await client.ingestBatch({
+      items: [
+        { content: 'Ana leads the platform team.', metadata: { kind: 'note' } },
+        { content: 'Deploys run on Fridays.', metadata: { kind: 'page' } },
+        { content: ' ' },
+      ],
+    });
+    const filter = { kind: 'note' };
+
+    const found = await client.search({ query: 'who leads the team', filter });
+    const recent = await client.recent({ filter, limit: 5 });
+    const stats = await client.stats({ filter });
+
+    expect(found.results.map(({ content }) => content)).toEqual(['Ana leads the platform team.']);
+    expect(recent.meta.count).toBe(1);
+    expect(stats.meta).toEqual({ total: 2, filtered: 1 });
+  });
+
+  test('goes through all memories and all changes, page by page', async () => {
+    const { client } = await connect();
+    const items = Array.from({ length: 7 }, (_, index) => ({ content: `fact number ${index}` }));
+    const { results } = await client.ingestBatch({ items });
+    const ids = results.flatMap((result) => ('id' in result ? [result.id] : []));
+
+    const exported = await collect(client.export({ limit: 3 }));
+    const changed = await collect(client.changes({ since: new Date(0), limit: 3 }));
+
+    expect(exported.map(({ id }) => id)).toEqual(ids);
+    expect(changed.map(({ id, change }) => [id, change])).toEqual(ids.map((id) => [id, 'created']));
+  });
+
+  test('is told why it is refused', async () => {
+    const { app, client } = await connect();
+    await client.upsert({ externalKey: 'k', content: 'one' });
+
+    await expect(client.ingest({ content: 'two', externalKey: 'k' })).rejects.toThrow(ConflictError);
+    await expect(client.ingest({ content: ' ' })).rejects.toThrow(UnprocessableError);
+    await expect(clientOf(app, { token: 'msk_wrong' }).recent()).rejects.toThrow(UnauthenticatedError);
+    await expect(clientOf(app, { organizationId: crypto.randomUUID() }).recent()).rejects.toThrow(ForbiddenError);
+    await expect(client.recent({ limit: 51 })).rejects.toMatchObject({
+      status: 422,
+      code: 'validation_failed',
+      details: [{ path: 'limit' }],
+      requestId: expect.any(String),
+    });
+  });
+
+  test('reads settings and health', async () => {
+    const { client } = await connect();
+
+    expect(await client.settings.update({ subjectKeyType: 'string' })).toMatchObject({ subjectKeyType: 'string' });
+    expect(await client.settings.get()).toMatchObject({ subjectKeyType: 'string' });
+    expect(await client.health.live()).toEqual({ status: 'ok' });
+    expect(await client.health.ready()).toMatchObject({ status: 'ok' });
+  });
+
+  test('follows the changes to a copy that is the same, although it breaks off within every other page', async () => {
+    const { client } = await connect();
+    const copy = new Copy();
+    for (const colour of ['red', 'green', 'blue', 'grey']) {
+      const items = ['cars', 'boats', 'planes'].map((things) => ({ content: `Nobody sells ${colour} ${things}.` }));
+      const { results } = await client.ingestBatch({ items });
+      await client.delete(results.flatMap((result) => ('id' in result ? [result.id] : []))[0]!);
+
+      let left = 3;
+      for await (const change of client.follow({ includeDeleted: true, limit: 2 }, { cursors: copy })) {
+        copy.apply(change);
+        left -= 1;
+        if (left === 0) break;
+      }
+    }
+
+    for await (const change of client.changes({ since: new Date(0), cursor: copy.load(), includeDeleted: true })) {
+      copy.apply(change);
+    }
+
+    const stored = await collect(client.export());
+    expect([...copy.contents].sort()).toEqual(stored.map(({ id, content }) => [id, content]).sort());
+    expect(stored).toHaveLength(8);
+  });
+});
+
+/** Another store, which knows how far it has come. */
+class Copy implements CursorStore {
+  readonly contents = new Map<string, string>();
+  #cursor: string | undefined;
+
+  load(): string | undefined {
+    return this.#cursor;
+  }
+
+  save(cursor: string): void {
+    this.#cursor = cursor;
+  }
+
+  apply(change: Change): void {
+    if (change.change === 'deleted') this.contents.delete(change.id);
+    else this.contents.set(change.id, change.content);
+  }
+}
+
+describe('a document kept in step', () => {
+  const paragraphs = (numbers: number[]) => numbers.map((n) => `Paragraph ${n} tells of matter ${n}.`).join('\n\n');
+  const documentId = 'handbook';
+
+  async function stored(client: MemoryClient): Promise<string> {
+    const chunks = await collect(client.export({ filter: { documentId } }));
+    const inOrder = chunks.sort((one, other) => Number(one.metadata.chunkIndex) - Number(other.metadata.chunkIndex));
+    expect(inOrder.map(({ metadata }) => metadata.chunkIndex)).toEqual(inOrder.map((_, index) => index));
+    expect(inOrder.every(({ metadata }) => metadata.chunkTotal === inOrder.length)).toBe(true);
+    return inOrder.map(({ content }) => content).join('');
+  }
+
+  test('is stored in chunks, and sent again changes nothing', async () => {
+    const { client } = await connect();
+    const text = paragraphs([1, 2, 3, 4, 5]);
+
+    const first = await syncDocument(client, {
+      documentId,
+      text,
+      maxLength: 40,
+      metadata: { project: 'docs' },
+      batchItems: 2,
+    });
+    const again = await syncDocument(client, { documentId, text, maxLength: 40, metadata: { project: 'docs' } });
+
+    expect(first).toEqual({ documentId, chunkTotal: 5, created: 5, kept: 0, deleted: 0 });
+    expect(again).toEqual({ documentId, chunkTotal: 5, created: 0, kept: 5, deleted: 0 });
+    expect(await stored(client)).toBe(text);
+  });
+
+  test('follows paragraphs that come, move and go, and come again', async () => {
+    const { client } = await connect();
+    const versions = [
+      [1, 2, 3],
+      [9, 1, 2, 3],
+      [2, 3],
+      [3, 2],
+      [1, 2, 3, 4],
+    ];
+
+    for (const version of versions) {
+      const text = paragraphs(version);
+      await syncDocument(client, { documentId, text, maxLength: 40 });
+      expect(await stored(client)).toBe(text);
+    }
+  });
+
+  test('keeps its subject', async () => {
+    const { client } = await connect();
+    await client.settings.update({ subjectKeyType: 'integer' });
+
+    await syncDocument(client, { documentId, text: 'About a person.', subjectKey: 7 });
+
+    expect((await client.recent({ filter: { subjectKey: 7 } })).meta.count).toBe(1);
+  });
+
+  test('says which chunks another memory stands in the way of, and deletes nothing then', async () => {
+    const { client } = await connect();
+    await syncDocument(client, { documentId, text: paragraphs([1, 2]), maxLength: 40 });
+    await client.ingest({ content: 'Paragraph 3 tells of matter 3.' });
+
+    const refused = syncDocument(client, { documentId, text: paragraphs([1, 3]), maxLength: 40 });
+
+    await expect(refused).rejects.toThrow(DocumentSyncError);
+    await expect(refused).rejects.toMatchObject({ failures: [{ chunkIndex: 1, code: 'content_conflict' }] });
+    expect(await collect(client.export({ filter: { documentId } }))).toHaveLength(2);
+  });
+});

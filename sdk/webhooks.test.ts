@@ -1,0 +1,165 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { signTestWebhook, verifyWebhook } from './webhooks.js';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const OTHER = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+const BODY = '{"event":"memory.updated","timestamp":"2026-03-01T00:00:00.000000Z","payload":{"id":"1","metadata":{}}}';
+const NOW = 1_772_323_200;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The headers of Standard Webhooks, made by other means than those under test. */
+function standardHeaders(key: Buffer, body = BODY, timestamp = String(NOW)): Record<string, string> {
+  const signature = createHmac('sha256', key).update(`d-1.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': 'd-1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}
+
+function at(seconds: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: seconds * 1_000 });
+}
+
+describe('a delivery with the headers of Standard Webhooks', () => {
+  test('signed with the secret is taken, and named', async () => {
+    at(NOW + 299);
+    const headers = standardHeaders(Buffer.alloc(32, 7));
+
+    const delivery = await verifyWebhook({ body: BODY, headers, secret: SECRET });
+
+    expect(delivery).toEqual({ ...JSON.parse(BODY), deliveryId: 'd-1' });
+  });
+
+  test('is taken as bytes and as text, from Headers and from the headers of Node', async () => {
+    at(NOW);
+    const headers = standardHeaders(Buffer.alloc(32, 7));
+
+    await verifyWebhook({ body: Buffer.from(BODY), headers: new Headers(headers), secret: SECRET });
+    await verifyWebhook({ body: new TextEncoder().encode(BODY), headers, secret: [OTHER, SECRET] });
+    await verifyWebhook({ body: BODY, headers: { ...headers, cookie: ['a', 'b'], none: undefined }, secret: SECRET });
+  });
+
+  test('signed with two secrets, as during a rotation, is taken by either', async () => {
+    at(NOW);
+    const one = standardHeaders(Buffer.alloc(32, 7));
+    const two = standardHeaders(Buffer.alloc(32, 8));
+    const both = { ...one, 'webhook-signature': `v1a,zzz ${one['webhook-signature']} ${two['webhook-signature']}` };
+
+    for (const secret of [SECRET, OTHER]) await verifyWebhook({ body: BODY, headers: both, secret });
+  });
+
+  test.each([
+    ['another body', { body: `${BODY} ` }],
+    ['another secret', { secret: OTHER }],
+    ['another id', { headers: { 'webhook-id': 'd-2' } }],
+    ['another time', { headers: { 'webhook-timestamp': String(NOW + 1) } }],
+    ['no signature of this version', { headers: { 'webhook-signature': 'v2,abc' } }],
+    ['a signature that is none', { headers: { 'webhook-signature': 'v1,%%%' } }],
+    ['no secret', { secret: [] }],
+  ])(
+    'is refused with %s',
+    async (_, { headers, ...changed }: { headers?: object; body?: string; secret?: string | string[] }) => {
+      at(NOW);
+      const sent = { ...standardHeaders(Buffer.alloc(32, 7)), ...headers };
+
+      const verified = verifyWebhook({ body: BODY, secret: SECRET, ...changed, headers: sent });
+
+      await expect(verified).rejects.toMatchObject({ name: 'WebhookVerificationError', reason: 'signature_invalid' });
+    },
+  );
+
+  test.each([NOW - 301, NOW + 301])('is refused when it is not of this time', async (seconds) => {
+    at(seconds);
+    const headers = standardHeaders(Buffer.alloc(32, 7));
+
+    const verified = verifyWebhook({ body: BODY, headers, secret: SECRET });
+
+    await expect(verified).rejects.toMatchObject({ reason: 'outside_tolerance' });
+    await verifyWebhook({ body: BODY, headers, secret: SECRET, toleranceSeconds: 302 });
+  });
+
+  test.each(['', 'now', '-1', '1e9', '99999999999999'])('is refused when its time is %j', async (timestamp) => {
+    at(NOW);
+    const headers = standardHeaders(Buffer.alloc(32, 7), BODY, timestamp);
+
+    const verified = verifyWebhook({ body: BODY, headers, secret: SECRET, toleranceSeconds: Number.POSITIVE_INFINITY });
+
+    await expect(verified).rejects.toMatchObject({ reason: 'outside_tolerance' });
+  });
+
+  test('that is not JSON is refused although it is signed', async () => {
+    at(NOW);
+    const headers = standardHeaders(Buffer.alloc(32, 7), 'no json');
+
+    const verified = verifyWebhook({ body: 'no json', headers, secret: SECRET });
+
+    await expect(verified).rejects.toMatchObject({ reason: 'body_invalid' });
+  });
+});
+
+describe('a delivery with X-Service-Signature alone', () => {
+  const signature = (key: string) => `sha256=${createHmac('sha256', key).update(BODY).digest('hex')}`;
+  const request = (header: string) => ({
+    body: BODY,
+    headers: { 'X-Service-Signature': header, 'X-Service-Delivery': 'd-1' },
+    secret: SECRET,
+    toleranceSeconds: Number.POSITIVE_INFINITY,
+  });
+
+  test('is taken where no time is asked for', async () => {
+    expect(await verifyWebhook(request(signature(SECRET)))).toMatchObject({
+      deliveryId: 'd-1',
+      event: 'memory.updated',
+    });
+    await verifyWebhook(request(`${signature(OTHER)}, ${signature(SECRET)}`));
+    await verifyWebhook({ ...request(signature(OTHER)), secret: [SECRET, OTHER] });
+  });
+
+  test('is refused where a time is asked for, which whoever strips the other headers cannot evade', async () => {
+    const verified = verifyWebhook({ ...request(signature(SECRET)), toleranceSeconds: undefined });
+
+    await expect(verified).rejects.toMatchObject({ reason: 'signature_missing' });
+  });
+
+  test.each([signature(OTHER), 'sha256=', signature(SECRET).slice(0, -1), `${signature(SECRET)}0`, 'sha1=00', ''])(
+    'is refused when it is signed %j',
+    async (header) => {
+      await expect(verifyWebhook(request(header))).rejects.toMatchObject({ reason: 'signature_invalid' });
+    },
+  );
+
+  test('or without any signature is refused', async () => {
+    const verified = verifyWebhook({ body: BODY, headers: {}, secret: SECRET });
+
+    await expect(verified).rejects.toMatchObject({ reason: 'signature_missing' });
+  });
+});
+
+describe('a delivery made for tests', () => {
+  test('is taken by the receiver that it is made for', async () => {
+    const { body, headers } = await signTestWebhook({ secret: SECRET, deliveryId: 'd-9' });
+
+    const delivery = await verifyWebhook({ body, headers, secret: SECRET });
+
+    expect(delivery).toMatchObject({ event: 'memory.ingested', deliveryId: 'd-9', payload: { outcome: 'created' } });
+  });
+
+  test('carries what a receiver of the specification looks at', async () => {
+    const event = { event: 'memory.deleted' as const };
+
+    const { body, headers } = await signTestWebhook({ secret: [SECRET, OTHER], event });
+
+    expect(headers['X-Service-Event']).toBe('memory.deleted');
+    expect(headers['X-Service-Signature']).toBe(`sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`);
+    await verifyWebhook({ body, headers, secret: OTHER });
+  });
+
+  test('can be of another time', async () => {
+    const { body, headers } = await signTestWebhook({ secret: SECRET, sentAt: new Date(0) });
+
+    await expect(verifyWebhook({ body, headers, secret: SECRET })).rejects.toMatchObject({
+      reason: 'outside_tolerance',
+    });
+  });
+});
