@@ -1,9 +1,13 @@
 import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/caller.js';
-import { assertAbilities, authenticate, resolveOrganization } from '../services/access.js';
+import { assertAbilities, authenticate, resolveOrganization, resolveSystemOrganization } from '../services/access.js';
 import type { Context } from './context.js';
 import type { Operation } from './contract.js';
+import { InProcessRequest } from './in-process.js';
 import { originOf } from './origin.js';
+
+/** Acts where no credential is asked for; rate limits count by it. */
+const SYSTEM_PRINCIPAL = 'system';
 
 /**
  * Who sends a request and to which organization, with the abilities that its
@@ -19,6 +23,8 @@ export async function authorize(
 ): Promise<Caller | undefined> {
   if (!abilities) return undefined;
   const { headers } = ctx.req;
+  const surface = ctx.req instanceof InProcessRequest ? ctx.req.surface : undefined;
+  if (surface?.systemOrganizationId !== undefined) return authorizeSystem(deps, ctx, surface.systemOrganizationId);
   const token = await authenticate(deps, headers.authorization);
   ctx.state.credentialId = token.id;
   const organizationId = await resolveOrganization(deps, token, asOne(headers['x-organization-id']));
@@ -29,7 +35,23 @@ export async function authorize(
     actor: { type: 'token', id: token.id, userId: token.userId },
     abilities: token.abilities,
     credentialId: token.id,
-    source: 'rest',
+    source: surface?.source ?? 'rest',
+    ...originOf(ctx),
+  };
+}
+
+/** The service's own principal, which may do everything in the one organization that the operator named (section 5.1). */
+async function authorizeSystem(deps: Pick<Deps, 'store'>, ctx: Context, systemOrganizationId: string): Promise<Caller> {
+  const named = asOne(ctx.req.headers['x-organization-id']);
+  const organizationId = await resolveSystemOrganization(deps, systemOrganizationId, named);
+  ctx.state.credentialId = SYSTEM_PRINCIPAL;
+  ctx.state.organizationId = organizationId;
+  return {
+    organizationId,
+    actor: { type: 'system', id: SYSTEM_PRINCIPAL },
+    abilities: ['*'],
+    credentialId: SYSTEM_PRINCIPAL,
+    source: 'mcp',
     ...originOf(ctx),
   };
 }

@@ -44,6 +44,22 @@ export async function resolveOrganization(
   return organizationId;
 }
 
+/**
+ * The organization in which the service's own principal acts: the one that the
+ * operator named, and no other.
+ *
+ * @throws {ForbiddenError} `organization_forbidden`, the same as for a token
+ */
+export async function resolveSystemOrganization(
+  { store }: Pick<Deps, 'store'>,
+  organizationId: string,
+  header: string | undefined,
+): Promise<string> {
+  const isNamed = header === undefined || header.toLowerCase() === organizationId;
+  if (!isNamed || !(await store.accounts.settings(organizationId))) throw organizationForbidden();
+  return organizationId;
+}
+
 /** @throws {ForbiddenError} `ability_denied`, naming the missing ability */
 export function assertAbilities(caller: Pick<Caller, 'abilities'>, required: readonly string[]): void {
   if (caller.abilities.includes('*')) return;
