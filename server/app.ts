@@ -6,6 +6,8 @@ import { assertItemCount, readBody } from './http/body.js';
 import type { State } from './http/context.js';
 import { type Contract, loadContract } from './http/contract.js';
 import { envelope } from './http/envelope.js';
+import { InProcessRequest } from './http/in-process.js';
+import { answerMcp, MCP_PATH } from './http/mcp.js';
 import { originOf } from './http/origin.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/overload.js';
 import { parseQuery } from './http/query.js';
@@ -17,6 +19,7 @@ import type { AnyRoute, Lifecycle, RouteDeps } from './http/route.js';
 import { Router } from './http/router.js';
 import { writeErrors } from './http/write-errors.js';
 import { routes } from './routes/index.js';
+import { toolServers } from './tool-server.js';
 
 export interface AppOptions {
   /** Set by whoever stops the process: not ready from then on. */
@@ -25,6 +28,10 @@ export interface AppOptions {
   metadataMirror?: boolean;
   /** Loaded from the package unless given. */
   contract?: Contract;
+  /** Whose tools need no credential; none unless given (section 5.1). */
+  localOrganizationId?: string | undefined;
+  /** Web pages that may use the tools; none unless given. */
+  allowedOrigins?: readonly string[];
   /** How late the process is with its work; measured unless given. */
   eventLoopDelayMs?: () => number;
 }
@@ -43,15 +50,23 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
   const overload = new OverloadGuard(deps.limits.requestsInFlight, options.eventLoopDelayMs ?? measureEventLoopDelay());
 
   const app = new Koa<State>();
+  const itself = lazily(() => app.callback());
+  const openToolServer = toolServers(deps, contract, (req, res) => void itself()(req, res));
+  const { localOrganizationId, allowedOrigins = [] } = options;
   app.on('error', logUnanswered(deps.logger));
   app.use(envelope({ version: contract.version, newId: deps.newId, lifecycle }));
   app.use(logRequests(deps.logger));
   app.use(writeErrors());
   app.use(async (ctx) => {
     const target = parseTarget(ctx.req.url ?? '');
+    if (target.path === MCP_PATH) {
+      overload.admit({ tags: [] }, ctx.res);
+      return answerMcp(deps, ctx, { openToolServer, localOrganizationId, allowedOrigins });
+    }
     const { operation, path } = router.match(ctx.method, target.path);
     ctx.state.operationId = operation.id;
-    overload.admit(operation, ctx.res);
+    // What a tool asks for was let in with the call of the tool.
+    if (!(ctx.req instanceof InProcessRequest)) overload.admit(operation, ctx.res);
     const caller = await authorize(deps, ctx, operation);
     await limitRate(deps, ctx, operation, caller);
     const body = await readBody(ctx.req, operation, deps.limits);
@@ -63,4 +78,12 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
     writeReply(ctx, operation, await route(request, routeDeps));
   });
   return app;
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

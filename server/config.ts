@@ -17,6 +17,10 @@ export interface Config {
   metadataMirror: boolean;
   /** Whether what is written is scanned for secrets and personal data (part 7). */
   contentScan: boolean;
+  /** Whose tools need no credential; undefined unless the environment is local (section 5.1). */
+  defaultOrganizationId: string | undefined;
+  /** Web pages that may use the tools, lower case. */
+  allowedOrigins: readonly string[];
   /** The first encrypts stored secrets, all decrypt them. Empty outside production means one that the data folder keeps. */
   encryptionKeys: readonly Buffer[];
   limits: Limits;
@@ -45,6 +49,9 @@ export class ConfigError extends Error {
   }
 }
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const ORIGIN = /^https?:\/\/[^/?#@\s]+$/;
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 const MEBIBYTE = 1024 * 1024;
 const MAKE_KEY = 'openssl rand -base64 32';
 const APP_ENVS = ['local', 'test', 'production'] as const;
@@ -67,6 +74,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: read.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, appEnv === 'production' ? 'info' : 'warn'),
     metadataMirror: read.boolean('SERVICE_METADATA_MIRROR', false),
     contentScan: read.boolean('SERVICE_CONTENT_SCAN_ENABLED', appEnv === 'production'),
+    defaultOrganizationId: readDefaultOrganization(read, appEnv),
+    allowedOrigins: readAllowedOrigins(read),
     encryptionKeys: readEncryptionKeys(read, appEnv),
     limits: {
       contentLength: read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000),
@@ -90,6 +99,31 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   read.oneOf('SERVICE_STORE', ['sqlite'] as const, 'sqlite');
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
+}
+
+/** Tools without a credential are for the machine itself alone. */
+function readDefaultOrganization(read: EnvReader, appEnv: AppEnv): string | undefined {
+  const id = read.text('SERVICE_DEFAULT_ORGANIZATION_ID')?.toLowerCase();
+  if (id === undefined || appEnv !== 'local') return undefined;
+  if (!UUID.test(id)) read.faults.push('set SERVICE_DEFAULT_ORGANIZATION_ID to the UUID of an organization');
+  const host = read.text('HOST');
+  if (host !== undefined && !LOOPBACK.includes(host)) {
+    read.faults.push(
+      `set HOST to ${LOOPBACK[0]}, or leave SERVICE_DEFAULT_ORGANIZATION_ID out: it opens the tools to whoever connects`,
+    );
+  }
+  return id;
+}
+
+function readAllowedOrigins(read: EnvReader): string[] {
+  const origins = (read.text('SERVICE_ALLOWED_ORIGINS') ?? '')
+    .split(',')
+    .map((origin) => origin.trim().toLowerCase())
+    .filter((origin) => origin !== '');
+  if (!origins.every((origin) => ORIGIN.test(origin))) {
+    read.faults.push('set SERVICE_ALLOWED_ORIGINS to origins parted by commas, such as https://app.example.com');
+  }
+  return origins;
 }
 
 function readEncryptionKeys(read: EnvReader, appEnv: AppEnv): Buffer[] {

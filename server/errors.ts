@@ -51,7 +51,7 @@ export class InvalidSignatureError extends ServiceError {
 export class ForbiddenError extends ServiceError {
   override name = 'ForbiddenError';
   readonly status = 403;
-  override readonly code: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+  override readonly code: 'organization_forbidden' | 'ability_denied' | 'owner_required' | 'origin_forbidden';
 
   constructor(code: ForbiddenError['code'], message: string) {
     super(message);

@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sdk/generated': [],
   sdk: ['sdk/generated'],
   cli: ['sdk'],
+  mcp: ['sdk'],
   examples: ['sdk'],
   conformance: [],
 };
@@ -33,7 +34,7 @@ const GENERATED_TYPES = 'server/http/wire.ts';
 /** What only tests and measurements may use. */
 const SCAFFOLDING = ['cli/testing/', 'server/testing/', 'server/bench/', 'server/durability/', 'conformance/testing/'];
 
-const sources = ['server', 'sdk', 'cli', 'examples', 'conformance']
+const sources = ['server', 'sdk', 'cli', 'mcp', 'examples', 'conformance']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )

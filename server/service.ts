@@ -42,7 +42,12 @@ async function serve(config: Config, container: Container): Promise<Service> {
   const { deps } = container;
   const embeddedOtherwise = await organizationsEmbeddedOtherwise(deps);
   const lifecycle = { stopping: false, embeddedOtherwise: embeddedOtherwise.length };
-  const app = await createApp(deps, { lifecycle, metadataMirror: config.metadataMirror });
+  const app = await createApp(deps, {
+    lifecycle,
+    metadataMirror: config.metadataMirror,
+    localOrganizationId: config.defaultOrganizationId,
+    allowedOrigins: config.allowedOrigins,
+  });
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 },
     app.callback(),
@@ -59,7 +64,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
   };
   try {
     await deps.jobs.start(jobHandlers(deps));
-    const credentials = config.appEnv === 'production' ? undefined : await firstCredentials(deps, config.dataDir, url);
+    const credentials = config.appEnv === 'production' ? undefined : await firstCredentials(deps, config, url);
     return { url, credentials, embeddedOtherwise, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await drain(server);
@@ -67,8 +72,18 @@ async function serve(config: Config, container: Container): Promise<Service> {
   }
 }
 
-async function firstCredentials(deps: Deps, dataDir: string, baseUrl: string): Promise<Credentials | undefined> {
-  const first = (await createFirstOrganization(deps)) ?? (await readCredentials(dataDir));
+async function firstCredentials(
+  deps: Deps,
+  { dataDir, defaultOrganizationId }: Config,
+  baseUrl: string,
+): Promise<Credentials | undefined> {
+  const made = await createFirstOrganization(deps, defaultOrganizationId);
+  if (defaultOrganizationId !== undefined && !(await deps.store.accounts.settings(defaultOrganizationId))) {
+    throw new ConfigError([
+      'set SERVICE_DEFAULT_ORGANIZATION_ID to an organization of this store: there is none with it',
+    ]);
+  }
+  const first = made ?? (await readCredentials(dataDir));
   if (!first) return undefined;
   const credentials = { baseUrl, organizationId: first.organizationId, token: first.token };
   await writeCredentials(dataDir, credentials);

@@ -24,8 +24,21 @@ export class ClientGoneError extends Error {
 export async function readBody(request: IncomingMessage, operation: Operation, limits: Limits): Promise<unknown> {
   if (!operation.hasBody) return undefined;
   if (operation.hasRawBody) return readRawBody(request, limits);
+  return readJson(request, isBatch(operation) ? limits.batchBodyBytes : limits.bodyBytes);
+}
+
+/**
+ * Reads a JSON body of at most `limit` bytes.
+ *
+ * @throws {UnsupportedMediaTypeError}
+ * @throws {PayloadTooLargeError} `payload_too_large`
+ * @throws {BadRequestError}
+ * @throws {UnprocessableError} for JSON that is nested too deeply
+ * @throws {ClientGoneError}
+ */
+export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
   if (hasContent(request)) assertJson(request);
-  const bytes = await readBytes(request, isBatch(operation) ? limits.batchBodyBytes : limits.bodyBytes);
+  const bytes = await readBytes(request, limit);
   if (bytes.length === 0) throw new BadRequestError('This operation needs a JSON body');
   return parseJson(bytes);
 }

@@ -26,7 +26,7 @@ export class OverloadGuard {
    *
    * @throws {UnavailableError}
    */
-  admit({ tags }: Operation, response: ServerResponse): void {
+  admit({ tags }: Pick<Operation, 'tags'>, response: ServerResponse): void {
     if (tags.includes('health')) return;
     if (this.inFlight >= this.maxInFlight || (this.inFlight >= ALWAYS_IN_FLIGHT && this.isLate())) {
       throw new UnavailableError('The service has more work than it can do: try again', RETRY_AFTER_SECONDS);

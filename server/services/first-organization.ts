@@ -10,16 +10,17 @@ export interface FirstOrganization {
 /**
  * Makes an organization with an owner and a token that may do everything, for
  * a first start outside production. Undefined when there is one already.
+ *
+ * @param organizationId a new one unless the operator chose it
  */
-export async function createFirstOrganization({
-  store,
-  now,
-  newId,
-}: Pick<Deps, 'store' | 'now' | 'newId'>): Promise<FirstOrganization | undefined> {
+export async function createFirstOrganization(
+  { store, now, newId }: Pick<Deps, 'store' | 'now' | 'newId'>,
+  organizationId = newId(),
+): Promise<FirstOrganization | undefined> {
   if ((await store.accounts.organizationIds()).length > 0) return undefined;
 
   const token = createToken();
-  const organization = { id: newId(), name: 'default', createdAt: now() };
+  const organization = { id: organizationId, name: 'default', createdAt: now() };
   const owner = { id: newId(), email: 'owner@localhost' };
   await store.accounts.createOrganization({
     organization,

@@ -1,0 +1,82 @@
+import { isObject, type JsonSchema } from './json-schema.js';
+import { DEFAULT_MAX_CHARS, MAX_CHARS } from './size.js';
+import type { CatalogEntry } from './tools/catalog.js';
+
+/** What a tool was given, as its operation takes it. */
+export interface ToolArguments {
+  /** Of the operation. */
+  input: Readonly<Record<string, unknown>>;
+  /** Of the tool alone. */
+  maxChars: number;
+  offset: number;
+}
+
+/** Arguments that no request can be made of. Says so in the words in which the service refuses a request. */
+export class ArgumentError extends Error {
+  override name = 'ArgumentError';
+  readonly code = 'validation_failed';
+
+  constructor(
+    readonly path: string,
+    readonly reason: string,
+  ) {
+    super(`${path} ${reason}`);
+  }
+}
+
+/**
+ * Reads the arguments of a call. Models write numbers, booleans, objects and
+ * lists as text at times; where only one reading is possible it is taken.
+ * Whether the values are allowed is for the service to say.
+ *
+ * @throws {ArgumentError} for an argument that is not known, lacking, or not one of the operation's and out of bounds
+ */
+export function readArguments(
+  { properties, required }: Pick<CatalogEntry, 'properties' | 'required'>,
+  given: Readonly<Record<string, unknown>>,
+): ToolArguments {
+  const read: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (!schema) throw new ArgumentError(name.slice(0, 64), 'is not an argument of this tool');
+    read[name] = loosen(schema, value);
+  }
+  const missing = required.find((name) => read[name] === undefined);
+  if (missing !== undefined) throw new ArgumentError(missing, 'is required');
+  const { maxChars, offset, ...input } = read;
+  if (typeof input.id !== 'string' && 'id' in input) throw new ArgumentError('id', 'must be a string');
+  return {
+    input,
+    maxChars: integer('maxChars', maxChars, DEFAULT_MAX_CHARS, MAX_CHARS.minimum, MAX_CHARS.maximum),
+    offset: integer('offset', offset, 0, 0, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+function integer(name: string, value: unknown, fallback: number, min: number, max: number): number {
+  if (value === undefined) return fallback;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new ArgumentError(name, `must be a whole number from ${min} to ${max}`);
+}
+
+function loosen({ type }: JsonSchema, value: unknown): unknown {
+  if (typeof value === 'string') return loosenText(type, value);
+  if (type === 'array' && isObject(value)) return [value];
+  return type === 'string' && typeof value === 'number' ? String(value) : value;
+}
+
+function loosenText(type: unknown, text: string): unknown {
+  if (type === 'integer' || type === 'number') return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
+  if (type === 'boolean') return ['true', 'false'].includes(text) ? text === 'true' : text;
+  if (type === 'array') return parsed(text, Array.isArray);
+  return type === 'object' ? parsed(text, isObject) : text;
+}
+
+/** What a text says as JSON, if it is of the kind that is wanted. */
+function parsed(text: string, isWanted: (value: unknown) => boolean): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isWanted(value) ? value : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { isObject, type JsonSchema, resolve, toInputSchema, toOutputSchema } from './json-schema.js';
+
+const CONTRACT_FILE = 'openapi.yaml';
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** What an operation takes and answers, flat: a tool has arguments, not a path, a query and a body. */
+export interface OperationSchemas {
+  properties: Readonly<Record<string, JsonSchema>>;
+  required: readonly string[];
+  /** Undefined where the answer has no body. */
+  output: JsonSchema | undefined;
+}
+
+/** openapi.yaml of the package that this code is part of, its references unresolved. */
+export async function readContract(): Promise<JsonSchema> {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, CONTRACT_FILE))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error(`${CONTRACT_FILE} is not above the code: the package is not whole`);
+    folder = parent;
+  }
+  return parse(await readFile(join(folder, CONTRACT_FILE), 'utf8')) as JsonSchema;
+}
+
+/** @throws when the document lacks the operation */
+export function schemasOf(document: JsonSchema, operationId: string): OperationSchemas {
+  const { path, operation } = findOperation(document, operationId);
+  const parameters = [path.parameters, operation.parameters]
+    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .map((parameter) => resolve(document, parameter))
+    .filter((parameter) => parameter.in !== 'header');
+  const body = toInputSchema(document, jsonSchemaOf(document, operation.requestBody));
+  const named = parameters.map((parameter) => [parameter.name, toParameterSchema(document, parameter)]);
+  const required = parameters.filter((parameter) => parameter.required === true).map(({ name }) => name);
+  return {
+    properties: { ...Object.fromEntries(named), ...(isObject(body.properties) ? body.properties : {}) },
+    required: [...required, ...(Array.isArray(body.required) ? body.required : [])] as string[],
+    output: outputOf(document, operation),
+  };
+}
+
+interface Found {
+  path: Record<string, unknown>;
+  operation: Record<string, unknown>;
+}
+
+function findOperation(document: JsonSchema, operationId: string): Found {
+  const paths = isObject(document.paths) ? Object.values(document.paths).filter(isObject) : [];
+  for (const path of paths) {
+    for (const method of METHODS) {
+      const operation = path[method];
+      if (isObject(operation) && operation.operationId === operationId) return { path, operation };
+    }
+  }
+  throw new Error(`openapi.yaml lacks the operation ${operationId}`);
+}
+
+/** A query parameter that carries JSON is an argument of what it carries. */
+function toParameterSchema(document: JsonSchema, { schema, description }: JsonSchema): JsonSchema {
+  const resolved = resolve(document, schema);
+  if (resolved.contentSchema !== undefined) return toInputSchema(document, resolved.contentSchema);
+  return toInputSchema(document, { ...resolved, ...(description !== undefined && { description }) });
+}
+
+function outputOf(document: JsonSchema, { responses }: Record<string, unknown>): JsonSchema | undefined {
+  const found = isObject(responses) ? (responses['200'] ?? responses['201']) : undefined;
+  const schema = jsonSchemaOf(document, found);
+  return schema === undefined ? undefined : toOutputSchema(document, schema);
+}
+
+function jsonSchemaOf(document: JsonSchema, node: unknown): unknown {
+  const { content } = resolve(document, node);
+  const media = isObject(content) ? content['application/json'] : undefined;
+  return isObject(media) ? media.schema : undefined;
+}

@@ -1,0 +1,20 @@
+import { isObject } from './json-schema.js';
+import { sizeOf } from './shorten.js';
+
+const MAX_FILTER_CHARS = 300;
+
+/**
+ * Where a call acted, told with every result: an empty result means nothing
+ * unless it is known what was looked through.
+ */
+export function scopeOf(
+  organizationId: string | undefined,
+  { filter, includeDeleted, scope }: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...(isObject(scope) && sizeOf(scope) <= MAX_FILTER_CHARS && scope),
+    ...(organizationId !== undefined && { organizationId }),
+    ...(filter !== undefined && { filter: sizeOf(filter) <= MAX_FILTER_CHARS ? filter : 'as given' }),
+    ...(includeDeleted !== undefined && { includeDeleted }),
+  };
+}

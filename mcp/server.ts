@@ -1,0 +1,103 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  CompleteRequestSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { CallOptions } from '../sdk/index.js';
+import { readArguments } from './arguments.js';
+import { getPrompt, PROMPTS } from './prompts.js';
+import { ProtocolError } from './protocol-error.js';
+import { completeResource, listResources, RESOURCE_TEMPLATES, readResource } from './resources.js';
+import { failure, success, toRefusal } from './result.js';
+import { scopeOf } from './scope.js';
+import type { Session } from './session.js';
+import { shorten } from './shorten.js';
+import type { Catalog, CatalogEntry } from './tools/catalog.js';
+
+export interface ToolServerOptions {
+  /** The tools, as `readCatalog` reads them from the contract. */
+  catalog: Catalog;
+  /** Of the package. */
+  version: string;
+  /** Told of what goes wrong beside the refusals of the service. */
+  report: (error: unknown) => void;
+}
+
+const INSTRUCTIONS =
+  'Long-term memory. Search before you answer from memory and before you store; store what will matter later, one fact ' +
+  'a memory, so that it can be understood alone.';
+
+/** One for all servers: making it is slow, and it keeps nothing of what it checks. */
+const VALIDATOR = new AjvJsonSchemaValidator();
+
+/**
+ * An MCP server that acts through one session: with that caller's token,
+ * organization, limits and quota. Serves one connection.
+ */
+export function createToolServer(session: Session, options: ToolServerOptions): Server {
+  const { catalog, version, report } = options;
+  const server = new Server(
+    { name: 'memory-service', title: 'Memory Service', version },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+      instructions: INSTRUCTIONS,
+      jsonSchemaValidator: VALIDATOR,
+    },
+  );
+  const tools = Array.from(catalog.values(), ({ listed }) => listed);
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
+    const entry = catalog.get(params.name);
+    if (!entry) throw new ProtocolError(ErrorCode.InvalidParams, 'There is no such tool: tools/list names them');
+    return callTool(session, entry, params.arguments ?? {}, { signal }, report);
+  });
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
+  server.setRequestHandler(ListResourcesRequestSchema, (_request, { signal }) =>
+    protocolErrors(report, () => listResources(session, { signal })),
+  );
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
+    protocolErrors(report, () => readResource(session, params.uri, { signal })),
+  );
+  server.setRequestHandler(CompleteRequestSchema, ({ params }, { signal }) =>
+    protocolErrors(report, () => completeResource(session, params, { signal })),
+  );
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: PROMPTS }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments ?? {}));
+  return server;
+}
+
+async function callTool(
+  session: Session,
+  entry: CatalogEntry,
+  given: Readonly<Record<string, unknown>>,
+  options: CallOptions,
+  report: (error: unknown) => void,
+): Promise<CallToolResult> {
+  try {
+    const { input, maxChars, offset } = readArguments(entry, given);
+    const body = await entry.tool.run(session.client(), input, options);
+    return success(shorten({ ...body, scope: scopeOf(await session.organizationId(), input) }, maxChars, offset));
+  } catch (error) {
+    return failure(toRefusal(error, report));
+  }
+}
+
+/** Resources are read by the client, not by the model, so their refusals are errors of the protocol. */
+async function protocolErrors<T>(report: (error: unknown) => void, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    throw ProtocolError.ofRefusal(toRefusal(error, report));
+  }
+}

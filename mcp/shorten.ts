@@ -1,0 +1,158 @@
+import { isObject } from './json-schema.js';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Members longer than this are left out where texts alone do not make enough room. */
+const LONG_MEMBER_CHARS = 200;
+
+/** Shorter previews say nothing; fewer entries are better. */
+const SHORTEST_PREVIEW_CHARS = 60;
+
+const READ_ON =
+  'Texts marked truncated are cut to fit. Read one whole with memory_get and its id, or allow more with maxChars.';
+const FEWER = 'Entries are left out to fit. Ask for fewer at once, or allow more with maxChars.';
+const LONG_TEXT = 'The text is cut to fit. Go on reading with memory_get, the id and offset = nextOffset.';
+const FEWER_VALUES = 'Rare or long values are left out to fit. Narrow the filter, or allow more with maxChars.';
+
+/**
+ * The answer of an operation in at most `maxChars` characters of JSON: as it
+ * is where it fits, else with texts cut to previews, and only then with fewer
+ * entries. What was cut says so, and how to read on.
+ *
+ * @param offset where in the text of a single memory to begin
+ */
+export function shorten(body: Body, maxChars: number, offset = 0): Body {
+  const text = typeof body.content === 'string' ? body.content : undefined;
+  if (text !== undefined && offset > 0) return fitText(body, text, maxChars, offset);
+  if (fitsIn(body, maxChars)) return body;
+  if (text !== undefined) return fitText(body, text, maxChars, 0);
+  if (Array.isArray(body.results)) return fitList(body, 'results', body.results, maxChars);
+  if (Array.isArray(body.changes)) return fitList(body, 'changes', body.changes, maxChars);
+  return isObject(body.facets) ? fitFacets(body, body.facets, maxChars) : body;
+}
+
+/** Characters of a value as JSON. */
+export function sizeOf(value: unknown): number {
+  return (JSON.stringify(value) ?? '').length;
+}
+
+/** A text's beginning, no character of it cut in two. */
+export function beginning(text: string, length: number): string {
+  const isInsidePair = /[\ud800-\udbff]/.test(text.charAt(length - 1));
+  return text.slice(0, isInsidePair ? length - 1 : length);
+}
+
+/** One memory: as much of its text from the offset on as there is room for. */
+function fitText(body: Body, text: string, maxChars: number, offset: number): Body {
+  const frame = { ...lean({ ...body, content: '' }, sizeOf({ ...body, content: '' }) > maxChars / 2), note: LONG_TEXT };
+  const room = maxChars - sizeOf({ ...frame, nextOffset: text.length, offset });
+  const rest = text.slice(offset);
+  let part = beginning(rest, room);
+  while (sizeOf(part) > room + 2 && part !== '') {
+    part = beginning(part, Math.min(part.length - 1, Math.floor((part.length * room) / sizeOf(part))));
+  }
+  const end = offset + part.length;
+  const { note, ...memory } = frame;
+  const isWhole = end >= text.length;
+  return {
+    ...memory,
+    content: part,
+    ...(offset > 0 && { offset }),
+    ...(!isWhole && { nextOffset: end, truncated: true, note }),
+  };
+}
+
+/** A list of memories, or of what became of them. */
+function fitList(body: Body, name: 'results' | 'changes', entries: readonly unknown[], maxChars: number): Body {
+  const memories = entries.filter(isObject);
+  const frame = sizeOf({ ...body, [name]: [], note: `${READ_ON} ${FEWER}`, omitted: entries.length });
+  const room = maxChars - frame - memories.length;
+  for (const isLean of [false, true]) {
+    const length = longestPreview(memories, isLean, room);
+    if (length !== undefined)
+      return { ...body, [name]: memories.map((each) => cut(each, length, isLean)), note: READ_ON };
+  }
+  const short = memories.map((each) => cut(each, SHORTEST_PREVIEW_CHARS, true));
+  const kept = Math.max(1, countThatFit(short, maxChars - frame - nextCursorRoom(name)));
+  return {
+    ...body,
+    [name]: short.slice(0, kept),
+    omitted: memories.length - kept,
+    ...(name === 'changes' && goingOnAfter(body, memories[kept - 1])),
+    note: `${READ_ON} ${FEWER}`,
+  };
+}
+
+/** The longest previews with which all entries fit, undefined where not even short ones do. */
+function longestPreview(memories: readonly Body[], isLean: boolean, room: number): number | undefined {
+  const fits = (length: number) =>
+    countThatFit(memories, room, (each) => cut(each, length, isLean)) === memories.length;
+  if (!fits(SHORTEST_PREVIEW_CHARS)) return undefined;
+  let low = SHORTEST_PREVIEW_CHARS;
+  let high = Math.max(low, room);
+  while (high - low > low / 10) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function cut(memory: Body, length: number, isLean: boolean): Body {
+  const { content } = memory;
+  const isLong = typeof content === 'string' && content.length > length;
+  const shown = isLong ? { ...memory, content: `${beginning(content, length)}…`, truncated: true } : memory;
+  return lean(shown, isLean);
+}
+
+/** A memory without its long members but the text. Which ones there were can be read by its id. */
+function lean(memory: Body, isWanted: boolean): Body {
+  if (!isWanted) return memory;
+  const entries = Object.entries(memory);
+  const kept = entries.filter(([name, value]) => name === 'content' || sizeOf(value) <= LONG_MEMBER_CHARS);
+  return { ...Object.fromEntries(kept), ...(kept.length < entries.length && { truncated: true }) };
+}
+
+function countThatFit(entries: readonly Body[], room: number, shape = (entry: Body) => entry): number {
+  let left = room;
+  for (const [index, entry] of entries.entries()) {
+    left -= sizeOf(shape(entry)) + 1;
+    if (left < 0) return index;
+  }
+  return entries.length;
+}
+
+function nextCursorRoom(name: string): number {
+  return name === 'changes' ? 100 : 0;
+}
+
+/** A reader of changes goes on behind the last one that it was given (section 4.9). */
+function goingOnAfter({ meta }: Body, last: Body | undefined): Body {
+  return { meta: { ...(isObject(meta) && meta), hasMore: true }, nextCursor: `${last?.updatedAt}|${last?.id}` };
+}
+
+function fitFacets(body: Body, facets: Body, maxChars: number): Body {
+  const short = (values: unknown, most: number) =>
+    (Array.isArray(values) ? values : []).filter((value) => sizeOf(value) <= LONG_MEMBER_CHARS).slice(0, most);
+  for (const most of [100, 50, 25, 10, 5, 2, 1]) {
+    const fewer = Object.fromEntries(Object.entries(facets).map(([key, values]) => [key, short(values, most)]));
+    const shown = { ...body, facets: fewer, note: FEWER_VALUES };
+    if (fitsIn(shown, maxChars)) return shown;
+  }
+  return { ...body, facets: {}, note: FEWER_VALUES };
+}
+
+/** Without writing out more than is needed to know. */
+function fitsIn(body: Body, maxChars: number): boolean {
+  let left = maxChars - 2;
+  for (const [name, value] of Object.entries(body)) {
+    left -= name.length + 4;
+    const parts = Array.isArray(value) ? value : [value];
+    left -= Array.isArray(value) ? 2 : 0;
+    for (const part of parts) {
+      if (left < 0) return false;
+      left -= sizeOf(part) + 1;
+    }
+  }
+  return left >= 0;
+}

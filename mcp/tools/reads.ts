@@ -1,0 +1,75 @@
+import type { ChangesOptions, FilteredOptions, ListOptions, ReadOptions, SearchRequest } from '../../sdk/index.js';
+import { MAX_CHARS } from '../size.js';
+import { defineTool, READS } from './define.js';
+
+export const memorySearch = defineTool<SearchRequest>({
+  name: 'memory_search',
+  title: 'Search memories',
+  description:
+    'Find memories by meaning. Use it before you answer from memory, and before you store what may be known already. Best ' +
+    'matches first; long texts are cut, and memory_get reads one whole.',
+  operationId: 'searchMemories',
+  hints: READS,
+  extra: { maxChars: MAX_CHARS },
+  run: (client, search, options) => client.search(search, options),
+});
+
+export const memoryGet = defineTool<ReadOptions & { id: string }>({
+  name: 'memory_get',
+  title: 'Read a memory',
+  description: 'Read one memory by its id, such as one whose text another tool cut.',
+  operationId: 'getMemory',
+  hints: READS,
+  extra: {
+    maxChars: MAX_CHARS,
+    offset: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Where in the text to go on: nextOffset of the answer before.',
+    },
+  },
+  run: (client, { id, includeDeleted }, options) => client.get(id, { includeDeleted, ...options }),
+});
+
+export const memoryRecent = defineTool<ListOptions>({
+  name: 'memory_recent',
+  title: 'List new memories',
+  description:
+    'List the newest memories. Use it to catch up at the start of a conversation; to look for something, search.',
+  operationId: 'listRecentMemories',
+  hints: READS,
+  extra: { maxChars: MAX_CHARS },
+  run: (client, list, options) => client.recent({ ...list, ...options }),
+});
+
+export const memoryStats = defineTool<FilteredOptions>({
+  name: 'memory_stats',
+  title: 'Count memories',
+  description:
+    'Count memories, and their values of agentId, source, surface, project and kind. Use it to learn what there is and ' +
+    'which filters make sense.',
+  operationId: 'getMemoryStats',
+  hints: READS,
+  run: (client, filtered, options) => client.stats({ ...filtered, ...options }),
+});
+
+export const memoryChanges = defineTool<ChangesOptions>({
+  name: 'memory_changes',
+  title: 'Follow changes',
+  description:
+    'List what was created, changed or (with includeDeleted) deleted since a time, oldest change first. Go on with ' +
+    'nextCursor.',
+  operationId: 'listMemoryChanges',
+  hints: READS,
+  extra: { maxChars: MAX_CHARS },
+  run: (client, changes, options) => client.changes({ ...changes, ...options }),
+});
+
+export const serviceHealth = defineTool<Record<string, never>>({
+  name: 'service_health',
+  title: 'Check the service',
+  description: 'Tell whether the memory service works. Use it when other tools fail.',
+  operationId: 'getReadiness',
+  hints: READS,
+  run: (client, _nothing, options) => client.ready(options),
+});

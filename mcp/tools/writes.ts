@@ -1,0 +1,60 @@
+import type { BatchInput, IngestRequest, UpdateRequest, UpsertRequest } from '../../sdk/index.js';
+import { ADDS, defineTool, REPLACES } from './define.js';
+
+export const memoryIngest = defineTool<IngestRequest>({
+  name: 'memory_ingest',
+  title: 'Store a memory',
+  description:
+    'Store one fact, decision or preference worth knowing later. Say it so that it stands alone: names, dates, no "he" or ' +
+    '"today". What is known already is recognised and not stored twice.',
+  operationId: 'ingestMemory',
+  hints: ADDS,
+  run: (client, memory, options) => client.ingest(memory, options),
+});
+
+export const memoryUpsert = defineTool<UpsertRequest>({
+  name: 'memory_upsert',
+  title: 'Store or replace a memory by key',
+  description:
+    'Keep one fact up to date under a key of yours: the first call stores it, a later one replaces its text. Use it for ' +
+    'what has an identity elsewhere (a page, a ticket, a profile field).',
+  operationId: 'upsertMemory',
+  hints: REPLACES,
+  run: (client, memory, options) => client.upsert(memory, options),
+});
+
+export const memoryIngestBatch = defineTool<BatchInput>({
+  name: 'memory_ingest_batch',
+  title: 'Store many memories',
+  description:
+    'Store many memories in one call, each with an outcome of its own; one that is refused does not stop the rest. Use it ' +
+    'for more than two at a time, or for the chunks of a document.',
+  operationId: 'ingestMemoryBatch',
+  hints: REPLACES,
+  run: (client, batch, options) => client.ingestBatch(batch, options),
+});
+
+export const memoryUpdate = defineTool<UpdateRequest & { id: string }>({
+  name: 'memory_update',
+  title: 'Change a memory',
+  description:
+    'Correct a memory whose id you know: its text, metadata (merged unless metadataReplace) or subject key, at least one ' +
+    'of them.',
+  operationId: 'updateMemory',
+  hints: REPLACES,
+  run: (client, { id, ...change }, options) => client.update(id, change, options),
+});
+
+export const memoryDelete = defineTool<{ id: string }>({
+  name: 'memory_delete',
+  title: 'Delete a memory',
+  description:
+    'Remove a memory whose id you know, when it is wrong or was asked to be forgotten. There is no undo here.',
+  operationId: 'deleteMemory',
+  hints: REPLACES,
+  output: { properties: { id: { type: 'string' }, deleted: { type: 'boolean' } } },
+  run: async (client, { id }, options) => {
+    await client.delete(id, options);
+    return { id, deleted: true };
+  },
+});

@@ -1,0 +1,47 @@
+import type { RequestListener } from 'node:http';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { createToolServer } from '../mcp/server.js';
+import { organizationHeader, type Session } from '../mcp/session.js';
+import { readCatalog } from '../mcp/tools/catalog.js';
+import { MemoryClient } from '../sdk/index.js';
+import type { Deps } from './deps.js';
+import type { Contract } from './http/contract.js';
+import { inProcessFetch } from './http/in-process.js';
+import type { ToolCaller } from './http/mcp.js';
+import { resolveOrganization } from './services/access.js';
+
+/** Never resolved: requests to it do not leave the process. */
+const BASE_URL = 'http://memory.internal';
+
+/**
+ * Makes the tool servers of this process. Their tools send the requests that
+ * any client would send, to this service itself, so that whatever holds for
+ * the REST interface holds for the tools.
+ *
+ * @param listener the service
+ */
+export function toolServers(
+  deps: Pick<Deps, 'store' | 'logger'>,
+  contract: Contract,
+  listener: RequestListener,
+): (caller: ToolCaller) => Server {
+  const catalog = readCatalog({ ...contract.document });
+  const report = (error: unknown) => deps.logger.error({ err: error }, 'a tool could not do its work');
+  return (caller) =>
+    createToolServer(openSession(deps, listener, caller), { catalog, version: contract.version, report });
+}
+
+function openSession(deps: Pick<Deps, 'store'>, listener: RequestListener, caller: ToolCaller): Session {
+  const { surface, organizationHeader: own } = caller;
+  return {
+    client(named) {
+      const headers = { ...surface.headers, 'x-organization-id': organizationHeader(own, named) };
+      return new MemoryClient({ baseUrl: BASE_URL, fetch: inProcessFetch(listener, { ...surface, headers }) });
+    },
+    async organizationId() {
+      if (!caller.token) return surface.systemOrganizationId;
+      // It is told with results; whether the caller may act in it was decided before they came.
+      return resolveOrganization(deps, caller.token, own).catch(() => undefined);
+    },
+  };
+}
