@@ -125,7 +125,7 @@ interface Content {
 }
 
 async function readNamed(client: MemoryClient, name: ResourceName, options: CallOptions): Promise<Content> {
-  if (name.kind === 'stats') return { mimeType: JSON_TYPE, text: JSON.stringify(await client.stats(options)) };
+  if (name.kind === 'stats') return { mimeType: JSON_TYPE, text: JSON.stringify(await client.stats({}, options)) };
   if (name.kind === 'memory')
     return { mimeType: JSON_TYPE, text: JSON.stringify(await getMemory(client, name.id, options)) };
   return readDocument(client, name, options);
@@ -135,7 +135,7 @@ async function getMemory(client: MemoryClient, id: string, options: CallOptions)
   // Words that are part of a path stand for no memory.
   if (id === '.' || id === '..') throw ProtocolError.notFound();
   try {
-    return await client.get(id, options);
+    return await client.get(id, {}, options);
   } catch (error) {
     throw error instanceof NotFoundError ? ProtocolError.notFound() : error;
   }
@@ -158,7 +158,7 @@ async function readDocument(
 async function exportChunks(client: MemoryClient, documentId: string, options: CallOptions): Promise<ExportedMemory[]> {
   const chunks: ExportedMemory[] = [];
   let chars = 0;
-  for await (const memory of client.export({ filter: { documentId }, limit: 500, ...options })) {
+  for await (const memory of client.export({ filter: { documentId }, limit: 500 }, options)) {
     chars += memory.content.length;
     if (chars > MAX_READ_CHARS) {
       throw ProtocolError.ofRefusal({
@@ -188,7 +188,7 @@ async function candidatesFor(
 /** Undefined where the caller may not read, and so has nothing to be told of. */
 async function readNewest(client: MemoryClient, options: CallOptions): Promise<Memory[] | undefined> {
   try {
-    return (await client.recent({ limit: LISTED, ...options })).results;
+    return (await client.recent({ limit: LISTED }, options)).results;
   } catch (error) {
     if (error instanceof ForbiddenError) return undefined;
     throw error;

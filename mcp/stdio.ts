@@ -1,10 +1,14 @@
 #!/usr/bin/env node
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { connectionOf } from '../sdk/environment.js';
 import { MemoryClient } from '../sdk/index.js';
 import { readContract } from './contract.js';
 import { createToolServer } from './server.js';
 import { organizationHeader, type Session } from './session.js';
 import { readCatalog } from './tools/catalog.js';
+
+/** A model waits for its tools, so they give up early. */
+const RETRIES = { maxRetries: 1, maxRetryDelayMs: 5_000 };
 
 try {
   await main();
@@ -25,13 +29,13 @@ async function main(): Promise<void> {
   await server.connect(new StdioServerTransport());
 }
 
-/** The one caller of this process: MEMORY_BASE_URL, MEMORY_TOKEN and, if needed, MEMORY_ORGANIZATION_ID. */
+/** The one caller of this process, as the environment names it. */
 function openSession(): Session {
-  const own = process.env.MEMORY_ORGANIZATION_ID || undefined;
-  const client = new MemoryClient();
+  const { organizationId: own, ...connection } = connectionOf({});
+  const open = (organizationId: string | undefined) => new MemoryClient({ ...connection, ...RETRIES, organizationId });
+  const client = open(own);
   return {
-    client: (named) =>
-      named === undefined ? client : new MemoryClient({ organizationId: organizationHeader(own, named) }),
+    client: (named) => (named === undefined ? client : open(organizationHeader(own, named))),
     organizationId: async () => own,
   };
 }

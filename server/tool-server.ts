@@ -36,7 +36,9 @@ function openSession(deps: Pick<Deps, 'store'>, listener: RequestListener, calle
   return {
     client(named) {
       const headers = { ...surface.headers, 'x-organization-id': organizationHeader(own, named) };
-      return new MemoryClient({ baseUrl: BASE_URL, fetch: inProcessFetch(listener, { ...surface, headers }) });
+      const fetch = inProcessFetch(listener, { ...surface, headers });
+      // Who asks is said by the surface alone, and a caller decides for itself whether to try again.
+      return new MemoryClient({ baseUrl: BASE_URL, token: '', maxRetries: 0, fetch });
     },
     async organizationId() {
       if (!caller.token) return surface.systemOrganizationId;

@@ -1,4 +1,4 @@
-import type { ChangesOptions, FilteredOptions, ListOptions, ReadOptions, SearchRequest } from '../../sdk/index.js';
+import type { ChangesQuery, ReadQuery, RecentQuery, SearchRequest, StatsQuery } from '../../sdk/index.js';
 import { MAX_CHARS } from '../size.js';
 import { defineTool, READS } from './define.js';
 
@@ -14,7 +14,7 @@ export const memorySearch = defineTool<SearchRequest>({
   run: (client, search, options) => client.search(search, options),
 });
 
-export const memoryGet = defineTool<ReadOptions & { id: string }>({
+export const memoryGet = defineTool<ReadQuery & { id: string }>({
   name: 'memory_get',
   title: 'Read a memory',
   description: 'Read one memory by its id, such as one whose text another tool cut.',
@@ -28,10 +28,10 @@ export const memoryGet = defineTool<ReadOptions & { id: string }>({
       description: 'Where in the text to go on: nextOffset of the answer before.',
     },
   },
-  run: (client, { id, includeDeleted }, options) => client.get(id, { includeDeleted, ...options }),
+  run: (client, { id, includeDeleted }, options) => client.get(id, { includeDeleted }, options),
 });
 
-export const memoryRecent = defineTool<ListOptions>({
+export const memoryRecent = defineTool<RecentQuery>({
   name: 'memory_recent',
   title: 'List new memories',
   description:
@@ -39,10 +39,10 @@ export const memoryRecent = defineTool<ListOptions>({
   operationId: 'listRecentMemories',
   hints: READS,
   extra: { maxChars: MAX_CHARS },
-  run: (client, list, options) => client.recent({ ...list, ...options }),
+  run: (client, query, options) => client.recent(query, options),
 });
 
-export const memoryStats = defineTool<FilteredOptions>({
+export const memoryStats = defineTool<StatsQuery>({
   name: 'memory_stats',
   title: 'Count memories',
   description:
@@ -50,10 +50,10 @@ export const memoryStats = defineTool<FilteredOptions>({
     'which filters make sense.',
   operationId: 'getMemoryStats',
   hints: READS,
-  run: (client, filtered, options) => client.stats({ ...filtered, ...options }),
+  run: (client, query, options) => client.stats(query, options),
 });
 
-export const memoryChanges = defineTool<ChangesOptions>({
+export const memoryChanges = defineTool<ChangesQuery>({
   name: 'memory_changes',
   title: 'Follow changes',
   description:
@@ -62,7 +62,7 @@ export const memoryChanges = defineTool<ChangesOptions>({
   operationId: 'listMemoryChanges',
   hints: READS,
   extra: { maxChars: MAX_CHARS },
-  run: (client, changes, options) => client.changes({ ...changes, ...options }),
+  run: (client, query, options) => client.changes(query, options),
 });
 
 export const serviceHealth = defineTool<Record<string, never>>({
@@ -71,5 +71,5 @@ export const serviceHealth = defineTool<Record<string, never>>({
   description: 'Tell whether the memory service works. Use it when other tools fail.',
   operationId: 'getReadiness',
   hints: READS,
-  run: (client, _nothing, options) => client.ready(options),
+  run: (client, _nothing, options) => client.health.ready(options),
 });
