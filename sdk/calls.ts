@@ -28,6 +28,13 @@ export interface Paging<Page, Item> {
   readPage(cursor: string): ApiCall<Page>;
 }
 
+/** Paging of a list whose pages say themselves where the next one begins. */
+export function byNextCursor<Page extends { nextCursor?: string }, Item>(
+  itemsOf: (page: Page) => readonly Item[],
+): Omit<Paging<Page, Item>, 'readPage'> {
+  return { itemsOf, cursorAfter: ({ nextCursor }) => nextCursor };
+}
+
 export function toApiCall<T>(answer: Promise<Answer<T>>): ApiCall<T> {
   const data = answer.then((answered) => answered.data);
   return Object.assign(data, {

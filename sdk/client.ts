@@ -1,4 +1,4 @@
-import type { ApiCall, PagedCall } from './calls.js';
+import { type ApiCall, byNextCursor, type PagedCall } from './calls.js';
 import { type FollowOptions, type FollowQuery, follow } from './follow.js';
 import {
   deleteMemory,
@@ -40,9 +40,11 @@ import type {
   RecentQuery,
   StatsQuery,
 } from './options.js';
+import { AuditResource } from './resources/audit.js';
 import { HealthResource } from './resources/health.js';
 import { SettingsResource } from './resources/settings.js';
-import { idOf, nothing, parse, Transport } from './transport.js';
+import { UsageResource } from './resources/usage.js';
+import { idOf, nothing, parse, Transport, timeOf } from './transport.js';
 
 /** An entry of the change feed; `change` tells which. */
 export type Change = ActiveChange | DeletedChange;
@@ -54,13 +56,17 @@ export type Change = ActiveChange | DeletedChange;
  * refuses, and a `MemoryConnectionError` where no proper answer comes.
  */
 export class MemoryClient {
+  readonly audit: AuditResource;
   readonly settings: SettingsResource;
+  readonly usage: UsageResource;
   readonly health: HealthResource;
   readonly #transport: Transport;
 
   /** @throws {TypeError} when there is no `baseUrl`, or `token` cannot be sent */
   constructor(options: MemoryClientOptions = {}) {
     this.#transport = new Transport(options);
+    this.audit = new AuditResource(this.#transport);
+    this.usage = new UsageResource(this.#transport);
     this.settings = new SettingsResource(this.#transport);
     this.health = new HealthResource(this.#transport);
   }
@@ -127,7 +133,6 @@ export class MemoryClient {
 
   /** What changed since a time, in the order in which it changed; iterated, up to the present. */
   changes({ since, ...rest }: ChangesQuery, options: CallOptions = {}): PagedCall<ChangesPage, Change> {
-    const from = since instanceof Date ? since.toISOString() : since;
     return this.#transport.list(
       {
         itemsOf: ({ changes }: ChangesPage) => changes,
@@ -136,7 +141,7 @@ export class MemoryClient {
       rest,
       (query) =>
         this.#transport.call('listMemoryChanges', options, (attempt) =>
-          listMemoryChanges({ ...attempt, query: { ...written(query), since: from } }),
+          listMemoryChanges({ ...attempt, query: { ...written(query), since: timeOf(since) } }),
         ),
     );
   }
@@ -154,7 +159,7 @@ export class MemoryClient {
   /** All memories, oldest first. */
   export(query: ExportQuery = {}, options: CallOptions = {}): PagedCall<ExportPage, ExportedMemory> {
     return this.#transport.list(
-      { itemsOf: ({ memories }: ExportPage) => memories, cursorAfter: ({ nextCursor }) => nextCursor },
+      byNextCursor(({ memories }: ExportPage) => memories),
       query,
       (page) =>
         this.#transport.callFor(

@@ -21,6 +21,8 @@ export {
 export type { CursorStore, FollowOptions, FollowQuery } from './follow.js';
 export type {
   ActiveChange,
+  AuditEvent,
+  AuditEventsPage,
   BatchFailure,
   BatchItem,
   BatchResponse,
@@ -38,6 +40,7 @@ export type {
   Liveness,
   Memory,
   Metadata,
+  MeteredUsage,
   OrganizationSettings,
   OrganizationSettingsUpdate,
   Outcome,
@@ -52,11 +55,14 @@ export type {
   SubjectKey,
   UpdateRequest,
   UpsertRequest,
+  UsageReport,
   WrittenMemory,
 } from './generated/types.gen.js';
 export type * from './options.js';
+export type { AuditResource } from './resources/audit.js';
 export type { HealthResource } from './resources/health.js';
 export type { SettingsResource } from './resources/settings.js';
+export type { UsageResource } from './resources/usage.js';
 export {
   type ChunkFailure,
   type DocumentInput,

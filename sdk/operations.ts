@@ -24,6 +24,8 @@ export const OPERATIONS = {
   searchMemories: { method: 'search', repeat: 'always' },
   getOrganizationSettings: { method: 'settings.get', repeat: 'always' },
   updateOrganizationSettings: { method: 'settings.update', repeat: 'always' },
+  listAuditEvents: { method: 'audit.list', repeat: 'always' },
+  getUsage: { method: 'usage.get', repeat: 'always' },
   getLiveness: { method: 'health.live', repeat: 'never' },
   getReadiness: { method: 'health.ready', repeat: 'never' },
 } as const satisfies Record<string, Bound>;

@@ -61,6 +61,26 @@ export interface ChangesQuery extends ExportQuery {
   since: string | Date;
 }
 
+/** A page of a list of the organization. */
+export interface PageQuery {
+  /** How many to return at once, at most 500. Default: 100. */
+  limit?: number | undefined;
+  /** Where the page before ended. */
+  cursor?: string | undefined;
+}
+
+export interface AuditEventsQuery extends PageQuery {
+  /** Such as `memory.delete`. */
+  action?: string | undefined;
+  /** The token, user or webhook that did it. */
+  actorId?: string | undefined;
+  memoryId?: string | undefined;
+  /** The earliest time: ISO 8601 with a zone, or a Date. */
+  since?: string | Date | undefined;
+  /** The time before which: ISO 8601 with a zone, or a Date. */
+  until?: string | Date | undefined;
+}
+
 export interface BatchInput {
   items: BatchItem[];
   /** Whether to go on after an item that was refused. Default: true. */

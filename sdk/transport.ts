@@ -194,6 +194,11 @@ export function parse<T>(text: string): T {
 /** For answers without a body. */
 export function nothing(): void {}
 
+/** A time as it is sent. */
+export function timeOf<Time extends string | Date | undefined>(time: Time): Exclude<Time, Date> | string {
+  return time instanceof Date ? time.toISOString() : (time as Exclude<Time, Date>);
+}
+
 /** @throws {TypeError} for the words that would make another path */
 export function idOf(id: string): string {
   if (['', '.', '..'].includes(id)) throw new TypeError('an id is needed');

@@ -1,0 +1,26 @@
+import { byNextCursor, type PagedCall } from '../calls.js';
+import { listAuditEvents } from '../generated/sdk.gen.js';
+import type { AuditEvent, AuditEventsPage } from '../generated/types.gen.js';
+import type { AuditEventsQuery, CallOptions } from '../options.js';
+import { type Transport, timeOf } from '../transport.js';
+
+/** Who did what in the organization. For owners. */
+export class AuditResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** What was done, newest first. */
+  list(query: AuditEventsQuery = {}, options: CallOptions = {}): PagedCall<AuditEventsPage, AuditEvent> {
+    return this.#transport.list(
+      byNextCursor(({ auditEvents }: AuditEventsPage) => auditEvents),
+      query,
+      ({ since, until, ...rest }) =>
+        this.#transport.call('listAuditEvents', options, (attempt) =>
+          listAuditEvents({ ...attempt, query: { ...rest, since: timeOf(since), until: timeOf(until) } }),
+        ),
+    );
+  }
+}
