@@ -5,6 +5,7 @@ import type { OrganizationSettings } from '../domain/organization.js';
 import type { Recency } from '../domain/recency.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
 import type { AuditLog } from './audit-log.js';
+import type { InboundReader, InboundUnit } from './inbound-store.js';
 import type { NewJob } from './job-queue.js';
 import type { SubscriptionStore, SubscriptionUnit } from './subscription-store.js';
 
@@ -22,6 +23,7 @@ export interface Store extends AsyncDisposable {
   readonly usage: UsageMeter;
   readonly audit: AuditLog;
   readonly subscriptions: SubscriptionStore;
+  readonly inbound: InboundReader;
 
   /**
    * Runs `work` in one transaction of the organization: all of what it wrote
@@ -160,6 +162,8 @@ export interface UnitOfWork {
   /** Members, tokens and invitations of the organization. */
   readonly accounts: AccountUnit;
   readonly subscriptions: SubscriptionUnit;
+  /** Senders of the organization and what they brought. */
+  readonly inbound: InboundUnit;
 
   /**
    * Advances the organization's clock: the present, or one microsecond after

@@ -8,6 +8,7 @@ export class BreakableStore {
   constructor(whole: Store) {
     const memories = this.guard(whole.memories, () => this.down !== 'nothing');
     const accounts = this.guard(whole.accounts, () => this.down === 'everything');
+    const inbound = this.guard(whole.inbound, () => this.down === 'everything');
     const outside = this.guard(whole, () => this.down !== 'nothing');
     this.store = {
       memories,
@@ -15,6 +16,7 @@ export class BreakableStore {
       usage: whole.usage,
       audit: this.guard(whole.audit, () => this.down !== 'nothing'),
       subscriptions: this.guard(whole.subscriptions, () => this.down === 'everything'),
+      inbound,
       transact: (organizationId, work) => outside.transact(organizationId, work),
       warm: () => outside.warm(),
       probe: () => outside.probe(),

@@ -5,9 +5,10 @@ import { accounts } from './migrations/002-accounts.js';
 import { jobs } from './migrations/003-jobs.js';
 import { audit } from './migrations/004-audit.js';
 import { subscriptions } from './migrations/005-subscriptions.js';
+import { inbound } from './migrations/006-inbound.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
-const MIGRATIONS: readonly string[] = [init, accounts, jobs, audit, subscriptions];
+const MIGRATIONS: readonly string[] = [init, accounts, jobs, audit, subscriptions, inbound];
 
 /**
  * Brings a database up to the schema of this code, one transaction a step.

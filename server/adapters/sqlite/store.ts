@@ -4,6 +4,7 @@ import type { JobBackend } from '../agenda/job-backend.js';
 import { SqliteAccountStore } from './account-store.js';
 import { SqliteAuditLog } from './audit-log.js';
 import { type Database, openDatabase, openingError } from './database.js';
+import { SqliteInboundReader } from './inbound/inbound-reader.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keyword-backlog.js';
@@ -67,6 +68,7 @@ export class SqliteStore implements Store {
   readonly memories: SqliteMemoryReader;
   readonly accounts: SqliteAccountStore;
   readonly usage: SqliteUsageMeter;
+  readonly inbound: SqliteInboundReader;
   /** What the job queue runs on. */
   readonly jobs: JobBackend;
   readonly audit: SqliteAuditLog;
@@ -98,6 +100,7 @@ export class SqliteStore implements Store {
     this.memories = new SqliteMemoryReader(reader, this.#organizations, this.#indexes, keywords);
     this.audit = new SqliteAuditLog(reader, this.#organizations);
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
+    this.inbound = new SqliteInboundReader(reader, this.#organizations);
     this.accounts = new SqliteAccountStore(reader, connection, this.#writer, this.#organizations);
   }
 

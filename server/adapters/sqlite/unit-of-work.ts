@@ -7,6 +7,7 @@ import type { Indexed, Match, SimilarQuery, UnitOfWork } from '../../ports/store
 import { SqliteAccountUnit } from './account-unit.js';
 import { insertAuditEvent } from './audit-rows.js';
 import type { Connection } from './connection.js';
+import { SqliteInboundUnit } from './inbound/inbound-unit.js';
 import { insertJob } from './jobs/job-rows.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
 import { findActiveRow, findRow } from './memory-reader.js';
@@ -32,6 +33,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   readonly organizationId: string;
   readonly accounts: SqliteAccountUnit;
   readonly subscriptions: SqliteSubscriptionUnit;
+  readonly inbound: SqliteInboundUnit;
   readonly #context: UnitContext;
   readonly #connection: Connection;
   readonly #org: number;
@@ -47,6 +49,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#org = org;
     this.accounts = new SqliteAccountUnit(() => this.#open(), org);
     this.subscriptions = new SqliteSubscriptionUnit(() => this.#open(), org);
+    this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org);
     this.#memories = new MemoryWriter(context, org, () => this.#currentSettings().embeddingFingerprint);
   }
 

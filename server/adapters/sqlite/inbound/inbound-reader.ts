@@ -1,0 +1,70 @@
+import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
+import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { InboundPage, InboundReader } from '../../../ports/inbound-store.js';
+import type { Connection } from '../connection.js';
+import type { Organizations } from '../organizations.js';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  LISTED_DELIVERY_COLUMNS,
+  SELECT_WEBHOOK,
+  toDelivery,
+  toWebhook,
+  type WebhookRow,
+} from './inbound-rows.js';
+
+export class SqliteInboundReader implements InboundReader {
+  readonly #reader: Connection;
+  readonly #organizations: Organizations;
+
+  constructor(reader: Connection, organizations: Organizations) {
+    this.#reader = reader;
+    this.#organizations = organizations;
+  }
+
+  async findWebhook(webhookId: string): Promise<InboundWebhook | undefined> {
+    const row = this.#reader.get<WebhookRow>(`${SELECT_WEBHOOK} WHERE w.id = ?`, webhookId);
+    return row && toWebhook(row);
+  }
+
+  async listWebhooks(organizationId: string, { after, limit }: InboundPage): Promise<InboundWebhook[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    const rows = this.#reader.all<WebhookRow>(
+      `${SELECT_WEBHOOK} WHERE w.org = ? AND (w.created_at, w.id) > (?, ?) ORDER BY w.created_at, w.id LIMIT ?`,
+      org,
+      after?.at ?? 0,
+      after?.id ?? '',
+      limit,
+    );
+    return rows.map(toWebhook);
+  }
+
+  async listDeliveries(
+    organizationId: string,
+    webhookId: string,
+    { after, limit }: InboundPage,
+  ): Promise<InboundDelivery[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    const rows = this.#reader.all<DeliveryRow>(
+      `SELECT ${LISTED_DELIVERY_COLUMNS} FROM inbound_deliveries
+        WHERE org = ? AND webhook_id = ? AND (received_at, key) < (?, ?)
+        ORDER BY received_at DESC, key DESC LIMIT ?`,
+      org,
+      webhookId,
+      after?.at ?? Number.MAX_SAFE_INTEGER,
+      after?.id ?? '',
+      limit,
+    );
+    return rows.map((row) => toDelivery(organizationId, row));
+  }
+
+  async findDelivery(organizationId: string, key: string): Promise<InboundDelivery | undefined> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return undefined;
+    const sql = `SELECT ${DELIVERY_COLUMNS} FROM inbound_deliveries WHERE key = ? AND org = ?`;
+    const row = this.#reader.get<DeliveryRow>(sql, key, org);
+    return row && toDelivery(organizationId, row);
+  }
+}

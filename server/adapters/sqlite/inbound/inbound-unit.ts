@@ -1,0 +1,133 @@
+import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
+import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { Microseconds } from '../../../domain/memory.js';
+import type { InboundUnit } from '../../../ports/inbound-store.js';
+import type { Connection } from '../connection.js';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  SELECT_WEBHOOK,
+  toDelivery,
+  toWebhook,
+  type WebhookRow,
+  webhookValues,
+} from './inbound-rows.js';
+
+export class SqliteInboundUnit implements InboundUnit {
+  readonly #open: () => Connection;
+  readonly #organizationId: string;
+  readonly #org: number;
+
+  /** @param open gives the connection, and throws once the unit has ended */
+  constructor(open: () => Connection, organizationId: string, org: number) {
+    this.#open = open;
+    this.#organizationId = organizationId;
+    this.#org = org;
+  }
+
+  async findWebhook(webhookId: string): Promise<InboundWebhook | undefined> {
+    const row = this.#open().get<WebhookRow>(`${SELECT_WEBHOOK} WHERE w.id = ? AND w.org = ?`, webhookId, this.#org);
+    return row && toWebhook(row);
+  }
+
+  async countWebhooks(): Promise<number> {
+    const sql = 'SELECT count(*) AS count FROM inbound_webhooks WHERE org = ?';
+    return this.#open().get<{ count: number }>(sql, this.#org)?.count ?? 0;
+  }
+
+  async insertWebhook(webhook: InboundWebhook): Promise<void> {
+    this.#open().run(
+      `INSERT INTO inbound_webhooks
+         (name, events, enabled, secret, previous_secret, previous_until, updated_at, id, org, kind, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...webhookValues(webhook),
+      webhook.id,
+      this.#org,
+      webhook.kind,
+      webhook.createdAt,
+    );
+  }
+
+  async updateWebhook(webhook: InboundWebhook): Promise<void> {
+    this.#open().run(
+      `UPDATE inbound_webhooks SET name = ?, events = ?, enabled = ?, secret = ?, previous_secret = ?,
+         previous_until = ?, updated_at = ? WHERE id = ? AND org = ?`,
+      ...webhookValues(webhook),
+      webhook.id,
+      this.#org,
+    );
+  }
+
+  async deleteWebhook(webhookId: string): Promise<void> {
+    this.#open().run('DELETE FROM inbound_deliveries WHERE webhook_id = ? AND org = ?', webhookId, this.#org);
+    this.#open().run('DELETE FROM inbound_webhooks WHERE id = ? AND org = ?', webhookId, this.#org);
+  }
+
+  async findRepeated(webhookId: string, deliveryId: string, bodyHash: string): Promise<InboundDelivery[]> {
+    const select = `SELECT ${DELIVERY_COLUMNS} FROM inbound_deliveries WHERE org = ? AND webhook_id = ?`;
+    const rows = this.#open().all<DeliveryRow>(
+      `${select} AND delivery_id = ? UNION ${select} AND body_hash = ?`,
+      this.#org,
+      webhookId,
+      deliveryId,
+      this.#org,
+      webhookId,
+      bodyHash,
+    );
+    return rows.map((row) => toDelivery(this.#organizationId, row));
+  }
+
+  async hasQueued(webhookId: string, atLeast: number): Promise<boolean> {
+    const sql = "SELECT 1 FROM inbound_deliveries WHERE webhook_id = ? AND state = 'queued' LIMIT 1 OFFSET ?";
+    return this.#open().get(sql, webhookId, atLeast - 1) !== undefined;
+  }
+
+  async insertDelivery(delivery: InboundDelivery): Promise<void> {
+    this.#open().run(
+      `INSERT INTO inbound_deliveries (org, ${DELIVERY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      this.#org,
+      delivery.key,
+      delivery.webhookId,
+      delivery.deliveryId,
+      delivery.bodyHash,
+      delivery.event,
+      delivery.state,
+      delivery.receivedAt,
+      delivery.requestId,
+      delivery.finishedAt ?? null,
+      delivery.reason ?? null,
+      JSON.stringify(delivery.counts),
+      delivery.sealedMemories ?? null,
+    );
+  }
+
+  async updateDelivery(delivery: InboundDelivery): Promise<void> {
+    this.#open().run(
+      `UPDATE inbound_deliveries SET state = ?, finished_at = ?, reason = ?, counts = ?, memories = ?
+        WHERE key = ? AND org = ?`,
+      delivery.state,
+      delivery.finishedAt ?? null,
+      delivery.reason ?? null,
+      JSON.stringify(delivery.counts),
+      delivery.sealedMemories ?? null,
+      delivery.key,
+      this.#org,
+    );
+  }
+
+  async deleteDelivery(key: string): Promise<void> {
+    this.#open().run('DELETE FROM inbound_deliveries WHERE key = ? AND org = ?', key, this.#org);
+  }
+
+  async forgetDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void> {
+    this.#open().run(
+      `DELETE FROM inbound_deliveries WHERE key IN (
+         SELECT key FROM inbound_deliveries
+          WHERE org = ? AND webhook_id = ? AND received_at < ? AND state <> 'queued' ORDER BY received_at LIMIT ?)`,
+      this.#org,
+      webhookId,
+      before,
+      limit,
+    );
+  }
+}

@@ -1,0 +1,22 @@
+/** `Signed-off-by: ...`, `Co-authored-by: ...` and their kind. */
+const TRAILER = /^[A-Za-z][A-Za-z0-9-]*-(?:by|to|cc):/i;
+const BRACKETED = / ?<[^<>\s]*>/g;
+
+/**
+ * Takes e-mail addresses out of where senders put them by themselves: in
+ * angle brackets, and in the trailers of commit messages. What a person wrote
+ * into a sentence is left to the content scan.
+ */
+export function withoutAddresses(text: string): string {
+  return text.split('\n').map(withoutAddress).join('\n');
+}
+
+function withoutAddress(line: string): string {
+  if (!line.includes('@')) return line;
+  const bare = line.replace(BRACKETED, (found) => (found.includes('@') ? '' : found));
+  if (!TRAILER.test(bare)) return bare;
+  return bare
+    .split(' ')
+    .filter((word) => !word.includes('@'))
+    .join(' ');
+}

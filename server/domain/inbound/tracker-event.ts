@@ -1,0 +1,103 @@
+import { composeContent } from './content-text.js';
+import { describe, type MappedEvent, type MappedMemory, type MappingContext, NOTHING } from './mapped-event.js';
+import { Payload } from './payload.js';
+
+const SOURCE = 'tracker';
+const IDENTIFIER = /^([A-Z][A-Z0-9]*)-\d+$/;
+const IDENTIFIER_IN_PATH = /\/issue\/([A-Z][A-Z0-9]*-\d+)(?:\/|$)/;
+
+/** What an `Issue` or `Comment` event of the issue tracker tells (section 6.1). */
+export function mapTrackerEvent(payload: unknown, context: MappingContext): MappedEvent {
+  const event = new Payload(payload);
+  const type = event.text('type');
+  const mapped =
+    type === 'Issue' ? mapIssue(event, context) : type === 'Comment' ? mapComment(event, context) : undefined;
+  return mapped ? { memories: [mapped], omitted: 0 } : NOTHING;
+}
+
+function mapIssue(event: Payload, { deliveryId, contentLength }: MappingContext): MappedMemory | undefined {
+  const issue = event.object('data');
+  const id = issue.text('id');
+  const title = issue.prose('title');
+  if (id === undefined || title === undefined) return undefined;
+
+  const identifier = identifierOf(issue, event.url('url') ?? issue.url('url'));
+  const project = projectOf(issue, identifier);
+  const changedAt = issue.text('updatedAt');
+  const closing = describe('Issue', identifier, [['of', project]]);
+  return {
+    externalKey: `issue:${id}`,
+    scope: { source: SOURCE },
+    content: composeContent([title, issue.prose('description')], closing, contentLength),
+    metadata: {
+      source: SOURCE,
+      project,
+      kind: 'issue',
+      event: 'Issue',
+      action: event.text('action'),
+      deliveryId,
+      identifier,
+      state: event.text('action') === 'remove' ? 'deleted' : issue.object('state').text('name'),
+      labels: issue.objects('labels').flatMap((label) => label.text('name') ?? []),
+      changedAt,
+      url: event.url('url') ?? issue.url('url'),
+    },
+    ...(changedAt !== undefined && { changedAt }),
+  };
+}
+
+function mapComment(event: Payload, { deliveryId, contentLength }: MappingContext): MappedMemory | undefined {
+  const comment = event.object('data');
+  const id = comment.text('id');
+  const body = comment.prose('body');
+  if (id === undefined || body === undefined) return undefined;
+
+  const issue = comment.object('issue');
+  const url = event.url('url') ?? comment.url('url');
+  const identifier = identifierOf(issue, url ?? issue.url('url'));
+  const project = projectOf(issue, identifier);
+  const author = comment.object('user').personName('name');
+  const changedAt = comment.text('updatedAt') ?? comment.text('createdAt');
+  // Its time keeps two comments of one person apart that say the same.
+  const closing = describe('Comment', undefined, [
+    ['on', identifier],
+    ['of', project],
+    ['by', author],
+    ['at', comment.text('createdAt')],
+  ]);
+  return {
+    externalKey: `comment:${id}`,
+    scope: { source: SOURCE },
+    content: composeContent([body], closing, contentLength),
+    metadata: {
+      source: SOURCE,
+      project,
+      kind: 'comment',
+      event: 'Comment',
+      action: event.text('action'),
+      deliveryId,
+      identifier,
+      ...(event.text('action') === 'remove' && { state: 'deleted' }),
+      issueId: comment.text('issueId') ?? issue.text('id'),
+      issueTitle: issue.prose('title'),
+      author,
+      changedAt,
+      url,
+    },
+    ...(changedAt !== undefined && { changedAt }),
+  };
+}
+
+/** `ENG-42`; where a payload leaves it out, its address has it. */
+function identifierOf(issue: Payload, url: string | undefined): string | undefined {
+  const given = issue.text('identifier');
+  if (given !== undefined) return given;
+  return url === undefined ? undefined : IDENTIFIER_IN_PATH.exec(new URL(url).pathname)?.[1];
+}
+
+/** The key of the team, else the name of the project. */
+function projectOf(issue: Payload, identifier: string | undefined): string | undefined {
+  return (
+    issue.object('team').text('key') ?? IDENTIFIER.exec(identifier ?? '')?.[1] ?? issue.object('project').text('name')
+  );
+}
