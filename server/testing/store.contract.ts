@@ -2,6 +2,7 @@ import type { Store } from '../ports/store.js';
 import { accountsContract } from './store-accounts.contract.js';
 import { auditContract } from './store-audit.contract.js';
 import { filtersContract } from './store-filters.contract.js';
+import { inboundContract } from './store-inbound.contract.js';
 import { invitationsContract } from './store-invitations.contract.js';
 import { keywordsContract } from './store-keywords.contract.js';
 import { listsContract } from './store-lists.contract.js';
@@ -43,5 +44,6 @@ export function storeContract(name: string, opening: StoreOpening): void {
   auditContract(name, opening);
   usageContract(name, opening);
   subscriptionsContract(name, opening);
+  inboundContract(name, opening);
   modelContract(name, opening);
 }
