@@ -1,8 +1,40 @@
 import type { Check } from './check.js';
+import { batchChecks } from './checks/batch.js';
+import { booleanChecks } from './checks/booleans.js';
+import { changesChecks } from './checks/changes.js';
+import { contentChecks } from './checks/content.js';
+import { deleteChecks } from './checks/delete.js';
+import { exportChecks } from './checks/export.js';
+import { filterChecks } from './checks/filters.js';
+import { getChecks } from './checks/get.js';
 import { ingestChecks } from './checks/ingest.js';
+import { metadataChecks } from './checks/metadata.js';
+import { recentChecks } from './checks/recent.js';
+import { searchChecks } from './checks/search.js';
+import { statsChecks } from './checks/stats.js';
+import { subjectKeyChecks } from './checks/subject-keys.js';
+import { updateChecks } from './checks/update.js';
+import { upsertChecks } from './checks/upsert.js';
 
 /** Every check, in the order of the specification. */
-export const catalogue: readonly Check[] = [...ingestChecks];
+export const catalogue: readonly Check[] = [
+  ...contentChecks,
+  ...metadataChecks,
+  ...subjectKeyChecks,
+  ...filterChecks,
+  ...booleanChecks,
+  ...ingestChecks,
+  ...upsertChecks,
+  ...batchChecks,
+  ...getChecks,
+  ...updateChecks,
+  ...deleteChecks,
+  ...exportChecks,
+  ...statsChecks,
+  ...changesChecks,
+  ...recentChecks,
+  ...searchChecks,
+];
 
 /** The checks that a run was asked for. */
 export function selectChecks({

@@ -139,7 +139,9 @@ function toRequest({ method, path, query, headers, body: json, raw }: Sent): Req
 
 async function toReturned(response: Response): Promise<Returned> {
   const text = await response.text();
-  return { status: response.status, headers: new Headers(response.headers), text, json: toObject(text) };
+  const headers = new Headers(response.headers);
+  const json = headers.get('content-type')?.includes('application/json') ? toObject(text) : undefined;
+  return { status: response.status, headers, text, json };
 }
 
 function toResponse({ status: code, headers, text, json }: Returned): Response {

@@ -1,5 +1,31 @@
 import type { Fault } from '../fault.js';
+import { batchFaults } from './batch.js';
+import { booleanFaults } from './booleans.js';
+import { changesFaults } from './changes.js';
+import { contentFaults, metadataFaults } from './fields.js';
+import { filterFaults } from './filters.js';
 import { ingestFaults } from './ingest.js';
+import { exportFaults, recentFaults, searchFaults, statsFaults } from './listings.js';
+import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
+import { subjectKeyFaults } from './subject-keys.js';
+import { upsertFaults } from './upsert.js';
 
 /** Check id → a fault that the check must notice. */
-export const faults: Readonly<Record<string, Fault>> = { ...ingestFaults };
+export const faults: Readonly<Record<string, Fault>> = {
+  ...contentFaults,
+  ...metadataFaults,
+  ...subjectKeyFaults,
+  ...filterFaults,
+  ...booleanFaults,
+  ...ingestFaults,
+  ...upsertFaults,
+  ...batchFaults,
+  ...getFaults,
+  ...updateFaults,
+  ...deleteFaults,
+  ...exportFaults,
+  ...statsFaults,
+  ...changesFaults,
+  ...recentFaults,
+  ...searchFaults,
+};

@@ -1,0 +1,208 @@
+import { expect } from 'vitest';
+import { defineChecks } from '../check.js';
+import { expectNoVector, expectRefusal } from '../matchers.js';
+
+const WRONG = [
+  { limit: 0 },
+  { limit: 51 },
+  { minScore: -0.1 },
+  { minScore: 1.1 },
+  { recencyWeight: 2 },
+  { recencyHalflifeDays: 0 },
+];
+
+/** POST /api/memories/search. */
+export const searchChecks = defineChecks('4.11', [
+  {
+    id: 'search-finds-by-text',
+    level: 'must',
+    requirement: 'A query finds the memory that says the same before others.',
+    async run(target) {
+      const project = target.word();
+      const items = Array.from({ length: 10 }, () => target.fields({ metadata: { project } }));
+      const { memories } = await target.batch(items);
+      const wanted = memories[4];
+
+      const found = await target.search({ query: wanted?.content ?? '', filter: { project } });
+
+      expect(found.status).toBe(200);
+      expect(found.ids[0]).toBe(wanted?.id);
+    },
+  },
+  {
+    id: 'search-finds-by-meaning',
+    level: 'should',
+    requirement: 'A query in other words finds the memory about its subject before those about others.',
+    async run(target) {
+      const project = target.word();
+      const texts = [
+        'The office coffee machine is cleaned every Monday morning.',
+        'Deployments to production run on Friday at noon.',
+        'Our invoices are paid within thirty days.',
+      ];
+      const items = texts.map((text) => target.fields({ content: `${text} ${target.word()}`, metadata: { project } }));
+      const { ids } = await target.batch(items);
+
+      const found = await target.search({ query: 'when do we deploy to production', filter: { project } });
+
+      expect(found.ids[0]).toBe(ids[1]);
+    },
+  },
+  {
+    id: 'search-best-first',
+    level: 'must',
+    requirement: 'Results are ordered by score, the best first.',
+    async run(target) {
+      const project = target.word();
+      const items = Array.from({ length: 6 }, () => target.fields({ metadata: { project } }));
+      await target.batch(items);
+
+      const scores = (await target.search({ query: items[0]?.content, filter: { project } })).memories.map(
+        ({ score = Number.NaN }) => score,
+      );
+
+      expect(scores).toHaveLength(6);
+      expect(scores).toEqual([...scores].sort((one, other) => other - one));
+    },
+  },
+  {
+    id: 'search-read-your-writes',
+    level: 'should',
+    requirement: 'A memory is found as soon as its write was answered.',
+    async run(target) {
+      const project = target.word();
+      for (let round = 0; round < 3; round++) {
+        const { id, content } = await target.stored({ metadata: { project } });
+        expect((await target.search({ query: content, filter: { project } })).ids[0]).toBe(id);
+      }
+    },
+  },
+  {
+    id: 'search-limit',
+    level: 'must',
+    requirement: 'limit bounds the number of results.',
+    async run(target) {
+      const project = target.word();
+      await target.batch([1, 2, 3].map(() => target.fields({ metadata: { project } })));
+
+      expect((await target.search({ query: 'memory', filter: { project }, limit: 2 })).memories).toHaveLength(2);
+    },
+  },
+  {
+    id: 'search-default-limit',
+    level: 'should',
+    requirement: 'Without a limit, ten results are returned.',
+    async run(target) {
+      const project = target.word();
+      await target.batch(Array.from({ length: 12 }, () => target.fields({ metadata: { project } })));
+
+      expect((await target.search({ query: 'memory', filter: { project } })).memories).toHaveLength(10);
+    },
+  },
+  {
+    id: 'search-filter-before-ranking',
+    level: 'must',
+    requirement: 'The filter is applied before the best are picked, so that all that match it are found.',
+    async run(target) {
+      const project = target.word();
+      const query = target.unique('needle');
+      const decoys = Array.from({ length: 40 }, (_, at) => target.fields({ content: `${query} ${at}` }));
+      await target.batch(decoys);
+      const far = await target.stored({ metadata: { project } });
+
+      expect((await target.search({ query, filter: { project }, limit: 1 })).ids).toEqual([far.id]);
+    },
+  },
+  {
+    id: 'search-min-score',
+    level: 'must',
+    requirement: 'minScore leaves out what is less similar.',
+    async run(target) {
+      const project = target.word();
+      const items = Array.from({ length: 4 }, () => target.fields({ metadata: { project } }));
+      await target.batch(items);
+      const query = { query: items[0]?.content, filter: { project } };
+      const [best, second] = (await target.search(query)).memories;
+      const between = ((best?.similarity ?? 1) + (second?.similarity ?? 0)) / 2;
+
+      const found = await target.search({ ...query, minScore: between });
+
+      expect(found.ids).toEqual([best?.id]);
+    },
+  },
+  {
+    id: 'search-recency',
+    level: 'must',
+    requirement: 'recencyWeight lets newer memories go before more similar ones.',
+    async run(target) {
+      const project = target.word();
+      const { id: older, content } = await target.stored({ metadata: { project } });
+      const { id: newer } = await target.stored({ metadata: { project } });
+
+      const byText = await target.search({ query: content, filter: { project }, recencyWeight: 0 });
+      const byAge = await target.search({
+        query: content,
+        filter: { project },
+        recencyWeight: 1,
+        recencyHalflifeDays: 0.000_01,
+      });
+
+      expect(byText.ids).toEqual([older, newer]);
+      expect(byAge.ids).toEqual([newer, older]);
+    },
+  },
+  {
+    id: 'search-query-is-required',
+    level: 'must',
+    requirement: 'A search without a query, or with one that is no text, is refused with 422.',
+    async run(target) {
+      for (const body of [{}, { query: 7 }, { query: '' }]) expectRefusal(await target.search(body), 422);
+    },
+  },
+  {
+    id: 'search-bounds-422',
+    level: 'should',
+    requirement: 'A limit, minScore, recencyWeight or half-life out of bounds is refused with 422.',
+    async run(target) {
+      for (const wrong of WRONG) expectRefusal(await target.search({ query: 'x', ...wrong }), 422);
+    },
+  },
+  {
+    id: 'search-meta-count',
+    level: 'should',
+    requirement: 'meta tells the number of results and the mode.',
+    async run(target) {
+      const project = target.word();
+      await target.stored({ metadata: { project } });
+
+      const answer = await target.search({ query: 'memory', filter: { project } });
+
+      expect(answer.body.meta).toEqual({ count: 1, mode: 'vector' });
+    },
+  },
+  {
+    id: 'search-by-keyword',
+    level: 'should',
+    requirement: 'The modes keyword and hybrid find a word that only one memory has.',
+    async run(target) {
+      const project = target.word();
+      const rare = `zq${target.word().slice(2)}`;
+      await target.batch([1, 2, 3].map(() => target.fields({ metadata: { project } })));
+      const { id } = await target.stored({ content: target.unique(`about ${rare}`), metadata: { project } });
+
+      for (const mode of ['keyword', 'hybrid']) {
+        expect((await target.search({ query: rare, filter: { project }, mode })).ids[0]).toBe(id);
+      }
+    },
+  },
+  {
+    id: 'search-has-no-vector',
+    level: 'must',
+    requirement: 'Embeddings are left out of search results.',
+    async run(target) {
+      const { content } = await target.stored();
+
+      expectNoVector((await target.search({ query: content, limit: 1 })).body);
+    },
+  },
+]);

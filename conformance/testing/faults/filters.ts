@@ -1,0 +1,51 @@
+import { type Fault, memories, on, overlooks, sending } from '../fault.js';
+
+const RECENT = 'GET /api/memories/recent';
+const SEARCH = 'POST /api/memories/search';
+
+/** Overlooks these keys of a filter in JSON. */
+const overlooksKeys = (...names: readonly string[]): Fault =>
+  sending(({ query, body: sent }) => {
+    const filter = JSON.parse(query.get('filter') ?? 'null') ?? sent.filter ?? {};
+    for (const name of names) {
+      delete filter[name];
+      if (filter.match) delete filter.match[name];
+    }
+    if (query.has('filter')) query.set('filter', JSON.stringify(filter));
+    if (sent.filter) sent.filter = filter;
+  });
+const overlooksBrackets: Fault = on(
+  RECENT,
+  sending(({ query }) => {
+    for (const name of [...query.keys()]) if (name.startsWith('filter[')) query.delete(name);
+  }),
+);
+
+export const filterFaults: Readonly<Record<string, Fault>> = {
+  'filter-by-agent-id': on(RECENT, overlooksKeys('agentId')),
+  'filter-by-source': on(RECENT, overlooksKeys('source')),
+  'filter-by-surface': on(RECENT, overlooksKeys('surface')),
+  'filter-by-project': on(RECENT, overlooksKeys('project')),
+  'filter-by-kind': on(RECENT, overlooksKeys('kind')),
+  'filter-by-document-id': on(RECENT, overlooksKeys('documentId')),
+  'filter-in-search': on(SEARCH, overlooksKeys('kind')),
+  'filter-in-recent': on(RECENT, overlooksKeys('kind')),
+  'filter-in-export': on('GET /api/memories/export', overlooksKeys('kind')),
+  'filter-in-stats': on('GET /api/memories/stats', overlooksKeys('kind')),
+  'filter-in-changes': on('GET /api/memories/changes', overlooksKeys('kind')),
+  'filter-by-subject-key': on(SEARCH, overlooksKeys('subjectKey')),
+  'filter-match-any-key': on(RECENT, overlooksKeys('team')),
+  'filter-match-typed': on(RECENT, overlooksKeys('rank')),
+  'filter-match-external-key': on(RECENT, overlooksKeys('externalKey')),
+  'filter-all-must-hold': on(RECENT, overlooksKeys('match')),
+  'filter-is-optional': on(
+    RECENT,
+    memories((list) => list.filter(({ metadata }) => (metadata as { kind?: string }).kind === undefined)),
+  ),
+  'filter-on-absent-key': on(RECENT, overlooksKeys('kind')),
+  'filter-unknown-key-422': on(SEARCH, overlooksKeys('colour')),
+  'filter-query-json': on(RECENT, overlooksKeys('done')),
+  'filter-query-brackets': overlooksBrackets,
+  'filter-query-brackets-subject': overlooksBrackets,
+  'filter-query-broken-422': on(RECENT, overlooks('filter')),
+};
