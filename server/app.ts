@@ -67,13 +67,13 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
     ctx.state.operationId = operation.id;
     // What a tool asks for was let in with the call of the tool.
     if (!(ctx.req instanceof InProcessRequest)) overload.admit(operation, ctx.res);
-    const caller = await authorize(deps, ctx, operation);
+    const { principal, caller } = await authorize(deps, ctx, operation);
     await limitRate(deps, ctx, operation, caller);
     const body = await readBody(ctx.req, operation, deps.limits);
     assertItemCount(deps, operation, body);
     const { query, filter } = parseQuery(target.query, operation, contract);
     contract.checkRequest(operation, { path, query, body });
-    const request = { caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
+    const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
     writeReply(ctx, operation, await route(request, routeDeps));
   });

@@ -38,6 +38,7 @@ export async function createContainer(
     jobs,
     secretBox,
     contentScan: config.contentScan ? scanTexts : undefined,
+    access: { wildcard: config.appEnv !== 'production' },
     embedder: overrides.embedder ?? openEmbedder(config),
     rateLimiter: new MemoryRateLimiter(config.rateLimits),
     logger,

@@ -20,6 +20,7 @@ export interface Deps {
   contentScan: ContentScan | undefined;
   /** Seals the secrets that are stored to be used again. */
   secretBox: SecretBox;
+  access: AccessPolicy;
   /** The wall clock. Times of memories come from the organization's clock instead. */
   now: () => Microseconds;
   /** A fresh UUID v7. */
@@ -35,6 +36,12 @@ export interface BillingRules {
   /** Whether the billing provider's secret is set. */
   configured: boolean;
   plans: Plans;
+}
+
+/** How people and tokens get in, as the operator has it. */
+export interface AccessPolicy {
+  /** Whether the ability `*` can be given and is honoured; never in production. */
+  wildcard: boolean;
 }
 
 export interface Limits {

@@ -9,6 +9,7 @@ import type { Contract } from './http/contract.js';
 import { inProcessFetch } from './http/in-process.js';
 import type { ToolCaller } from './http/mcp.js';
 import { resolveOrganization } from './services/access.js';
+import { tokenPrincipal } from './services/principal.js';
 
 /** Never resolved: requests to it do not leave the process. */
 const BASE_URL = 'http://memory.internal';
@@ -43,7 +44,10 @@ function openSession(deps: Pick<Deps, 'store'>, listener: RequestListener, calle
     async organizationId() {
       if (!caller.token) return surface.systemOrganizationId;
       // It is told with results; whether the caller may act in it was decided before they came.
-      return resolveOrganization(deps, caller.token, own).catch(() => undefined);
+      return resolveOrganization(deps, tokenPrincipal(caller.token), own).then(
+        ({ organizationId }) => organizationId,
+        () => undefined,
+      );
     },
   };
 }

@@ -426,6 +426,18 @@ export type AuditMetadata = {
      * Names of the settings that changed.
      */
     changed?: Array<string>;
+    /**
+     * The token, user or invitation that was managed.
+     */
+    targetId?: string;
+    /**
+     * That a member or an invitation was given.
+     */
+    role?: Role;
+    /**
+     * That a token was given.
+     */
+    abilities?: Array<string>;
     [key: string]: unknown;
 };
 
@@ -505,6 +517,134 @@ export type UsageReport = {
     };
     ingest: MeteredUsage;
     search: MeteredUsage;
+};
+
+/**
+ * An `owner` manages the organization, a `member` reads and writes memories, a `readonly` member reads them. Each has access tokens of their own.
+ */
+export type Role = 'owner' | 'member' | 'readonly';
+
+export type PageMeta = {
+    /**
+     * Entries on this page.
+     */
+    count: number;
+    /**
+     * Whether more follow.
+     */
+    hasMore: boolean;
+};
+
+export type TokenRequest = {
+    /**
+     * What you know it by.
+     */
+    name: string;
+    /**
+     * Among `memory:ingest`, `memory:search`, `memory:admin` and `settings:admin`. Outside production `*` stands for all of them. `organization:<id>` of this organization may be named, and is carried in any case.
+     */
+    abilities: Array<string>;
+    /**
+     * When the token ends, ISO 8601 with zone. Absent, it lasts until it is revoked.
+     */
+    expiresAt?: string;
+};
+
+export type ApiToken = {
+    id: string;
+    name: string;
+    /**
+     * Whom it acts for.
+     */
+    userId: string;
+    /**
+     * The first characters of the token.
+     */
+    prefix: string;
+    /**
+     * The last characters of the token.
+     */
+    lastFour: string;
+    abilities: Array<string>;
+    createdAt: Timestamp;
+    expiresAt?: Timestamp;
+    /**
+     * Kept to the minute. Absent while it was never used.
+     */
+    lastUsedAt?: Timestamp;
+};
+
+export type CreatedToken = ApiToken & {
+    /**
+     * The token itself, shown this once.
+     */
+    token: string;
+};
+
+export type TokensPage = {
+    tokens: Array<ApiToken>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: string;
+};
+
+export type Member = {
+    userId: string;
+    email: string;
+    role: Role;
+    joinedAt: Timestamp;
+};
+
+export type MemberUpdate = {
+    role: Role;
+};
+
+export type MembersPage = {
+    members: Array<Member>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: string;
+};
+
+export type Membership = {
+    /**
+     * Of the organization, as `X-Organization-Id` takes it.
+     */
+    id: string;
+    name: string;
+    role: Role;
+};
+
+export type SessionInfo = {
+    user: {
+        id: string;
+        email: string;
+    };
+    credential: {
+        type: 'token' | 'session';
+        id: string;
+        /**
+         * Of a token.
+         */
+        name?: string;
+        /**
+         * What it may do in `organization` now. Empty where that is null.
+         */
+        abilities: Array<string>;
+        expiresAt?: Timestamp;
+    };
+    /**
+     * Where this request acts. Null for a session that named none while its user belongs to several or none.
+     */
+    organization: Membership | null;
+    /**
+     * Where the credential may act. A bound token lists only the organization that it is bound to.
+     */
+    organizations: Array<Membership>;
 };
 
 export type Liveness = {
@@ -622,6 +762,21 @@ export type IncludeDeleted = BooleanInput;
  * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
  */
 export type FilterQuery = string;
+
+/**
+ * The `nextCursor` of the page before, unchanged.
+ */
+export type PageCursor = string;
+
+/**
+ * The `id` of a token. One that is unknown, foreign, revoked or not yours to see gets the same 404.
+ */
+export type TokenId = string;
+
+/**
+ * The `userId` of a member. One that is unknown or no member of this organization gets the same 404.
+ */
+export type UserId = string;
 
 export type MemoryUpdate = UpdateRequest;
 
@@ -1537,6 +1692,480 @@ export type SearchMemoriesResponses = {
 };
 
 export type SearchMemoriesResponse = SearchMemoriesResponses[keyof SearchMemoriesResponses];
+
+export type ListTokensData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many to return. A value out of bounds is refused, not clamped.
+         */
+        limit?: number;
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: string;
+    };
+    url: '/api/organization/tokens';
+};
+
+export type ListTokensErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
+
+export type ListTokensResponses = {
+    /**
+     * A page of tokens.
+     */
+    200: TokensPage;
+};
+
+export type ListTokensResponse = ListTokensResponses[keyof ListTokensResponses];
+
+export type CreateTokenData = {
+    body: TokenRequest;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization/tokens';
+};
+
+export type CreateTokenErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type CreateTokenError = CreateTokenErrors[keyof CreateTokenErrors];
+
+export type CreateTokenResponses = {
+    /**
+     * The token. Only its digest is kept.
+     */
+    201: CreatedToken;
+};
+
+export type CreateTokenResponse = CreateTokenResponses[keyof CreateTokenResponses];
+
+export type RevokeTokenData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The `id` of a token. One that is unknown, foreign, revoked or not yours to see gets the same 404.
+         */
+        tokenId: string;
+    };
+    query?: never;
+    url: '/api/organization/tokens/{tokenId}';
+};
+
+export type RevokeTokenErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
+    /**
+     * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
+
+export type RevokeTokenResponses = {
+    /**
+     * The token is revoked. The body is empty.
+     */
+    204: void;
+};
+
+export type RevokeTokenResponse = RevokeTokenResponses[keyof RevokeTokenResponses];
+
+export type ListMembersData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many to return. A value out of bounds is refused, not clamped.
+         */
+        limit?: number;
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: string;
+    };
+    url: '/api/organization/members';
+};
+
+export type ListMembersErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ListMembersError = ListMembersErrors[keyof ListMembersErrors];
+
+export type ListMembersResponses = {
+    /**
+     * A page of members.
+     */
+    200: MembersPage;
+};
+
+export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
+
+export type RemoveMemberData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The `userId` of a member. One that is unknown or no member of this organization gets the same 404.
+         */
+        userId: string;
+    };
+    query?: never;
+    url: '/api/organization/members/{userId}';
+};
+
+export type RemoveMemberErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * The organization would be left without an owner.
+     */
+    409: Error & {
+        code?: 'last_owner';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type RemoveMemberError = RemoveMemberErrors[keyof RemoveMemberErrors];
+
+export type RemoveMemberResponses = {
+    /**
+     * The membership is over. The body is empty.
+     */
+    204: void;
+};
+
+export type RemoveMemberResponse = RemoveMemberResponses[keyof RemoveMemberResponses];
+
+export type UpdateMemberData = {
+    body: MemberUpdate;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The `userId` of a member. One that is unknown or no member of this organization gets the same 404.
+         */
+        userId: string;
+    };
+    query?: never;
+    url: '/api/organization/members/{userId}';
+};
+
+export type UpdateMemberErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * The organization would be left without an owner.
+     */
+    409: Error & {
+        code?: 'last_owner';
+    };
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type UpdateMemberError = UpdateMemberErrors[keyof UpdateMemberErrors];
+
+export type UpdateMemberResponses = {
+    /**
+     * The member as they are now.
+     */
+    200: Member;
+};
+
+export type UpdateMemberResponse = UpdateMemberResponses[keyof UpdateMemberResponses];
+
+export type GetSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/session';
+};
+
+export type GetSessionErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type GetSessionError = GetSessionErrors[keyof GetSessionErrors];
+
+export type GetSessionResponses = {
+    /**
+     * You, as the service sees you.
+     */
+    200: SessionInfo;
+};
+
+export type GetSessionResponse = GetSessionResponses[keyof GetSessionResponses];
 
 export type GetOrganizationSettingsData = {
     body?: never;

@@ -1,4 +1,5 @@
 import type { Dedupe, Microseconds, Outcome } from './memory.js';
+import type { Role } from './role.js';
 
 /** What an audit event can be about. Those of memories come first, those of the organization after them. */
 export const AUDIT_ACTIONS = [
@@ -9,6 +10,13 @@ export const AUDIT_ACTIONS = [
   'memory.batch',
   'organization.settings',
   'subscription.update',
+  'token.create',
+  'token.revoke',
+  'member.update',
+  'member.remove',
+  'invitation.create',
+  'invitation.revoke',
+  'invitation.accept',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -57,4 +65,10 @@ export interface AuditMetadata {
   changed?: string[];
   /** Of a subscription, in the provider's words. */
   status?: string;
+  /** The token, user or invitation that was managed. */
+  targetId?: string;
+  /** That a member or invitation was given. */
+  role?: Role;
+  /** That a token was given. */
+  abilities?: string[];
 }

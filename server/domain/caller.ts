@@ -1,4 +1,5 @@
 import type { Actor, Source } from './audit-event.js';
+import type { Role } from './role.js';
 
 /** Where a request came from. */
 export interface Origin {
@@ -10,8 +11,10 @@ export interface Origin {
 /** Who sends a request, to which organization, and how it came: resolved once, before anything else is looked at. */
 export interface Caller extends Origin {
   organizationId: string;
+  /** Of the user at this moment; undefined where no user is behind the request. */
+  role?: Role;
   actor: Actor;
-  /** Scopes of the contract that the credential carries; `*` carries every one. */
+  /** Scopes of the contract that the credential carries and the role allows. */
   abilities: readonly string[];
   /** What rate limits count by: the token, session or system principal. */
   credentialId: string;

@@ -3,28 +3,35 @@ export type Role = 'owner' | 'member' | 'readonly';
 
 export const ROLES: readonly Role[] = ['owner', 'member', 'readonly'];
 
-/** What a token may carry beside the organization that it is bound to (section 5.2). */
+/** What a credential may do, beside the organization that a token is bound to (section 5.2). */
 export const ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'] as const;
 
 /** Carries every ability; meant for local development. */
 export const WILDCARD = '*';
 
-const ABILITIES_OF: Readonly<Record<Role, readonly string[]>> = {
-  owner: ABILITIES,
+/** Before the id of the organization that a token is bound to. */
+export const ORGANIZATION_ABILITY = 'organization:';
+
+const GRANTED_BY: Readonly<Record<Role, readonly string[]>> = {
+  owner: [WILDCARD, ...ABILITIES],
   member: ['memory:ingest', 'memory:search', 'memory:admin'],
   readonly: ['memory:search'],
 };
 
-/** What a member may do by role, and may let a token of theirs do. */
-export function abilitiesOf(role: Role): readonly string[] {
-  return ABILITIES_OF[role];
+/** Whether a member may make a token that carries an ability. */
+export function mayGrant(role: Role, ability: string): boolean {
+  return GRANTED_BY[role].includes(ability);
 }
 
 /**
- * Whether a role allows what an operation asks for. `settings:admin` says of a
- * token that it may manage at all; which role an operation of management needs
- * is the operation's own to say.
+ * What of the abilities that a credential carries its user may use at present.
+ *
+ * `settings:admin` says of a credential that it may manage at all, and every
+ * role has something to manage; which role an operation needs is the
+ * operation's own to say.
  */
-export function roleAllows(role: Role, ability: string): boolean {
-  return ability === 'settings:admin' || ABILITIES_OF[role].includes(ability);
+export function usableAbilities(carried: readonly string[], role: Role): string[] {
+  const isCarried = (ability: string) => carried.includes(WILDCARD) || carried.includes(ability);
+  const isOfRole = (ability: string) => ability === 'settings:admin' || GRANTED_BY[role].includes(ability);
+  return ABILITIES.filter((ability) => isCarried(ability) && isOfRole(ability));
 }

@@ -9,6 +9,7 @@ import {
   type Operation,
   ValidationContext,
 } from 'openapi-backend';
+import type { Role } from '../domain/role.js';
 
 /** An operation of the document, its references resolved and its path's parameters added: what this server reads. */
 export interface DocumentOperation {
@@ -19,6 +20,7 @@ export interface DocumentOperation {
   security?: Record<string, string[]>[];
   'x-rate-limit-class'?: string;
   'x-metered'?: string;
+  'x-roles'?: Role[];
   'x-raw-body'?: boolean;
   requestBody?: unknown;
   parameters?: { name: string; in: string; schema: { type?: unknown } }[];

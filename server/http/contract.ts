@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Document, OpenAPIValidator } from 'openapi-backend';
 import { parse as parseYaml } from 'yaml';
+import { ROLES, type Role } from '../domain/role.js';
 import type { RateLimitClass } from '../ports/rate-limiter.js';
 import { type ApiDocument, createAjv, type DocumentOperation, resolveDocument } from './api-document.js';
 import { packageRoot } from './package-root.js';
@@ -19,6 +20,8 @@ export interface Operation {
   tags: readonly string[];
   /** What the token must carry; undefined where no credential is needed. */
   abilities: readonly string[] | undefined;
+  /** Who may use it. Where it manages the organization that is its owners, unless `x-roles` says otherwise. */
+  roles: readonly Role[];
   rateLimitClass: RateLimitClass | undefined;
   hasBody: boolean;
   /** Whether the sender signs the body, so that its bytes go to the route unread (`x-raw-body`). */
@@ -111,6 +114,7 @@ function toOperation(operation: DocumentOperation): Operation {
     path: operation.path,
     tags: operation.tags ?? [],
     abilities: operation.security?.[0]?.bearer,
+    roles: operation['x-roles'] ?? (isManagement(operation) ? ['owner'] : ROLES),
     rateLimitClass: operation['x-rate-limit-class'] as RateLimitClass | undefined,
     hasBody: operation.requestBody !== undefined,
     hasRawBody: operation['x-raw-body'] === true,
@@ -118,6 +122,10 @@ function toOperation(operation: DocumentOperation): Operation {
     integerParameters: new Set(query.filter(({ schema }) => schema.type === 'integer').map(({ name }) => name)),
     mediaTypes: new Map(Object.entries(operation.responses).flatMap(toMediaType)),
   };
+}
+
+function isManagement({ security }: DocumentOperation): boolean {
+  return security?.[0]?.bearer?.includes('settings:admin') === true;
 }
 
 function toMediaType([status, { content = {} }]: [string, DocumentOperation['responses'][string]]): [number, string][] {

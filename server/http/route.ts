@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Deps } from '../deps.js';
 import type { Caller, Origin } from '../domain/caller.js';
 import type { FilterForm, WireFilter } from '../domain/filter.js';
+import type { Principal } from '../services/principal.js';
 import type { Contract } from './contract.js';
 
 /** What the generated types say of an operation's request. */
@@ -87,6 +88,12 @@ export type SignedRoute<Data extends OperationShape, Responses> = (
   deps: RouteDeps,
 ) => Promise<Reply<Responses>>;
 
+/** A handler that also looks at what the caller proved to be, such as their session. */
+export type PrincipalRoute<Data extends OperationShape, Responses> = (
+  request: Omit<RouteRequest<Data>, 'caller'> & { principal: Principal; caller: Caller },
+  deps: RouteDeps,
+) => Promise<Reply<Responses>>;
+
 /** A reply of whatever operation; the compiler has checked it where the route is written. */
 export interface AnyReply {
   status: number;
@@ -97,6 +104,7 @@ export interface AnyReply {
 /** A route of whatever operation, for the one place that calls them all. */
 export type AnyRoute = (
   request: {
+    principal: Principal | undefined;
     caller: Caller | undefined;
     body: unknown;
     path: unknown;

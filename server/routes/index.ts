@@ -2,6 +2,7 @@ import type { OperationId } from '../http/wire.js';
 import { listAuditEvents } from './audit.js';
 import { getContractJson, getContractYaml } from './contract.js';
 import { getLiveness, getReadiness } from './health.js';
+import { listMembers, removeMember, updateMember } from './members.js';
 import { getOrganizationSettings, updateOrganizationSettings } from './organization.js';
 import {
   exportMemories,
@@ -11,6 +12,8 @@ import {
   listRecentMemories,
   searchMemories,
 } from './reads.js';
+import { getSession } from './session.js';
+import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
 import {
   deleteMemory,
@@ -42,6 +45,13 @@ export const routes = {
   updateOrganizationSettings,
   listAuditEvents,
   getUsage,
+  createToken,
+  listTokens,
+  revokeToken,
+  listMembers,
+  updateMember,
+  removeMember,
+  getSession,
   getLiveness,
   getReadiness,
   getContractYaml,

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { Deps } from '../deps.js';
+import type { Role } from '../domain/role.js';
 import { createToken, digestToken } from '../domain/token.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors.js';
-import type { ApiToken } from '../ports/account-store.js';
+import { anApiToken } from '../testing/accounts.js';
 import { anotherCaller, testWorld } from '../testing/test-deps.js';
-import { assertAbilities, authenticate, resolveOrganization } from './access.js';
+import { abilitiesIn, assertAbilities, assertRole, authenticate, resolveOrganization } from './access.js';
+import type { Principal } from './principal.js';
 
 describe('authenticate', () => {
   test('knows a token by its digest', async () => {
@@ -29,24 +32,13 @@ describe('authenticate', () => {
 });
 
 describe('resolveOrganization', () => {
-  const tokenOf = (userId: string, ...abilities: string[]): ApiToken => ({
-    id: 't',
-    organizationId: 'o',
-    userId,
-    name: 't',
-    digest: '',
-    prefix: '',
-    lastFour: '',
-    abilities,
-    createdAt: 0,
-  });
-
   test('takes the only organization of the user', async () => {
     const { deps, caller } = await testWorld();
+    const place = { organizationId: caller.organizationId, role: 'owner' };
     const token = tokenOf(caller.actor.userId!, '*');
 
-    expect(await resolveOrganization(deps, token, undefined)).toBe(caller.organizationId);
-    expect(await resolveOrganization(deps, token, caller.organizationId.toUpperCase())).toBe(caller.organizationId);
+    expect(await resolveOrganization(deps, token, undefined)).toEqual(place);
+    expect(await resolveOrganization(deps, token, caller.organizationId.toUpperCase())).toEqual(place);
   });
 
   test('answers alike for unknown, foreign and malformed organizations', async () => {
@@ -65,22 +57,81 @@ describe('resolveOrganization', () => {
     expect(new Set(errors.map((error) => (error as Error).message)).size).toBe(1);
   });
 
+  test('takes none by itself for a user of several, and any of them by name', async () => {
+    const { deps, caller } = await testWorld();
+    const other = await anotherCaller(deps);
+    await join(deps, other.organizationId, caller.actor.userId!, 'readonly');
+    const token = tokenOf(caller.actor.userId!, 'memory:search');
+
+    await expect(resolveOrganization(deps, token, undefined)).rejects.toThrow(ForbiddenError);
+    expect(await resolveOrganization(deps, token, other.organizationId)).toEqual({
+      organizationId: other.organizationId,
+      role: 'readonly',
+    });
+  });
+
   test('holds a bound token to its organization, and the user to a membership', async () => {
     const { deps, caller } = await testWorld();
     const other = await anotherCaller(deps);
     const bound = tokenOf(caller.actor.userId!, `organization:${caller.organizationId}`);
     const foreign = tokenOf(caller.actor.userId!, `organization:${other.organizationId}`);
 
-    expect(await resolveOrganization(deps, bound, undefined)).toBe(caller.organizationId);
+    expect((await resolveOrganization(deps, bound, undefined)).organizationId).toBe(caller.organizationId);
     await expect(resolveOrganization(deps, bound, other.organizationId)).rejects.toThrow(ForbiddenError);
     await expect(resolveOrganization(deps, foreign, undefined)).rejects.toThrow(ForbiddenError);
+  });
+
+  test('refuses a bound token elsewhere even where its user is a member', async () => {
+    const { deps, caller } = await testWorld();
+    const other = await anotherCaller(deps);
+    await join(deps, other.organizationId, caller.actor.userId!, 'owner');
+    const bound = tokenOf(caller.actor.userId!, '*', `organization:${caller.organizationId}`);
+
+    await expect(resolveOrganization(deps, bound, other.organizationId)).rejects.toThrow(ForbiddenError);
+  });
+});
+
+describe('abilitiesIn', () => {
+  const all = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'];
+  const access = { wildcard: true };
+
+  test('lets a token do what it carries, and one with * everything', () => {
+    expect(abilitiesIn({ access }, tokenOf('u', 'memory:search'), 'owner')).toEqual(['memory:search']);
+    expect(abilitiesIn({ access }, tokenOf('u', '*'), 'owner')).toEqual(all);
+  });
+
+  test('does not honour * in production', () => {
+    const abilities = abilitiesIn({ access: { wildcard: false } }, tokenOf('u', '*', 'memory:search'), 'owner');
+
+    expect(abilities).toEqual(['memory:search']);
+  });
+
+  test('cuts what a token carries to what the role allows', () => {
+    expect(abilitiesIn({ access }, tokenOf('u', '*'), 'readonly')).toEqual(['memory:search', 'settings:admin']);
+    expect(abilitiesIn({ access }, tokenOf('u', 'memory:ingest', 'memory:admin'), 'readonly')).toEqual([]);
+    expect(abilitiesIn({ access }, tokenOf('u', ...all), 'member')).toEqual(all);
   });
 });
 
 describe('assertAbilities', () => {
-  test('lets a token do what it carries, and one with * everything', () => {
+  test('names the ability that is missing', () => {
     expect(() => assertAbilities({ abilities: ['memory:search'] }, ['memory:search'])).not.toThrow();
-    expect(() => assertAbilities({ abilities: ['*'] }, ['memory:admin'])).not.toThrow();
     expect(() => assertAbilities({ abilities: ['memory:search'] }, ['memory:ingest'])).toThrow(/memory:ingest/);
   });
 });
+
+describe('assertRole', () => {
+  test('lets the listed roles pass, and nobody who has none', () => {
+    expect(() => assertRole({ role: 'owner' }, ['owner'])).not.toThrow();
+    expect(() => assertRole({ role: 'member' }, ['owner'])).toThrow(ForbiddenError);
+    expect(() => assertRole({}, ['owner', 'member', 'readonly'])).toThrow(ForbiddenError);
+  });
+});
+
+function tokenOf(userId: string, ...abilities: string[]): Principal {
+  return { type: 'token', userId, token: anApiToken({ organizationId: 'o', userId, abilities }) };
+}
+
+async function join({ store }: Deps, organizationId: string, userId: string, role: Role): Promise<void> {
+  await store.transact(organizationId, ({ accounts }) => accounts.insertMember({ userId, role, joinedAt: 1 }));
+}

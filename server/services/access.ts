@@ -1,14 +1,21 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/caller.js';
+import { ABILITIES, ORGANIZATION_ABILITY, type Role, usableAbilities, WILDCARD } from '../domain/role.js';
 import { digestToken, isWellFormedToken } from '../domain/token.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors.js';
 import type { ApiToken } from '../ports/account-store.js';
+import { credentialIdOf, type Principal } from './principal.js';
 
-const ORGANIZATION_ABILITY = 'organization:';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 type AccessDeps = Pick<Deps, 'store' | 'now'>;
+
+/** Where a principal acts, and as what. */
+export interface Place {
+  organizationId: string;
+  role: Role;
+}
 
 /** The token behind `Authorization: Bearer`. @throws {UnauthenticatedError} the same for every reason */
 export async function authenticate({ store, now }: AccessDeps, authorization: string | undefined): Promise<ApiToken> {
@@ -20,28 +27,55 @@ export async function authenticate({ store, now }: AccessDeps, authorization: st
   if (!token || !timingSafeEqual(Buffer.from(token.digest), Buffer.from(digest))) throw new UnauthenticatedError();
   if (token.revokedAt !== undefined) throw new UnauthenticatedError();
   if (token.expiresAt !== undefined && token.expiresAt <= now()) throw new UnauthenticatedError();
+  store.accounts.noteTokenUse(token.id, now());
   return token;
 }
 
 /**
- * The organization that a token acts in (section 5.3): the one it is bound
- * to, the one that `X-Organization-Id` names, or the only one of its user.
- * The user's membership is looked at each time.
+ * The organization that a principal acts in (section 5.3): the one that its
+ * token is bound to, the one that `X-Organization-Id` names, or the only one
+ * of its user. The user's membership is looked at each time.
  *
  * @throws {ForbiddenError} `organization_forbidden`, the same for unknown and unauthorized organizations
  */
 export async function resolveOrganization(
   { store }: Pick<Deps, 'store'>,
-  token: ApiToken,
+  principal: Principal,
   header: string | undefined,
-): Promise<string> {
-  const organizationId = boundOrganization(token, header) ?? (await onlyOrganization({ store }, token.userId));
+): Promise<Place> {
+  const { userId } = principal;
+  const organizationId = boundOrganization(principal, header) ?? (await onlyOrganization({ store }, userId));
   const role =
     organizationId !== undefined && UUID.test(organizationId)
-      ? await store.accounts.findRole(organizationId, token.userId)
+      ? await store.accounts.findRole(organizationId, userId)
       : undefined;
   if (organizationId === undefined || role === undefined) throw organizationForbidden();
-  return organizationId;
+  return { organizationId, role };
+}
+
+/** What a principal may do in a place: what its credential carries, as far as the user's present role allows it. */
+export function abilitiesIn({ access }: Pick<Deps, 'access'>, principal: Principal, role: Role): string[] {
+  const carried = principal.type === 'session' ? ABILITIES : principal.token.abilities;
+  const honoured = access.wildcard ? carried : carried.filter((ability) => ability !== WILDCARD);
+  return usableAbilities(honoured, role);
+}
+
+/** A principal in its place, as services know it. */
+export function toCaller(
+  deps: Pick<Deps, 'access'>,
+  principal: Principal,
+  { organizationId, role }: Place,
+): Pick<Caller, 'organizationId' | 'role' | 'actor' | 'abilities' | 'credentialId' | 'source'> {
+  const { userId } = principal;
+  const isToken = principal.type === 'token';
+  return {
+    organizationId,
+    role,
+    actor: isToken ? { type: 'token', id: principal.token.id, userId } : { type: 'user', id: userId, userId },
+    abilities: abilitiesIn(deps, principal, role),
+    credentialId: credentialIdOf(principal),
+    source: isToken ? 'rest' : 'dashboard',
+  };
 }
 
 /**
@@ -62,17 +96,29 @@ export async function resolveSystemOrganization(
 
 /** @throws {ForbiddenError} `ability_denied`, naming the missing ability */
 export function assertAbilities(caller: Pick<Caller, 'abilities'>, required: readonly string[]): void {
-  if (caller.abilities.includes('*')) return;
   const missing = required.find((ability) => !caller.abilities.includes(ability));
   if (missing !== undefined) {
-    throw new ForbiddenError('ability_denied', `This operation needs a token with the ability ${missing}`);
+    const message = `This operation needs the ability ${missing}, in the token and by the role of its user`;
+    throw new ForbiddenError('ability_denied', message);
   }
 }
 
-function boundOrganization({ abilities }: ApiToken, header: string | undefined): string | undefined {
-  const bound = abilities
+/** @throws {ForbiddenError} `owner_required` when the role of the caller's user is none of these */
+export function assertRole({ role }: Pick<Caller, 'role'>, allowed: readonly Role[]): void {
+  if (role === undefined || !allowed.includes(role)) {
+    throw new ForbiddenError('owner_required', 'Only owners of the organization may do this');
+  }
+}
+
+/** The organizations that a token is bound to, in lower case; none for one that is not bound. */
+export function boundOrganizations({ abilities }: Pick<ApiToken, 'abilities'>): string[] {
+  return abilities
     .filter((ability) => ability.startsWith(ORGANIZATION_ABILITY))
     .map((ability) => ability.slice(ORGANIZATION_ABILITY.length).toLowerCase());
+}
+
+function boundOrganization(principal: Principal, header: string | undefined): string | undefined {
+  const bound = principal.type === 'token' ? boundOrganizations(principal.token) : [];
   const named = header?.toLowerCase();
   if (bound.length === 0) return named;
   const wanted = named ?? (bound.length === 1 ? bound[0] : undefined);
@@ -86,5 +132,5 @@ async function onlyOrganization({ store }: Pick<Deps, 'store'>, userId: string):
 }
 
 function organizationForbidden(): ForbiddenError {
-  return new ForbiddenError('organization_forbidden', 'This token has no access to that organization');
+  return new ForbiddenError('organization_forbidden', 'This credential has no access to that organization');
 }

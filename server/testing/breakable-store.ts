@@ -29,6 +29,8 @@ export class BreakableStore {
       get(target, name) {
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== 'function') return member;
+        // Nobody waits for it, so there is nobody to tell.
+        if (name === 'noteTokenUse') return (...given: unknown[]) => isDown() || member.apply(target, given);
         return async (...given: unknown[]) => {
           if (isDown()) throw new StoreUnavailableError('the test took the store down');
           return member.apply(target, given);

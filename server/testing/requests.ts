@@ -8,7 +8,7 @@ export interface SampleRequest {
 
 const UNKNOWN_ID = '0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11';
 
-/** A request to each operation that nothing is wrong with; the memory that some of them name does not exist. */
+/** A request to each operation that nothing is wrong with; what some of them name does not exist. */
 export const SAMPLE_REQUESTS: Readonly<Record<OperationId, SampleRequest>> = {
   ingestMemory: { method: 'POST', path: '/api/memories', body: { content: 'a' } },
   upsertMemory: { method: 'PUT', path: '/api/memories', body: { externalKey: 'k', content: 'b' } },
@@ -26,6 +26,13 @@ export const SAMPLE_REQUESTS: Readonly<Record<OperationId, SampleRequest>> = {
   updateOrganizationSettings: { method: 'PATCH', path: '/api/organization/settings', body: { semanticDedupe: true } },
   listAuditEvents: { method: 'GET', path: '/api/organization/audit-events' },
   getUsage: { method: 'GET', path: '/api/organization/usage' },
+  createToken: { method: 'POST', path: '/api/organization/tokens', body: { name: 't', abilities: ['memory:search'] } },
+  listTokens: { method: 'GET', path: '/api/organization/tokens' },
+  revokeToken: { method: 'DELETE', path: `/api/organization/tokens/${UNKNOWN_ID}` },
+  listMembers: { method: 'GET', path: '/api/organization/members' },
+  updateMember: { method: 'PATCH', path: `/api/organization/members/${UNKNOWN_ID}`, body: { role: 'member' } },
+  removeMember: { method: 'DELETE', path: `/api/organization/members/${UNKNOWN_ID}` },
+  getSession: { method: 'GET', path: '/api/session' },
   getLiveness: { method: 'GET', path: '/health/live' },
   getReadiness: { method: 'GET', path: '/health/ready' },
   getContractYaml: { method: 'GET', path: '/openapi.yaml' },

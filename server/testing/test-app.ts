@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { LocalEmbedder } from '../adapters/embedding/local-embedder.js';
 import { type AppOptions, createApp } from '../app.js';
 import type { Deps, Limits } from '../deps.js';
+import type { Role } from '../domain/role.js';
 import { createToken, describeToken, digestToken } from '../domain/token.js';
 import { loadContract } from '../http/contract.js';
 import type { LogFields, Logger } from '../logger.js';
@@ -130,4 +131,30 @@ function recordingLogger(lines: LogLine[]): Logger {
     lines.push({ ...fields, level });
   };
   return { info: record('info'), warn: record('warn'), error: record('error') };
+}
+
+/** A new member of the app's organization, with a token of theirs. */
+export async function member(
+  { deps, organizationId }: Pick<TestApp, 'deps' | 'organizationId'>,
+  role: Role,
+  abilities: readonly string[],
+): Promise<{ userId: string; email: string; tokenId: string; headers: Record<string, string> }> {
+  const text = createToken();
+  const [userId, tokenId] = [deps.newId(), deps.newId()];
+  const email = `${userId}@example.test`;
+  await deps.store.transact(organizationId, async ({ accounts }) => {
+    await accounts.insertUser({ id: userId, email });
+    await accounts.insertMember({ userId, role, joinedAt: deps.now() });
+    await accounts.insertToken({
+      id: tokenId,
+      organizationId,
+      userId,
+      name: role,
+      digest: digestToken(text),
+      ...describeToken(text),
+      abilities,
+      createdAt: deps.now(),
+    });
+  });
+  return { userId, email, tokenId, headers: { authorization: `Bearer ${text}` } };
 }

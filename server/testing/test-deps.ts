@@ -9,6 +9,7 @@ import { MemoryRateLimiter } from '../adapters/rate-limiter/memory.js';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
 import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/caller.js';
+import { ABILITIES } from '../domain/role.js';
 import { SecretBox } from '../domain/secret-box.js';
 import { createLogger } from '../logger.js';
 import { authenticate } from '../services/access.js';
@@ -42,6 +43,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     logger,
     contentScan: undefined,
     secretBox: new SecretBox([randomBytes(32)]),
+    access: { wildcard: true },
     now,
     newId: () => v7(),
     limits: {
@@ -84,8 +86,9 @@ export async function anotherCaller(deps: Deps): Promise<Caller> {
 function testCaller(deps: Deps, organizationId: string, token: { id: string; userId: string }): Caller {
   return {
     organizationId,
+    role: 'owner',
     actor: { type: 'token', id: token.id, userId: token.userId },
-    abilities: ['*'],
+    abilities: ABILITIES,
     credentialId: token.id,
     requestId: deps.newId(),
     source: 'rest',

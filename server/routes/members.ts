@@ -1,0 +1,27 @@
+import { toPageQuery } from '../http/page-query.js';
+import { presentMember, presentPage } from '../http/present-accounts.js';
+import type { Route } from '../http/route.js';
+import type {
+  ListMembersData,
+  ListMembersResponses,
+  RemoveMemberData,
+  RemoveMemberResponses,
+  UpdateMemberData,
+  UpdateMemberResponses,
+} from '../http/wire.js';
+import { changeRole, listMembers as findMembers, removeMember as remove } from '../services/members.js';
+
+export const listMembers: Route<ListMembersData, ListMembersResponses, 'limit'> = async ({ caller, query }, deps) => {
+  const page = await findMembers(deps, caller, toPageQuery(query));
+  return { status: 200, body: { members: page.items.map(presentMember), ...presentPage(page) } };
+};
+
+export const updateMember: Route<UpdateMemberData, UpdateMemberResponses> = async ({ caller, path, body }, deps) => {
+  const member = await changeRole(deps, caller, path.userId, body.role);
+  return { status: 200, body: presentMember(member) };
+};
+
+export const removeMember: Route<RemoveMemberData, RemoveMemberResponses> = async ({ caller, path }, deps) => {
+  await remove(deps, caller, path.userId);
+  return { status: 204 };
+};

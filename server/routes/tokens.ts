@@ -1,0 +1,27 @@
+import { toPageQuery } from '../http/page-query.js';
+import { presentPage, presentToken } from '../http/present-accounts.js';
+import type { Route } from '../http/route.js';
+import type {
+  CreateTokenData,
+  CreateTokenResponses,
+  ListTokensData,
+  ListTokensResponses,
+  RevokeTokenData,
+  RevokeTokenResponses,
+} from '../http/wire.js';
+import { listTokens as findTokens, issueToken, revokeToken as revoke } from '../services/tokens.js';
+
+export const createToken: Route<CreateTokenData, CreateTokenResponses> = async ({ caller, body }, deps) => {
+  const { token, record } = await issueToken(deps, caller, body);
+  return { status: 201, body: { ...presentToken(record), token } };
+};
+
+export const listTokens: Route<ListTokensData, ListTokensResponses, 'limit'> = async ({ caller, query }, deps) => {
+  const page = await findTokens(deps, caller, toPageQuery(query));
+  return { status: 200, body: { tokens: page.items.map(presentToken), ...presentPage(page) } };
+};
+
+export const revokeToken: Route<RevokeTokenData, RevokeTokenResponses> = async ({ caller, path }, deps) => {
+  await revoke(deps, caller, path.tokenId);
+  return { status: 204 };
+};
