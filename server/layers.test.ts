@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/routes': ['server/domain', 'server/services', 'server/http'],
   'sdk/generated': [],
   sdk: ['sdk/generated'],
+  'sdk/testing': ['sdk/generated'],
   cli: ['sdk'],
   mcp: ['sdk'],
   examples: ['sdk'],
