@@ -3,16 +3,24 @@ import { batchChecks } from './checks/batch.js';
 import { booleanChecks } from './checks/booleans.js';
 import { changesChecks } from './checks/changes.js';
 import { contentChecks } from './checks/content.js';
+import { contentScanChecks } from './checks/content-scan.js';
+import { credentialChecks } from './checks/credentials.js';
 import { deleteChecks } from './checks/delete.js';
+import { errorChecks } from './checks/errors.js';
 import { exportChecks } from './checks/export.js';
 import { filterChecks } from './checks/filters.js';
 import { getChecks } from './checks/get.js';
+import { healthChecks } from './checks/health.js';
 import { ingestChecks } from './checks/ingest.js';
 import { metadataChecks } from './checks/metadata.js';
+import { organizationChecks } from './checks/organizations.js';
+import { raceChecks } from './checks/races.js';
 import { recentChecks } from './checks/recent.js';
 import { searchChecks } from './checks/search.js';
 import { statsChecks } from './checks/stats.js';
 import { subjectKeyChecks } from './checks/subject-keys.js';
+import { toolAccessChecks } from './checks/tool-access.js';
+import { toolChecks } from './checks/tools.js';
 import { updateChecks } from './checks/update.js';
 import { upsertChecks } from './checks/upsert.js';
 
@@ -34,6 +42,14 @@ export const catalogue: readonly Check[] = [
   ...changesChecks,
   ...recentChecks,
   ...searchChecks,
+  ...healthChecks,
+  ...toolChecks,
+  ...toolAccessChecks,
+  ...credentialChecks,
+  ...organizationChecks,
+  ...raceChecks,
+  ...errorChecks,
+  ...contentScanChecks,
 ];
 
 /** The checks that a run was asked for. */

@@ -27,6 +27,7 @@ async function runAgainst(type: (typeof TYPES)[number]): Promise<number> {
       APP_ENV: 'local',
       PORT: '0',
       SERVICE_DATA_DIR: dataDir,
+      SERVICE_CONTENT_SCAN_ENABLED: 'true',
       SERVICE_RATE_LIMIT_INGEST: PLENTY,
       SERVICE_RATE_LIMIT_SEARCH: PLENTY,
       SERVICE_RATE_LIMIT_ADMIN: PLENTY,

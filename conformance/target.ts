@@ -5,6 +5,7 @@ import { Contract } from './contract.js';
 import { Http, type Request, type Transport } from './http.js';
 import { LimitedTokens, type SingleAbility } from './limited-tokens.js';
 import type { Profile } from './profile.js';
+import { ToolClient } from './tool-client.js';
 import { randomToken, randomWords } from './words.js';
 
 export interface TargetOptions {
@@ -50,6 +51,8 @@ export class Target {
   readonly contract: Contract;
   readonly profile: Profile;
   readonly http: Http;
+  /** The tool interface. */
+  readonly tools: ToolClient;
   readonly without: ReadonlySet<Capability>;
   private readonly limitedTokens: LimitedTokens;
   private subjectKeyType: Promise<'integer' | 'string'> | undefined;
@@ -59,6 +62,7 @@ export class Target {
     this.profile = options.profile;
     this.without = options.without;
     this.http = new Http(options.transport, this.contract, !options.without.has('response-headers'));
+    this.tools = new ToolClient(this.http);
     this.limitedTokens = new LimitedTokens(this);
   }
 
@@ -194,6 +198,14 @@ export class Target {
   async subjectKey(): Promise<string | number> {
     const word = randomToken(12);
     return (await this.typeOfSubjectKeys()) === 'string' ? `subject ${word}` : Number.parseInt(word.slice(0, 9), 36);
+  }
+
+  /** The id of the organization that a token resolves to. @throws {PrerequisiteError} */
+  async organizationId(token = this.token): Promise<string> {
+    const { status, body } = await this.send('GET', '/api/session', undefined, { token });
+    const { id } = (body.organization ?? {}) as { id?: string };
+    if (status === 200 && id !== undefined) return id;
+    throw new PrerequisiteError(`the organization of the token could not be asked for (${status})`);
   }
 
   /** A token with one ability. @throws {PrerequisiteError} */

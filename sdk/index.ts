@@ -53,7 +53,6 @@ export type {
   SearchResult,
   Stats,
   SubjectKey,
-  SubscriptionReport,
   UpdateRequest,
   UpsertRequest,
   UsageReport,
@@ -63,7 +62,6 @@ export type * from './options.js';
 export type { AuditResource } from './resources/audit.js';
 export type { HealthResource } from './resources/health.js';
 export type { SettingsResource } from './resources/settings.js';
-export type { SubscriptionResource } from './resources/subscription.js';
 export type { UsageResource } from './resources/usage.js';
 export {
   type ChunkFailure,

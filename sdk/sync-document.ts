@@ -106,9 +106,8 @@ async function outcomeOf(
 ): Promise<string | { code: string; message: string }> {
   if (!('error' in result)) return result.outcome;
   if (result.error.code !== 'not_found' || item === undefined) return result.error;
-  const { outcome, externalKey } = await client.ingest(item, options);
-  if (externalKey === item.externalKey) return outcome;
-  return { code: 'content_conflict', message: 'another memory has the same content' };
+  const { outcome } = await client.ingest(item, options);
+  return outcome;
 }
 
 async function deleteOthers(

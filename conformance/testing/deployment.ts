@@ -32,6 +32,7 @@ export async function startDeployment(subjectKeyType: 'integer' | 'string'): Pro
     PORT: '0',
     SERVICE_DATA_DIR: dataDir,
     SERVICE_LOG_LEVEL: 'silent',
+    SERVICE_CONTENT_SCAN_ENABLED: 'true',
     SERVICE_RATE_LIMIT_INGEST: PLENTY,
     SERVICE_RATE_LIMIT_SEARCH: PLENTY,
     SERVICE_RATE_LIMIT_ADMIN: PLENTY,

@@ -1,6 +1,5 @@
 import type { OperationId } from '../http/wire.js';
 import { listAuditEvents } from './audit.js';
-import { getSubscription, receiveBillingEvent } from './billing.js';
 import { getContractJson, getContractYaml } from './contract.js';
 import { getLiveness, getReadiness } from './health.js';
 import { listMembers, removeMember, updateMember } from './members.js';
@@ -53,8 +52,6 @@ export const routes = {
   updateMember,
   removeMember,
   getSession,
-  getSubscription,
-  receiveBillingEvent,
   getLiveness,
   getReadiness,
   getContractYaml,

@@ -1,4 +1,6 @@
 import type { Fault } from '../fault.js';
+import { credentialFaults, organizationFaults } from './access.js';
+import { contentScanFaults, errorFaults, healthFaults } from './answers.js';
 import { batchFaults } from './batch.js';
 import { booleanFaults } from './booleans.js';
 import { changesFaults } from './changes.js';
@@ -7,7 +9,9 @@ import { filterFaults } from './filters.js';
 import { ingestFaults } from './ingest.js';
 import { exportFaults, recentFaults, searchFaults, statsFaults } from './listings.js';
 import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
+import { raceFaults } from './races.js';
 import { subjectKeyFaults } from './subject-keys.js';
+import { toolAccessFaults, toolFaults } from './tools.js';
 import { upsertFaults } from './upsert.js';
 
 /** Check id → a fault that the check must notice. */
@@ -28,4 +32,12 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...changesFaults,
   ...recentFaults,
   ...searchFaults,
+  ...healthFaults,
+  ...toolFaults,
+  ...toolAccessFaults,
+  ...credentialFaults,
+  ...organizationFaults,
+  ...raceFaults,
+  ...errorFaults,
+  ...contentScanFaults,
 };

@@ -1,0 +1,50 @@
+import { expect } from 'vitest';
+import { parse } from 'yaml';
+import { defineChecks } from '../check.js';
+
+/** The probes behind service_health, and the contract that a deployment serves. */
+export const healthChecks = defineChecks('4.13', [
+  {
+    id: 'health-live',
+    level: 'should',
+    requirement: 'GET /health/live answers 200 without a credential.',
+    async run(target) {
+      expect((await target.send('GET', '/health/live', undefined, { token: null })).status).toBe(200);
+    },
+  },
+  {
+    id: 'health-ready',
+    level: 'should',
+    requirement: 'GET /health/ready answers 200 and tells of the store and the embedding provider.',
+    async run(target) {
+      const answer = await target.send('GET', '/health/ready', undefined, { token: null });
+
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({ status: 'ok', checks: { store: { status: 'ok' } } });
+    },
+  },
+  {
+    id: 'contract-is-served',
+    level: 'should',
+    requirement: 'A deployment serves its contract, in the version that X-Service-Version tells.',
+    async run(target) {
+      const answer = await target.send('GET', '/openapi.yaml', undefined, { token: null });
+      const { info } = parse(answer.text) as { info?: { version?: string } };
+
+      expect(answer.status).toBe(200);
+      expect(info?.version).toBe(answer.headers.get('x-service-version'));
+    },
+  },
+  {
+    id: 'contract-has-every-operation',
+    level: 'should',
+    requirement: 'The contract that is served has every operation of the contract of this suite.',
+    async run(target) {
+      const answer = await target.send('GET', '/openapi.json', undefined, { token: null });
+      const paths = answer.body.paths as Record<string, Record<string, unknown>>;
+
+      const missing = target.contract.operations.filter(({ path, method }) => !paths[path]?.[method.toLowerCase()]);
+      expect(missing.map(({ operationId }) => operationId)).toEqual([]);
+    },
+  },
+]);

@@ -1,0 +1,125 @@
+import { all, answering, type Fault, on, sending, status } from '../fault.js';
+
+const MCP = 'POST /mcp';
+const HEADER = 'x-organization-id';
+
+type Params = { name?: string; uri?: string; arguments?: Record<string, unknown> };
+type Result = { structuredContent?: Record<string, unknown>; content?: unknown; isError?: boolean };
+
+const paramsOf = (sent: { body: Record<string, unknown> }): Params => (sent.body.params ?? {}) as Params;
+
+/** Changes what a tool says. */
+const tool = (name: string, change: (data: Record<string, unknown>, result: Result) => void): Fault =>
+  on(
+    MCP,
+    answering((returned, sent) => {
+      const result = returned.json?.result as Result | undefined;
+      if (paramsOf(sent).name === name && result) change(result.structuredContent ?? {}, result);
+    }),
+  );
+/** Changes what a tool is given. */
+const given = (name: string, change: (values: Record<string, unknown>) => void): Fault =>
+  on(
+    MCP,
+    sending((sent) => {
+      const { name: called, arguments: values } = paramsOf(sent);
+      if (called === name && values) change(values);
+    }),
+  );
+const forgets = (name: string, ...keys: readonly string[]): Fault =>
+  given(name, (values) => {
+    for (const key of keys) delete values[key];
+  });
+/** Takes whoever calls the tool for the first caller of all. */
+const overlooksAbility = (name: string): Fault => {
+  let owner: string | undefined;
+  return (sent, forward) => {
+    owner ??= sent.headers.authorization;
+    const isHere = paramsOf(sent).name === name && owner !== undefined;
+    return forward(isHere ? { ...sent, headers: { ...sent.headers, authorization: owner ?? '' } } : sent);
+  };
+};
+const overlooksHeader: Fault = on(
+  MCP,
+  sending(({ headers }) => {
+    delete headers[HEADER];
+  }),
+);
+/** Reads the resource as whoever it belongs to. */
+const opensEveryResource: Fault = on(
+  MCP,
+  answering((returned, sent) => {
+    if (sent.body.method !== 'resources/read') return;
+    returned.json = {
+      jsonrpc: '2.0',
+      id: sent.body.id,
+      result: { contents: [{ uri: paramsOf(sent).uri, text: '{}' }] },
+    };
+  }),
+);
+
+export const toolFaults: Readonly<Record<string, Fault>> = {
+  'tools-initialize': on(MCP, status(200, 404)),
+  'tools-are-listed': on(
+    MCP,
+    answering(({ json }) => {
+      const { tools } = (json?.result ?? {}) as { tools?: unknown[] };
+      tools?.pop();
+    }),
+  ),
+  'tool-memory-ingest': tool('memory_ingest', (data) => {
+    data.outcome = 'created';
+  }),
+  'tool-memory-upsert': given('memory_upsert', (values) => {
+    values.externalKey = `${String(values.externalKey)}${Math.random()}`;
+  }),
+  'tool-memory-ingest-batch': tool('memory_ingest_batch', (data) => {
+    delete data.summary;
+  }),
+  'tool-memory-search': forgets('memory_search', 'filter'),
+  'tool-memory-stats': forgets('memory_stats', 'filter'),
+  'tool-memory-changes': forgets('memory_changes', 'cursor'),
+  'tool-memory-recent': forgets('memory_recent', 'filter'),
+  'tool-memory-get': tool('memory_get', (data) => {
+    data.metadata = {};
+  }),
+  'tool-memory-update': given('memory_update', (values) => {
+    values.metadataReplace = true;
+  }),
+  'tool-memory-delete': given('memory_delete', (values) => {
+    values.id = '00000000-0000-7000-8000-000000000000';
+  }),
+  'tool-service-health': tool('service_health', (data) => {
+    data.status = 'down';
+  }),
+  'tool-errors-are-results': on(
+    MCP,
+    answering((returned) => {
+      const result = returned.json?.result as Result | undefined;
+      if (result?.isError) returned.json = { jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'Not found' } };
+    }),
+  ),
+  'tool-errors-have-codes': tool('memory_upsert', (data) => {
+    delete data.code;
+  }),
+};
+
+export const toolAccessFaults: Readonly<Record<string, Fault>> = {
+  'resource-of-document': on(
+    MCP,
+    answering(({ json }) => {
+      const { contents = [] } = (json?.result ?? {}) as { contents?: { text?: string }[] };
+      for (const content of contents) content.text = content.text?.split('part 2')[0] ?? '';
+    }),
+  ),
+  'tools-need-a-token': on(MCP, status(401, 200)),
+  'tools-ability-ingest': overlooksAbility('memory_upsert'),
+  'tools-ability-search': overlooksAbility('memory_stats'),
+  'tools-ability-admin': overlooksAbility('memory_delete'),
+  'tools-organization-header': overlooksHeader,
+  'resource-of-other-organization': opensEveryResource,
+  'resource-disagrees-with-header': all(overlooksHeader),
+  'tools-isolation': tool('memory_get', (_data, result) => {
+    result.isError = false;
+  }),
+};

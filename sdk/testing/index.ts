@@ -1,1 +1,0 @@
-export { type Failure, type StandInOptions, StandInService } from './stand-in-service.js';
