@@ -43,6 +43,7 @@ import type {
 import { AuditResource } from './resources/audit.js';
 import { HealthResource } from './resources/health.js';
 import { SettingsResource } from './resources/settings.js';
+import { SubscriptionResource } from './resources/subscription.js';
 import { UsageResource } from './resources/usage.js';
 import { idOf, nothing, parse, Transport, timeOf } from './transport.js';
 
@@ -59,6 +60,7 @@ export class MemoryClient {
   readonly audit: AuditResource;
   readonly settings: SettingsResource;
   readonly usage: UsageResource;
+  readonly subscription: SubscriptionResource;
   readonly health: HealthResource;
   readonly #transport: Transport;
 
@@ -67,6 +69,7 @@ export class MemoryClient {
     this.#transport = new Transport(options);
     this.audit = new AuditResource(this.#transport);
     this.usage = new UsageResource(this.#transport);
+    this.subscription = new SubscriptionResource(this.#transport);
     this.settings = new SettingsResource(this.#transport);
     this.health = new HealthResource(this.#transport);
   }

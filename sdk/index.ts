@@ -53,6 +53,7 @@ export type {
   SearchResult,
   Stats,
   SubjectKey,
+  SubscriptionReport,
   UpdateRequest,
   UpsertRequest,
   UsageReport,
@@ -62,6 +63,7 @@ export type * from './options.js';
 export type { AuditResource } from './resources/audit.js';
 export type { HealthResource } from './resources/health.js';
 export type { SettingsResource } from './resources/settings.js';
+export type { SubscriptionResource } from './resources/subscription.js';
 export type { UsageResource } from './resources/usage.js';
 export {
   type ChunkFailure,

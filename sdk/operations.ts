@@ -26,6 +26,7 @@ export const OPERATIONS = {
   updateOrganizationSettings: { method: 'settings.update', repeat: 'always' },
   listAuditEvents: { method: 'audit.list', repeat: 'always' },
   getUsage: { method: 'usage.get', repeat: 'always' },
+  getSubscription: { method: 'subscription.get', repeat: 'always' },
   getLiveness: { method: 'health.live', repeat: 'never' },
   getReadiness: { method: 'health.ready', repeat: 'never' },
 } as const satisfies Record<string, Bound>;
@@ -34,6 +35,7 @@ export type OperationName = keyof typeof OPERATIONS;
 
 /** operationId → why the client has no method for it. */
 export const UNBOUND: Readonly<Record<string, string>> = {
+  receiveBillingEvent: 'is called by the billing provider',
   updateMemoryAlias: 'does what updateMemory does',
   getContractYaml: 'is the document that the client is made from; tools fetch it',
   getContractJson: 'is the document that the client is made from; tools fetch it',

@@ -106,8 +106,9 @@ async function outcomeOf(
 ): Promise<string | { code: string; message: string }> {
   if (!('error' in result)) return result.outcome;
   if (result.error.code !== 'not_found' || item === undefined) return result.error;
-  const { outcome } = await client.ingest(item, options);
-  return outcome;
+  const { outcome, externalKey } = await client.ingest(item, options);
+  if (externalKey === item.externalKey) return outcome;
+  return { code: 'content_conflict', message: 'another memory has the same content' };
 }
 
 async function deleteOthers(

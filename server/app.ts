@@ -5,6 +5,7 @@ import { authorize } from './http/authorize.js';
 import { assertItemCount, readBody } from './http/body.js';
 import type { State } from './http/context.js';
 import { type Contract, loadContract } from './http/contract.js';
+import { checkEntitlement } from './http/entitlement.js';
 import { envelope } from './http/envelope.js';
 import { InProcessRequest } from './http/in-process.js';
 import { answerMcp, MCP_PATH } from './http/mcp.js';
@@ -70,6 +71,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
     const { principal, caller } = await authorize(deps, ctx, operation);
     await limitRate(deps, ctx, operation, caller);
     const body = await readBody(ctx.req, operation, deps.limits);
+    await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
     const { query, filter } = parseQuery(target.query, operation, contract);
     contract.checkRequest(operation, { path, query, body });

@@ -27,6 +27,8 @@ export interface Config {
   /** Requests per minute, organization and credential. */
   rateLimits: Record<RateLimitClass, number>;
   billing: BillingRules;
+  /** Signs the events of the billing provider. */
+  billingWebhookSecret: string | undefined;
   embedding: {
     provider: EmbeddingProvider;
     model?: string;
@@ -94,6 +96,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       configured: read.text('BILLING_SECRET') !== undefined,
       plans: readPlans(read),
     },
+    billingWebhookSecret: read.text('BILLING_WEBHOOK_SECRET'),
     embedding: readEmbedding(read, appEnv),
   };
   read.oneOf('SERVICE_STORE', ['sqlite'] as const, 'sqlite');

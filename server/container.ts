@@ -4,6 +4,7 @@ import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
 import { createEmbedder } from './adapters/embedding/create-embedder.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
+import { StripeBillingProvider } from './adapters/stripe/billing-provider.js';
 import { type Config, ConfigError } from './config.js';
 import type { Deps } from './deps.js';
 import { scanTexts } from './domain/content-scan/scan.js';
@@ -46,6 +47,7 @@ export async function createContainer(
     newId: () => v7(),
     limits: config.limits,
     billing: config.billing,
+    billingProvider: openBillingProvider(config, now),
     ...overrides,
   };
   return {
@@ -55,6 +57,10 @@ export async function createContainer(
       await store[Symbol.asyncDispose]();
     },
   };
+}
+
+function openBillingProvider({ billingWebhookSecret }: Config, now: () => number): Deps['billingProvider'] {
+  return billingWebhookSecret === undefined ? undefined : new StripeBillingProvider(billingWebhookSecret, now);
 }
 
 async function openStore(

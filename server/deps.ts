@@ -3,6 +3,7 @@ import type { Microseconds } from './domain/memory.js';
 import type { Plans } from './domain/plan.js';
 import type { SecretBox } from './domain/secret-box.js';
 import type { Logger } from './logger.js';
+import type { BillingProvider } from './ports/billing-provider.js';
 import type { Embedder } from './ports/embedder.js';
 import type { JobQueue } from './ports/job-queue.js';
 import type { RateLimiter } from './ports/rate-limiter.js';
@@ -27,6 +28,8 @@ export interface Deps {
   newId: () => string;
   limits: Limits;
   billing: BillingRules;
+  /** Undefined where no webhook secret of the billing provider is set: its events are refused then. */
+  billingProvider: BillingProvider | undefined;
 }
 
 /** How writes and usage are bound to what an organization pays for (section 5.5). */

@@ -82,6 +82,16 @@ export class MethodNotAllowedError extends ServiceError {
   }
 }
 
+export class NotAcceptableError extends ServiceError {
+  override name = 'NotAcceptableError';
+  readonly status = 406;
+  override readonly code = 'not_acceptable';
+
+  constructor() {
+    super('Answers are JSON: send Accept: application/json, text/event-stream');
+  }
+}
+
 export class ConflictError extends ServiceError {
   override name = 'ConflictError';
   readonly status = 409;

@@ -34,18 +34,22 @@ export function toolServers(
 
 function openSession(deps: Pick<Deps, 'store'>, listener: RequestListener, caller: ToolCaller): Session {
   const { surface, organizationHeader: own } = caller;
+  let organizationId = surface.systemOrganizationId;
+  const onOrganization = (id: string) => {
+    organizationId = id;
+  };
   return {
     client(named) {
       const headers = { ...surface.headers, 'x-organization-id': organizationHeader(own, named) };
-      const fetch = inProcessFetch(listener, { ...surface, headers });
+      const fetch = inProcessFetch(listener, { ...surface, headers, onOrganization });
       // Who asks is said by the surface alone, and a caller decides for itself whether to try again.
       return new MemoryClient({ baseUrl: BASE_URL, token: '', maxRetries: 0, fetch });
     },
     async organizationId() {
-      if (!caller.token) return surface.systemOrganizationId;
-      // It is told with results; whether the caller may act in it was decided before they came.
-      return resolveOrganization(deps, tokenPrincipal(caller.token), own).then(
-        ({ organizationId }) => organizationId,
+      if (organizationId !== undefined || !surface.token) return organizationId;
+      // Only told: whether the caller may act in it is decided for each request.
+      return resolveOrganization(deps, tokenPrincipal(surface.token), own).then(
+        (place) => place.organizationId,
         () => undefined,
       );
     },

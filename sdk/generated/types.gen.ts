@@ -476,20 +476,9 @@ export type AuditEvent = {
     metadata: AuditMetadata;
 };
 
-export type ListMeta = {
-    /**
-     * Entries on this page.
-     */
-    count: number;
-    /**
-     * Whether there is a next page.
-     */
-    hasMore: boolean;
-};
-
 export type AuditEventsPage = {
     auditEvents: Array<AuditEvent>;
-    meta: ListMeta;
+    meta: PageMeta;
     /**
      * The `cursor` of the next page. Absent on the last one.
      */
@@ -645,6 +634,81 @@ export type SessionInfo = {
      * Where the credential may act. A bound token lists only the organization that it is bound to.
      */
     organizations: Array<Membership>;
+};
+
+export type Subscription = {
+    /**
+     * The billing provider's id.
+     */
+    id: string;
+    /**
+     * The billing provider's word. `active` and `trialing` entitle to writes.
+     */
+    status: string;
+    /**
+     * The first that is known decides the plan.
+     */
+    priceIds: Array<string>;
+    /**
+     * When the next payment is due.
+     */
+    periodEndsAt?: Timestamp;
+    trialEndsAt?: Timestamp;
+    /**
+     * Whether it ends with the period that is paid for.
+     */
+    cancelAtPeriodEnd: boolean;
+};
+
+export type Plan = {
+    name: string;
+    /**
+     * Null where there is no cap.
+     */
+    ingestPerMonth: number | null;
+    /**
+     * Null where there is no cap.
+     */
+    searchPerMonth: number | null;
+};
+
+export type SubscriptionReport = {
+    /**
+     * Whether this deployment takes writes of paying organizations alone.
+     */
+    enforced: boolean;
+    /**
+     * Whether the organization may write now.
+     */
+    entitled: boolean;
+    subscription: Subscription | null;
+    /**
+     * Null without a subscription, and where its price is not a known one; metered operations then get 503.
+     */
+    plan: Plan | null;
+};
+
+/**
+ * An event as Stripe sends it. Members that are not listed are not looked at.
+ */
+export type BillingEvent = {
+    id: string;
+    type: string;
+    /**
+     * Seconds since 1970.
+     */
+    created: number;
+    data: {
+        [key: string]: unknown;
+    };
+    [key: string]: unknown;
+};
+
+export type BillingEventOutcome = {
+    /**
+     * `duplicate`: it was here before. `outdated`: a later event of the same subscription was. `ignored`: it is not about a subscription of an organization here.
+     */
+    status: 'applied' | 'duplicate' | 'outdated' | 'ignored';
 };
 
 export type Liveness = {
@@ -2437,6 +2501,110 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type GetSubscriptionData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization/subscription';
+};
+
+export type GetSubscriptionErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type GetSubscriptionError = GetSubscriptionErrors[keyof GetSubscriptionErrors];
+
+export type GetSubscriptionResponses = {
+    /**
+     * The subscription and its plan, as far as there are any.
+     */
+    200: SubscriptionReport;
+};
+
+export type GetSubscriptionResponse = GetSubscriptionResponses[keyof GetSubscriptionResponses];
+
+export type ReceiveBillingEventData = {
+    body: BillingEvent;
+    path?: never;
+    query?: never;
+    url: '/webhooks/billing';
+};
+
+export type ReceiveBillingEventErrors = {
+    /**
+     * The signature is right, but the body is not JSON in UTF-8.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * The signature over the body is missing or wrong. An unknown or disabled receiver is answered in the same way.
+     */
+    401: Error & {
+        code?: 'invalid_signature';
+    };
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * The event cannot be stored now. Nothing of it was; send it again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ReceiveBillingEventError = ReceiveBillingEventErrors[keyof ReceiveBillingEventErrors];
+
+export type ReceiveBillingEventResponses = {
+    /**
+     * The event is taken in, and need not be sent again.
+     */
+    200: BillingEventOutcome;
+};
+
+export type ReceiveBillingEventResponse = ReceiveBillingEventResponses[keyof ReceiveBillingEventResponses];
 
 export type GetLivenessData = {
     body?: never;

@@ -67,7 +67,10 @@ describe('the tool interface', () => {
     const answer = await post(app, PING, { 'mcp-protocol-version': '1999-01-01' });
 
     expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ error: { message: expect.stringContaining('1999-01-01') } });
+    expect(answer.body).toMatchObject({
+      jsonrpc: '2.0',
+      error: { data: { supported: expect.arrayContaining(['2025-11-25']) } },
+    });
   });
 
   test.each(['GET', 'DELETE', 'PUT'])('answers %s with 405, having no stream and no session', async (method) => {
@@ -185,6 +188,16 @@ describe('what a message may be', () => {
     const answer = await post(app, `{"jsonrpc":"2.0","pad":"${'x'.repeat(1_000)}"}`);
 
     expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large', max: 1_000 } });
+  });
+
+  test('refuses a caller that takes no JSON, and takes one that does not say', async () => {
+    const app = await testApp();
+
+    const refused = await post(app, PING, { accept: 'text/html' });
+    const silent = await post(app, PING, { accept: undefined });
+
+    expect(refused).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
+    expect(silent.status).toBe(200);
   });
 
   test('refuses what is not sent as JSON', async () => {

@@ -56,8 +56,9 @@ export async function resolveDocument(document: Document): Promise<ApiDocument> 
 
   // Otherwise the list is made anew for every operation that is compiled.
   const operations = api.router.getOperations();
-  const byId = new Map(operations.map((operation) => [operation.operationId, withoutRawBody(operation)]));
-  api.router.getOperations = () => operations;
+  const checked = operations.map(withoutRawBody);
+  const byId = new Map(checked.map((operation) => [operation.operationId, operation]));
+  api.router.getOperations = () => checked;
   api.router.getOperation = (id) => byId.get(id);
 
   const validator = (allErrors: boolean) =>

@@ -49,6 +49,7 @@ export async function authorize(
   ctx.state.credentialId = credentialIdOf(principal);
   const place = await resolveOrganization(deps, principal, namedOrganization(ctx));
   ctx.state.organizationId = place.organizationId;
+  surface?.onOrganization?.(place.organizationId);
   const caller: Caller = {
     ...toCaller(deps, principal, place),
     ...originOf(ctx),
@@ -60,7 +61,8 @@ export async function authorize(
 }
 
 async function identify(deps: Pick<Deps, 'store' | 'now'>, { req }: Context): Promise<Principal> {
-  return tokenPrincipal(await authenticate(deps, req.headers.authorization));
+  const known = req instanceof InProcessRequest ? req.surface.token : undefined;
+  return tokenPrincipal(known ?? (await authenticate(deps, req.headers.authorization)));
 }
 
 /** The service's own principal, in the one organization that the operator named (section 5.1). */

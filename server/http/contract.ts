@@ -23,6 +23,10 @@ export interface Operation {
   /** Who may use it. Where it manages the organization that is its owners, unless `x-roles` says otherwise. */
   roles: readonly Role[];
   rateLimitClass: RateLimitClass | undefined;
+  /** Whether it is a write that has to be paid for: it lists 402. */
+  needsEntitlement: boolean;
+  /** Whether it counts against a monthly cap (`x-metered`). */
+  isMetered: boolean;
   hasBody: boolean;
   /** Whether the sender signs the body, so that its bytes go to the route unread (`x-raw-body`). */
   hasRawBody: boolean;
@@ -116,6 +120,8 @@ function toOperation(operation: DocumentOperation): Operation {
     abilities: operation.security?.[0]?.bearer,
     roles: operation['x-roles'] ?? (isManagement(operation) ? ['owner'] : ROLES),
     rateLimitClass: operation['x-rate-limit-class'] as RateLimitClass | undefined,
+    needsEntitlement: '402' in operation.responses,
+    isMetered: operation['x-metered'] !== undefined,
     hasBody: operation.requestBody !== undefined,
     hasRawBody: operation['x-raw-body'] === true,
     queryParameters: new Set(query.map(({ name }) => name)),

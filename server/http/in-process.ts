@@ -1,17 +1,24 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Source } from '../domain/audit-event.js';
+import type { ApiToken } from '../ports/account-store.js';
 
 /** On whose behalf the service sends a request to itself. */
 export interface Surface {
   source: Source;
   /** Of the caller outside. */
   ip?: string;
+  /** The caller's token, where it was found valid a moment ago. */
+  token?: ApiToken;
   /** Set where no credential is needed: the organization in which the service's own principal acts. */
   systemOrganizationId?: string;
+  /** Told of the organization that a request turned out to act in. */
+  onOrganization?: (organizationId: string) => void;
   /** What the caller outside sent; undefined ones are left out, whatever the request itself carries. */
   headers: Readonly<Record<string, string | undefined>>;
 }
+
+const NO_BYTES = new Uint8Array();
 
 /** A request that never was on a socket. Only code of this process can make one, so its surface can be trusted. */
 export class InProcessRequest extends IncomingMessage {
@@ -40,9 +47,9 @@ export class InProcessRequest extends IncomingMessage {
  */
 export function inProcessFetch(listener: RequestListener, surface: Surface): typeof fetch {
   return async (input, init) => {
-    const request = new Request(input, init);
+    const request = input instanceof Request && init === undefined ? input : new Request(input, init);
     request.signal.throwIfAborted();
-    const body = new Uint8Array(await request.arrayBuffer());
+    const body = request.body === null ? NO_BYTES : new Uint8Array(await request.arrayBuffer());
     const { pathname, search } = new URL(request.url);
     const target = { method: request.method, url: pathname + search, headers: headersOf(request, body, surface) };
     const incoming = new InProcessRequest(surface, target, body);
@@ -58,6 +65,16 @@ function headersOf(request: Request, body: Uint8Array, { headers }: Surface): Re
   const own = Object.fromEntries(request.headers);
   const all = { ...own, ...headers, ...(body.length > 0 && { 'content-length': String(body.length) }) };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** An answer whose text is at hand already: it need not be read from a stream. */
+class WholeResponse extends Response {
+  override readonly text: () => Promise<string>;
+
+  constructor(whole: string | null, init: ResponseInit) {
+    super(whole, init);
+    this.text = async () => whole ?? '';
+  }
 }
 
 /** Keeps what is written to it, for an answer in one piece. */
@@ -81,10 +98,10 @@ class InProcessResponse extends ServerResponse {
     if (this.finished) return this;
     this.keep(chunk);
     this.finished = true;
-    const headers = new Headers();
-    for (const [name, value] of Object.entries(this.getHeaders())) headers.set(name, String(value));
+    const headers = Object.entries(this.getHeaders()).map(([name, value]): [string, string] => [name, String(value)]);
     const isEmpty = this.statusCode === 204 || this.statusCode === 304;
-    this.answer(new Response(isEmpty ? null : Buffer.concat(this.pieces), { status: this.statusCode, headers }));
+    const text = isEmpty ? null : Buffer.concat(this.pieces).toString();
+    this.answer(new WholeResponse(text, { status: this.statusCode, headers }));
     process.nextTick(() => {
       this.emit('finish');
       this.emit('close');

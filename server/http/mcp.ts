@@ -1,25 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { Deps } from '../deps.js';
-import { MethodNotAllowedError } from '../errors.js';
-import type { ApiToken } from '../ports/account-store.js';
+import { MethodNotAllowedError, NotAcceptableError } from '../errors.js';
 import { authenticate } from '../services/access.js';
 import type { Context } from './context.js';
 import type { Surface } from './in-process.js';
 import { type AdmissionRules, assertOrigin, isLocalHost } from './mcp-admission.js';
+import { exchange, refuseVersion } from './mcp-exchange.js';
 import { originOf } from './origin.js';
 import { readRpcMessage } from './rpc-message.js';
 
 /** Where the tool interface is (section 4.13). */
 export const MCP_PATH = '/mcp';
 
+const JSON_TYPE = 'application/json';
+
 /** Who is at the tool interface; undefined parts are not known. */
 export interface ToolCaller {
   /** How requests made on the caller's behalf reach the service. */
   surface: Surface;
-  /** Undefined for the local exception of section 5.1. */
-  token: ApiToken | undefined;
   /** As the caller's header names it. */
   organizationHeader: string | undefined;
 }
@@ -27,7 +26,7 @@ export interface ToolCaller {
 export interface McpOptions extends AdmissionRules {
   /** The organization that needs no credential, in local mode only (section 5.1). */
   localOrganizationId: string | undefined;
-  /** Makes a server for one request: servers and transports are never shared, so no caller can get another's answer. */
+  /** Makes a server for one request: servers and connections are never shared, so no caller can get another's answer. */
   openToolServer: (caller: ToolCaller) => Server;
 }
 
@@ -40,6 +39,8 @@ type McpDeps = Pick<Deps, 'store' | 'now' | 'limits'>;
  * @throws {MethodNotAllowedError} for everything but POST: there is no stream to open and no session to end
  * @throws {ForbiddenError} `origin_forbidden`
  * @throws {UnauthenticatedError}
+ * @throws {NotAcceptableError}
+ * @throws {BadRequestError} for what is no message of the protocol
  * @throws {UnsupportedMediaTypeError}
  * @throws {PayloadTooLargeError}
  */
@@ -47,23 +48,30 @@ export async function answerMcp(deps: McpDeps, ctx: Context, options: McpOptions
   if (ctx.method !== 'POST') throw new MethodNotAllowedError(['POST']);
   assertOrigin(ctx.req, options);
   const caller = await readCaller(deps, ctx, options);
+  assertAccepts(ctx.req);
+  const refused = refuseVersion(asOne(ctx.req.headers['mcp-protocol-version']));
+  if (refused) return writeJson(ctx, 400, refused);
   const message = await readRpcMessage(ctx.req, deps.limits);
-  const server = options.openToolServer(caller);
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  const hangUp = () => void server.close();
-  ctx.res.once('close', hangUp);
-  try {
-    await server.connect(transport);
-    await writeResponse(ctx, await transport.handleRequest(toRequest(ctx.req), { parsedBody: message }));
-  } finally {
-    ctx.res.off('close', hangUp);
-    await server.close();
-  }
+  const answer = await exchange(options.openToolServer(caller), message, (end) => {
+    ctx.res.once('close', () => {
+      if (!ctx.res.writableFinished) end();
+    });
+  });
+  if (answer !== undefined) return writeJson(ctx, 200, answer);
+  ctx.body = '';
+  ctx.remove('Content-Type');
+  ctx.status = 202;
+}
+
+function writeJson(ctx: Context, status: number, body: object): void {
+  ctx.status = status;
+  ctx.set('Content-Type', JSON_TYPE);
+  ctx.body = JSON.stringify(body);
 }
 
 async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: McpOptions): Promise<ToolCaller> {
   const { authorization, 'user-agent': userAgent, 'x-organization-id': named } = ctx.req.headers;
-  const organizationHeader = Array.isArray(named) ? named.join(', ') : named;
+  const organizationHeader = asOne(named);
   const isLocal = authorization === undefined && localOrganizationId !== undefined && isLocalHost(ctx.req);
   const token = isLocal ? undefined : await authenticate(deps, authorization);
   if (token) ctx.state.credentialId = token.id;
@@ -71,6 +79,7 @@ async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: 
   const surface: Surface = {
     source: 'mcp',
     ...(ip !== undefined && { ip }),
+    ...(token && { token }),
     ...(isLocal && { systemOrganizationId: localOrganizationId }),
     headers: {
       authorization,
@@ -79,19 +88,15 @@ async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: 
       'x-request-id': requestId,
     },
   };
-  return { surface, token, organizationHeader };
+  return { surface, organizationHeader };
 }
 
-/** The transport reads its headers alone; where the request went has been decided already. */
-function toRequest({ headers }: IncomingMessage): Request {
-  const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value ?? '')]);
-  return new Request(`http://localhost${MCP_PATH}`, { method: 'POST', headers: given });
+/** @throws {NotAcceptableError} for a caller that would not take the one form that answers have */
+function assertAccepts({ headers }: IncomingMessage): void {
+  const accepted = (headers.accept ?? '*/*').split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase());
+  if (![JSON_TYPE, 'application/*', '*/*'].some((range) => accepted.includes(range))) throw new NotAcceptableError();
 }
 
-async function writeResponse(ctx: Context, response: Response): Promise<void> {
-  const text = await response.text();
-  ctx.body = text === '' ? null : text;
-  ctx.status = response.status;
-  const mediaType = response.headers.get('content-type');
-  if (text !== '' && mediaType !== null) ctx.set('Content-Type', mediaType);
+function asOne(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
 }

@@ -1,5 +1,6 @@
 import type { OperationId } from '../http/wire.js';
 import { listAuditEvents } from './audit.js';
+import { getSubscription, receiveBillingEvent } from './billing.js';
 import { getContractJson, getContractYaml } from './contract.js';
 import { getLiveness, getReadiness } from './health.js';
 import { listMembers, removeMember, updateMember } from './members.js';
@@ -52,6 +53,8 @@ export const routes = {
   updateMember,
   removeMember,
   getSession,
+  getSubscription,
+  receiveBillingEvent,
   getLiveness,
   getReadiness,
   getContractYaml,

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.js';
 import type { AuditAction, AuditEvent, AuditMetadata } from '../domain/audit-event.js';
-import type { Caller } from '../domain/caller.js';
+import type { Caller, Origin } from '../domain/caller.js';
 import { countCodePoints } from '../domain/content.js';
 import type { Metadata, Written } from '../domain/memory.js';
 import type { UnitOfWork } from '../ports/store.js';
@@ -38,17 +38,17 @@ export async function recordWrite(
 export async function recordAudit(
   deps: Pick<Deps, 'now' | 'newId'>,
   unit: UnitOfWork,
-  caller: Caller,
+  { actor, source, requestId, ip, userAgent }: Origin & Pick<Caller, 'actor' | 'source'>,
   event: Pick<AuditEvent, 'action' | 'memoryId' | 'batchId'> & { metadata: AuditMetadata },
 ): Promise<void> {
   await unit.recordAudit({
     id: deps.newId(),
     occurredAt: deps.now(),
-    actor: caller.actor,
-    requestId: caller.requestId,
-    source: caller.source,
-    ...(caller.ip !== undefined && { ip: caller.ip }),
-    ...(caller.userAgent !== undefined && { userAgent: caller.userAgent }),
+    actor,
+    requestId,
+    source,
+    ...(ip !== undefined && { ip }),
+    ...(userAgent !== undefined && { userAgent }),
     ...event,
   });
 }

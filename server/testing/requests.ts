@@ -33,6 +33,8 @@ export const SAMPLE_REQUESTS: Readonly<Record<OperationId, SampleRequest>> = {
   updateMember: { method: 'PATCH', path: `/api/organization/members/${UNKNOWN_ID}`, body: { role: 'member' } },
   removeMember: { method: 'DELETE', path: `/api/organization/members/${UNKNOWN_ID}` },
   getSession: { method: 'GET', path: '/api/session' },
+  getSubscription: { method: 'GET', path: '/api/organization/subscription' },
+  receiveBillingEvent: { method: 'POST', path: '/webhooks/billing', body: {} },
   getLiveness: { method: 'GET', path: '/health/live' },
   getReadiness: { method: 'GET', path: '/health/ready' },
   getContractYaml: { method: 'GET', path: '/openapi.yaml' },

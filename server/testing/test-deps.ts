@@ -54,6 +54,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
       requestsInFlight: 256,
     },
     billing: { enforced: false, configured: false, plans: new Map() },
+    billingProvider: undefined,
     ...overrides,
   };
   const first = await createFirstOrganization(deps);

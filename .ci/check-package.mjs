@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+// Packs the package as it would be published, and checks that those who install it can use it: what package.json
+// promises (publint), the types under every way of resolving them (attw), and the client in a browser.
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { rolldown } from 'rolldown';
+
+/** What may be imported in a browser, and how many bytes of it, minified and compressed, are too many. */
+const BROWSER_ENTRIES = { 'memory-service/sdk': 16_000, 'memory-service/sdk/webhooks': 3_000 };
+/** The package is ESM for Node 20 and later; resolutions that know neither `exports` nor ESM are not served. */
+const UNSERVED_RESOLUTIONS = ['node10', 'node16-cjs'];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), 'memory-package-'));
+const faults = [];
+
+try {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const tarball = await pack();
+  faults.push(...(await lint(tarball, manifest)), ...(await checkTypes(tarball)));
+  for (const [entry, maxBytes] of Object.entries(BROWSER_ENTRIES)) {
+    faults.push(...(await bundle(entry, manifest, maxBytes)));
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+for (const fault of faults) console.error(`fault: ${fault}`);
+process.exitCode = faults.length === 0 ? 0 : 1;
+
+async function pack() {
+  const [{ filename, size, entryCount }] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--silent', '--pack-destination', folder], { cwd: root, encoding: 'utf8' }),
+  );
+  console.log(`package: ${entryCount} files, ${kilobytes(size)} packed`);
+  const path = join(folder, filename);
+  execFileSync('tar', ['-xzf', path, '-C', folder]);
+  return readFile(path);
+}
+
+async function lint(tarball, manifest) {
+  const { messages } = await publint({ pack: { tarball: toArrayBuffer(tarball) }, strict: true });
+  console.log(`publint: ${messages.length} messages`);
+  return messages.map((message) => `publint: ${formatMessage(message, manifest, { color: false }) ?? message.code}`);
+}
+
+async function checkTypes(tarball) {
+  const { problems = [], entrypoints = {} } = await checkPackage(
+    createPackageFromTarballData(new Uint8Array(tarball)),
+    {
+      excludeEntrypoints: ['./openapi.yaml'],
+    },
+  );
+  const served = problems.filter(({ resolutionKind }) => !UNSERVED_RESOLUTIONS.includes(resolutionKind));
+  console.log(`types: ${Object.keys(entrypoints).length} entry points, ${served.length} problems`);
+  return served.map((problem) => `types: ${JSON.stringify(problem)}`);
+}
+
+/** Bundles an entry of the packed package for a browser, in which nothing of Node may be left. */
+async function bundle(entry, { name, exports }, maxBytes) {
+  const target = exports[`.${entry.slice(name.length)}`].default;
+  const input = join(folder, `${entry.replaceAll('/', '-')}.js`);
+  await writeFile(input, `export * from '${join(folder, 'package', target)}';\n`);
+  const build = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
+  const { output } = await build.generate({ format: 'esm', minify: true });
+  await build.close();
+
+  const code = output.map((chunk) => chunk.code ?? '').join('');
+  const bytes = gzipSync(code).length;
+  console.log(`browser bundle of ${entry}: ${kilobytes(code.length)} minified, ${kilobytes(bytes)} compressed`);
+  const imported = output.flatMap((chunk) => [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])]);
+  return [
+    ...imported.map((module) => `${entry} imports ${module}, which a browser lacks`),
+    ...(/\b(?:from|import|require)\s*\(?["'](?:node:)?(?:fs|path|crypto|http|net)["']/.test(code)
+      ? [`${entry} imports a module of Node`]
+      : []),
+    ...(bytes > maxBytes ? [`${entry} is ${bytes} bytes compressed, more than ${maxBytes}`] : []),
+  ];
+}
+
+function toArrayBuffer(bytes) {
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+}
+
+function kilobytes(bytes) {
+  return `${(bytes / 1_000).toFixed(1)} kB`;
+}

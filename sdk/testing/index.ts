@@ -1,0 +1,1 @@
+export { type Failure, type StandInOptions, StandInService } from './stand-in-service.js';

@@ -1,0 +1,27 @@
+/** An answer of the service that is not a success. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: Readonly<Record<string, unknown>> & { error: string },
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(body.error);
+  }
+}
+
+/** The service's word for a reason, and a text for people. */
+export function refused(status: number, code: string, error: string, more: Record<string, unknown> = {}): Refusal {
+  return new Refusal(status, { error, code, ...more });
+}
+
+export function invalid(path: string, message: string): Refusal {
+  return refused(422, 'validation_failed', `${path} ${message}`, { details: [{ path, message }] });
+}
+
+export function invalidSubjectKey(path: string, message: string): Refusal {
+  return refused(422, 'subject_key_invalid', `${path} ${message}`, { details: [{ path, message }] });
+}
+
+export function notFound(): Refusal {
+  return new Refusal(404, { error: 'Not found' });
+}

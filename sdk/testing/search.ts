@@ -1,0 +1,91 @@
+import type { SearchMode, SearchResponse, SearchResult } from '../generated/types.gen.js';
+import { type MemoryRecord, presentMemory } from './record.js';
+import { invalid } from './refusal.js';
+import { assertFields, readLimit } from './validate.js';
+
+const FIELDS = [
+  'query',
+  'limit',
+  'filter',
+  'includeDeleted',
+  'minScore',
+  'recencyWeight',
+  'recencyHalflifeDays',
+  'mode',
+];
+const LIMIT = { fallback: 10, max: 50 };
+const DEFAULT_HALFLIFE_DAYS = 30;
+const MICROSECONDS_PER_DAY = 86_400_000_000;
+const LONGEST_QUERY = 8_192;
+
+/** What a search asks for. */
+export interface Search {
+  query: string;
+  limit: number;
+  minScore: number;
+  recencyWeight: number;
+  halflifeDays: number;
+  mode: SearchMode;
+  filter: unknown;
+  includeDeleted: unknown;
+}
+
+/** @throws {Refusal} */
+export function readSearch(body: unknown): Search {
+  assertFields(body, FIELDS);
+  const { query, mode = 'vector', filter, includeDeleted } = body;
+  if (typeof query !== 'string' || query.trim() === '' || query.length > LONGEST_QUERY) {
+    throw invalid('query', 'must be text, and not blank');
+  }
+  if (mode !== 'vector' && mode !== 'keyword' && mode !== 'hybrid') throw invalid('mode', 'is not a mode');
+  return {
+    query,
+    limit: readLimit(body.limit, LIMIT),
+    minScore: readNumber(body, 'minScore', 0, 1),
+    recencyWeight: readNumber(body, 'recencyWeight', 0, 1),
+    halflifeDays: readNumber(body, 'recencyHalflifeDays', DEFAULT_HALFLIFE_DAYS, 3_650),
+    mode,
+    filter,
+    includeDeleted,
+  };
+}
+
+/**
+ * The memories that share most words with the query. The service compares
+ * meanings; words are what a stand-in can compare, and do for most tests.
+ */
+export function rank(records: readonly MemoryRecord[], search: Search): SearchResponse {
+  const wanted = wordsOf(search.query);
+  const now = Date.now() * 1_000;
+  const results = records
+    .map((record) => {
+      const similarity = likeness(wanted, wordsOf(record.content));
+      const ageDays = Math.max(0, now - record.createdAt) / MICROSECONDS_PER_DAY;
+      const recency = 0.5 ** (ageDays / search.halflifeDays);
+      const score = (1 - search.recencyWeight) * similarity + search.recencyWeight * recency;
+      return { ...presentMemory(record), score, similarity } satisfies SearchResult;
+    })
+    .filter(({ similarity }) => similarity >= search.minScore && (search.mode !== 'keyword' || similarity > 0))
+    .sort((one, other) => other.score - one.score)
+    .slice(0, search.limit);
+  return { results, meta: { count: results.length, mode: search.mode } };
+}
+
+/** The cosine of two sets of words. */
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  if (one.size === 0 || other.size === 0) return 0;
+  const shared = [...one].filter((word) => other.has(word)).length;
+  return shared / Math.sqrt(one.size * other.size);
+}
+
+/** Words without their endings, so that "leads" finds "lead". */
+function wordsOf(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Set(words.map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|es|s)$/, '') : word)));
+}
+
+function readNumber(body: Record<string, unknown>, name: string, fallback: number, max: number): number {
+  const value = body[name] ?? fallback;
+  if (typeof value === 'number' && value >= 0 && value <= max) return value;
+  throw invalid(name, `must be a number from 0 to ${max}`);
+}

@@ -1,0 +1,230 @@
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { testApp } from '../../server/testing/test-app.js';
+import { MemoryClient, MemoryConnectionError, UnauthenticatedError } from '../index.js';
+import { StandInService } from './index.js';
+
+const BASE_URL = 'http://memory.test';
+const standIn = new StandInService({ baseUrl: BASE_URL, token: 'msk_test' });
+const network = setupServer(...standIn.handlers);
+
+beforeAll(() => network.listen({ onUnhandledRequest: 'bypass' }));
+afterEach(() => standIn.reset());
+afterAll(() => network.close());
+
+const client = (options = {}) =>
+  new MemoryClient({ baseUrl: BASE_URL, token: 'msk_test', maxRetryDelayMs: 1, ...options });
+
+/** A request; `#n` in a path or a query stands for the id that answer n gave, `@n` for its cursor. */
+type Step = [method: string, path: string, body?: unknown];
+
+const doc = (chunkIndex: number, chunkTotal = 2) => ({ documentId: 'd', chunkIndex, chunkTotal });
+const query = (filter: object, rest = '') => `?filter=${encodeURIComponent(JSON.stringify(filter))}${rest}`;
+
+const SCRIPTS: Record<string, Step[]> = {
+  'ingests and recognises what is the same': [
+    ['POST', '/api/memories', { content: 'Ana leads.', metadata: { kind: 'note', deep: { a: 1 } } }],
+    ['POST', '/api/memories', { content: 'Ana leads.', metadata: { deep: { b: 2 } } }],
+    ['POST', '/api/memories', { content: 'ana leads', metadata: { seen: true } }],
+    ['POST', '/api/memories', { content: 'Ana leads.', subjectKey: 'ana' }],
+    ['POST', '/api/memories', { content: 'Ana leads.', externalKey: 'k' }],
+    ['POST', '/api/memories', { content: 'caf\u00e9' }],
+    ['POST', '/api/memories', { content: 'cafe\u0301' }],
+    ['GET', '/api/memories/#0'],
+  ],
+  'keeps keys apart by scope and refuses conflicts': [
+    ['POST', '/api/memories', { content: 'one', externalKey: 'k' }],
+    ['POST', '/api/memories', { content: 'one', externalKey: 'k', metadata: { a: 1 } }],
+    ['POST', '/api/memories', { content: 'two', externalKey: 'k' }],
+    ['POST', '/api/memories', { content: 'two', externalKey: 'k', scope: { source: 's' } }],
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'one', metadata: { b: 2 } }],
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'three' }],
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'two' }],
+    ['PUT', '/api/memories', { externalKey: 'new', content: 'three' }],
+    ['PUT', '/api/memories', { externalKey: 'new', content: 'four' }],
+    ['PUT', '/api/memories', { content: 'five' }],
+  ],
+  'changes and deletes': [
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'one', metadata: { a: 1, b: 2 } }],
+    ['POST', '/api/memories', { content: 'other' }],
+    ['PATCH', '/api/memories/#0', { metadata: { b: 3 } }],
+    ['PATCH', '/api/memories/#0', { metadata: { c: 4 }, metadataReplace: '1' }],
+    ['PATCH', '/api/memories/#0', { content: 'other' }],
+    ['PUT', '/api/memories/#0', { content: 'changed', subjectKey: 'ana' }],
+    ['PATCH', '/api/memories/#0', {}],
+    ['PATCH', '/api/memories/#0', { metadataReplace: true }],
+    ['PATCH', '/api/memories/no-id', { content: 'a' }],
+    ['DELETE', '/api/memories/#0'],
+    ['DELETE', '/api/memories/#0'],
+    ['GET', '/api/memories/#0'],
+    ['GET', '/api/memories/#0?includeDeleted=true'],
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'again' }],
+    ['POST', '/api/memories', { externalKey: 'k', content: 'again' }],
+  ],
+  'refuses what breaks a rule': [
+    ['POST', '/api/memories', { content: ' ' }],
+    ['POST', '/api/memories', { content: 7 }],
+    ['POST', '/api/memories', {}],
+    ['POST', '/api/memories', { content: 'a', unknown: 1 }],
+    ['POST', '/api/memories', { content: 'a', metadata: [] }],
+    ['POST', '/api/memories', { content: 'a', metadata: { externalKey: 'k' } }],
+    ['POST', '/api/memories', { content: 'a', metadata: { documentId: 'd' } }],
+    ['POST', '/api/memories', { content: 'a', metadata: doc(2) }],
+    ['POST', '/api/memories', { content: 'a', subjectKey: 7 }],
+    ['POST', '/api/memories', { content: 'a\u0000' }],
+    ['GET', '/api/memories/recent?limit=51'],
+    ['GET', '/api/memories/recent?includeDeleted=yes'],
+    ['GET', '/api/memories/export?cursor=x'],
+    ['GET', '/api/memories/changes'],
+    ['POST', '/api/memories/search', { query: ' ' }],
+    ['POST', '/api/memories/search', { query: 'a', limit: 0 }],
+    ['GET', `/api/memories/recent${query({ unknown: 1 })}`],
+  ],
+  'takes batches': [
+    [
+      'POST',
+      '/api/memories/batch',
+      { items: [{ content: 'a' }, { content: ' ' }, { content: 'a' }, { externalKey: 'k', content: 'b' }] },
+    ],
+    ['POST', '/api/memories/batch', { items: [{ content: '' }, { content: 'c' }], continueOnError: '0' }],
+    ['POST', '/api/memories/batch', { items: Array.from({ length: 51 }, () => ({ content: 'a' })) }],
+  ],
+  'filters, lists, counts and pages': [
+    [
+      'PUT',
+      '/api/memories',
+      { externalKey: 'k', content: 'Deploys run on Fridays.', metadata: { kind: 'page', done: true } },
+    ],
+    ['POST', '/api/memories', { content: 'Part one.', metadata: { ...doc(0), kind: 'doc' } }],
+    ['POST', '/api/memories', { content: 'Part two.', metadata: { ...doc(1), kind: 'doc' } }],
+    ['POST', '/api/memories', { content: 'Ana prefers mornings.', subjectKey: 'ana', metadata: { kind: 'note' } }],
+    ['DELETE', '/api/memories/#1'],
+    ['GET', `/api/memories/recent${query({ kind: 'doc' })}`],
+    ['GET', `/api/memories/recent${query({ kind: 'doc' }, '&includeDeleted=1')}`],
+    ['GET', `/api/memories/recent${query({ subjectKey: 'ana' })}`],
+    ['GET', `/api/memories/recent${query({ subjectKey: 7 })}`],
+    ['GET', `/api/memories/recent${query({ match: { done: true } })}`],
+    ['GET', `/api/memories/recent${query({ match: { externalKey: 'k' } })}`],
+    ['GET', '/api/memories/recent?limit=1'],
+    ['GET', '/api/memories/stats'],
+    ['GET', `/api/memories/stats${query({ kind: 'doc' }, '&includeDeleted=true')}`],
+    ['GET', '/api/memories/export?limit=2'],
+    ['GET', '/api/memories/export?includeDeleted=true'],
+    ['GET', '/api/memories/changes?since=2020-01-01&limit=2'],
+    ['GET', '/api/memories/changes?since=2020-01-01&cursor=@16&includeDeleted=true'],
+    ['GET', '/api/memories/changes?since=2100-01-01'],
+    ['POST', '/api/memories/search', { query: 'when do deploys run', limit: 1 }],
+    ['POST', '/api/memories/search', { query: 'mornings', filter: { subjectKey: 'ana' } }],
+  ],
+  'keeps settings': [
+    ['GET', '/api/organization/settings'],
+    ['PATCH', '/api/organization/settings', { semanticDedupe: false }],
+    ['POST', '/api/memories', { content: 'a', subjectKey: 'x' }],
+    ['PATCH', '/api/organization/settings', { subjectKeyType: 'string' }],
+    ['PATCH', '/api/organization/settings', { subjectKeyType: 'integer' }],
+    ['GET', '/health/live'],
+  ],
+};
+
+describe('the stand-in answers as the service does when it', () => {
+  test.each(Object.entries(SCRIPTS))('%s', async (_, steps) => {
+    const app = await testApp();
+    await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
+    const fresh = new StandInService({ baseUrl: BASE_URL, token: 'msk_test' });
+    network.resetHandlers(...fresh.handlers);
+
+    const real = await play(`http://127.0.0.1:${app.port}`, app.token, steps);
+    const stood = await play(BASE_URL, 'msk_test', steps);
+
+    for (const [index, [method, path]] of steps.entries()) {
+      expect([index, method, path, stood[index]]).toEqual([index, method, path, real[index]]);
+    }
+  });
+});
+
+describe('the stand-in', () => {
+  test('wants the token that it was given', async () => {
+    network.resetHandlers(...standIn.handlers);
+
+    await expect(client({ token: 'msk_other' }).recent()).rejects.toThrow(UnauthenticatedError);
+    await expect(client({ token: '' }).recent()).rejects.toThrow(UnauthenticatedError);
+  });
+
+  test('shows what is stored', async () => {
+    const { id } = await client().ingest({ content: 'a' });
+    await client().delete((await client().ingest({ content: 'b' })).id);
+
+    expect(standIn.memories).toMatchObject([{ id, content: 'a' }]);
+  });
+
+  test('fails as it is told to, which the client outlasts', async () => {
+    standIn.failNext('connection', { status: 429, retryAfter: 0 });
+
+    expect((await client().ingest({ content: 'a' })).outcome).toBe('created');
+    expect(standIn.memories).toHaveLength(1);
+  });
+
+  test('can lose an answer after it did what was asked', async () => {
+    standIn.failNext('answer');
+
+    expect((await client().ingest({ content: 'a' })).outcome).toBe('deduplicated');
+  });
+
+  test('can fail for good', async () => {
+    standIn.failNext('connection', 'connection');
+
+    await expect(client({ maxRetries: 1 }).recent()).rejects.toThrow(MemoryConnectionError);
+  });
+
+  test('says which operations it lacks', async () => {
+    await expect(client().usage.get()).rejects.toMatchObject({ status: 501, code: 'not_in_stand_in' });
+  });
+});
+
+/** Answers in turn, with what differs from run to run made the same. */
+async function play(baseUrl: string, token: string, steps: readonly Step[]): Promise<unknown[]> {
+  const ids: string[] = [];
+  const cursors: string[] = [];
+  const answers: unknown[] = [];
+  for (const [method, path, body] of steps) {
+    const target = path
+      .replace(/#(\d+)/, (_, n) => ids[n]!)
+      .replace(/@(\d+)/, (_, n) => encodeURIComponent(cursors[n]!));
+    const response = await fetch(`${baseUrl}${target}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isLines = response.headers.get('Content-Type')?.includes('ndjson');
+    const parsed = isLines
+      ? text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+      : text && JSON.parse(text);
+    ids.push(parsed?.id ?? '');
+    cursors.push(parsed?.nextCursor ?? '');
+    answers.push([response.status, response.headers.has('X-Next-Cursor'), steady(parsed)]);
+  }
+  return answers;
+}
+
+/** What depends on the deployment. */
+const LEFT_OUT = ['requestId', 'latencyMs'];
+const UNSTEADY = ['id', 'score', 'similarity', 'nextCursor', 'createdAt', 'updatedAt', 'deletedAt'];
+
+/** Ids, times, measures and texts for people are told only by their presence. */
+function steady(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(steady);
+  if (typeof value !== 'object' || value === null) return value;
+  const isError = 'code' in value || 'message' in value;
+  const entries = Object.entries(value).filter(([key]) => !LEFT_OUT.includes(key));
+  return Object.fromEntries(
+    entries.map(([key, inner]) => {
+      if (UNSTEADY.includes(key)) return [key, typeof inner];
+      if (isError && (key === 'error' || key === 'message') && typeof inner === 'string') return [key, 'text'];
+      return [key, steady(inner)];
+    }),
+  );
+}

@@ -1,0 +1,273 @@
+import { type HttpHandler, HttpResponse, http, type JsonBodyType } from 'msw';
+import type {
+  BatchFailure,
+  BatchSuccess,
+  Memory,
+  OrganizationSettings,
+  WrittenMemory,
+} from '../generated/types.gen.js';
+import { readFilter } from './filter.js';
+import { changes, exportPage, recent, select, stats } from './reads.js';
+import { presentMemory } from './record.js';
+import { invalid, Refusal, refused } from './refusal.js';
+import { rank, readSearch } from './search.js';
+import { MemoryTable, type Written } from './table.js';
+import { assertBatchSize, assertFields, type Bounds, readBoolean, readItem, readUpdate } from './validate.js';
+
+export interface StandInOptions {
+  /** The `baseUrl` of the client under test. Default: `http://memory.test`. */
+  baseUrl?: string;
+  /** The token to insist on. Default: any will do. */
+  token?: string;
+  /** Default: `string`. */
+  subjectKeyType?: OrganizationSettings['subjectKeyType'];
+  /** Characters of a content. Default: 100,000. */
+  contentLength?: number;
+  /** Items of a batch. Default: 50. */
+  batchItems?: number;
+}
+
+/**
+ * How a request fails: `connection` before the service gets it, `answer` after
+ * the service has carried it out, or with a status.
+ */
+export type Failure = 'connection' | 'answer' | { status: 429 | 500 | 503; code?: string; retryAfter?: number };
+
+interface Call {
+  request: Request;
+  query: URLSearchParams;
+  id: string;
+}
+
+type Answering = (call: Call) => Response | Promise<Response>;
+
+const FAILURE_CODES = { 429: 'rate_limited', 500: 'internal_error', 503: 'service_unavailable' } as const;
+
+/**
+ * A memory service within the process, for tests of programs that use one:
+ * `setupServer(...standIn.handlers)`. It keeps what it is given and follows the
+ * rules of de-duplication, keys, filters, pages and errors; search compares
+ * words instead of meanings, and nothing is limited or metered.
+ */
+export class StandInService {
+  readonly baseUrl: string;
+  /** For msw. */
+  readonly handlers: HttpHandler[];
+  readonly #table = new MemoryTable();
+  readonly #failures: Failure[] = [];
+  readonly #token: string | undefined;
+  readonly #batchItems: number;
+  readonly #contentLength: number;
+  readonly #settings: OrganizationSettings;
+
+  constructor(options: StandInOptions = {}) {
+    this.baseUrl = (options.baseUrl ?? 'http://memory.test').replace(/\/+$/, '');
+    this.#token = options.token;
+    this.#batchItems = options.batchItems ?? 50;
+    this.#contentLength = options.contentLength ?? 100_000;
+    this.#settings = { subjectKeyType: options.subjectKeyType ?? 'string', semanticDedupe: true };
+    this.handlers = this.#handlers();
+  }
+
+  /** What is stored and not deleted, oldest first. */
+  get memories(): Memory[] {
+    return this.#table.records.filter(({ deletedAt }) => deletedAt === undefined).map(presentMemory);
+  }
+
+  /** Makes the next requests fail, health apart, one for each failure. */
+  failNext(...failures: Failure[]): void {
+    this.#failures.push(...failures);
+  }
+
+  /** Forgets what is stored and which requests were to fail. */
+  reset(): void {
+    this.#table.clear();
+    this.#failures.length = 0;
+  }
+
+  get #bounds(): Bounds {
+    return { subjectKeyType: this.#settings.subjectKeyType, contentLength: this.#contentLength };
+  }
+
+  #handlers(): HttpHandler[] {
+    const at = (path: string) => `${this.baseUrl}${path}`;
+    const table = this.#table;
+    const selected = (query: URLSearchParams) => select(table.records, query, this.#settings.subjectKeyType);
+    const update: Answering = async ({ request, id }) =>
+      json(presentWritten(table.update(id, readUpdate(await bodyOf(request), this.#bounds))));
+    return [
+      http.get(at('/health/live'), () => json({ status: 'ok' })),
+      http.get(at('/health/ready'), () =>
+        json({ status: 'ok', checks: { store: { status: 'ok' }, embedding: { status: 'ok' } } }),
+      ),
+      http.get(
+        at('/api/memories/export'),
+        this.#answer(({ query }) => toExport(exportPage(selected(query), query))),
+      ),
+      http.get(
+        at('/api/memories/stats'),
+        this.#answer(({ query }) => json(stats(table.records, query, this.#settings.subjectKeyType))),
+      ),
+      http.get(
+        at('/api/memories/changes'),
+        this.#answer(({ query }) => json(changes(selected(query), query))),
+      ),
+      http.get(
+        at('/api/memories/recent'),
+        this.#answer(({ query }) => json(recent(selected(query), query))),
+      ),
+      http.post(
+        at('/api/memories/search'),
+        this.#answer(async ({ request }) => json(this.#search(await bodyOf(request)))),
+      ),
+      http.post(
+        at('/api/memories/batch'),
+        this.#answer(async ({ request }) => json(this.#batch(await bodyOf(request)))),
+      ),
+      http.post(
+        at('/api/memories'),
+        this.#answer(async ({ request }) => written(table.ingest(readItem(await bodyOf(request), this.#bounds)))),
+      ),
+      http.put(
+        at('/api/memories'),
+        this.#answer(async ({ request }) => written(table.upsert(readItem(await bodyOf(request), this.#bounds)))),
+      ),
+      http.get(
+        at('/api/memories/:id'),
+        this.#answer(({ id, query }) =>
+          json(presentMemory(table.find(id, readBoolean(query.get('includeDeleted'), 'includeDeleted', false)))),
+        ),
+      ),
+      http.patch(at('/api/memories/:id'), this.#answer(update)),
+      http.put(at('/api/memories/:id'), this.#answer(update)),
+      http.delete(
+        at('/api/memories/:id'),
+        this.#answer(({ id }) => {
+          table.delete(id);
+          return new HttpResponse(null, { status: 204 });
+        }),
+      ),
+      http.get(
+        at('/api/organization/settings'),
+        this.#answer(() => json(this.#settings)),
+      ),
+      http.patch(
+        at('/api/organization/settings'),
+        this.#answer(async ({ request }) => json(this.#configure(await bodyOf(request)))),
+      ),
+      http.all(
+        at('/*'),
+        this.#answer(() => {
+          throw refused(501, 'not_in_stand_in', 'the stand-in does not have this operation');
+        }),
+      ),
+    ];
+  }
+
+  /** What every request goes through: what was to fail, the token, and how a refusal is told. */
+  #answer(answering: Answering): (info: { request: Request; params: Record<string, unknown> }) => Promise<Response> {
+    return async ({ request, params }) => {
+      const failure = this.#failures.shift();
+      if (failure === 'connection') return HttpResponse.error();
+      if (typeof failure === 'object') return toFailure(failure);
+      const query = new URL(request.url).searchParams;
+      const answer = await this.#settle(request, () => answering({ request, query, id: String(params.id) }));
+      return failure === 'answer' ? HttpResponse.error() : answer;
+    };
+  }
+
+  async #settle(request: Request, answering: () => Response | Promise<Response>): Promise<Response> {
+    try {
+      this.#authenticate(request);
+      return await answering();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return json(error.body, { status: error.status, headers: error.headers });
+    }
+  }
+
+  #authenticate({ headers }: Request): void {
+    const token = /^Bearer (.+)$/.exec(headers.get('Authorization') ?? '')?.[1];
+    if (token !== undefined && (this.#token === undefined || token === this.#token)) return;
+    const error = 'a valid access token is needed';
+    throw new Refusal(401, { error, code: 'unauthenticated' }, { 'WWW-Authenticate': 'Bearer' });
+  }
+
+  #search(body: unknown) {
+    const search = readSearch(body);
+    const matches = readFilter(search.filter, this.#settings.subjectKeyType);
+    const includeDeleted = readBoolean(search.includeDeleted, 'includeDeleted', false);
+    const records = this.#table.records.filter(
+      (record) => (includeDeleted || record.deletedAt === undefined) && matches(record),
+    );
+    return rank(records, search);
+  }
+
+  #batch(body: unknown) {
+    assertFields(body, ['items', 'continueOnError']);
+    const { items } = body;
+    if (!Array.isArray(items) || items.length === 0) throw invalid('items', 'must be a list of items');
+    assertBatchSize(items, this.#batchItems);
+    const continueOnError = readBoolean(body.continueOnError, 'continueOnError', true);
+    const results: (BatchSuccess | BatchFailure)[] = [];
+    for (const [index, item] of items.entries()) {
+      const result = this.#batchItem(item, index);
+      results.push(result);
+      if ('error' in result && !continueOnError) break;
+    }
+    const failed = results.filter((result) => 'error' in result).length;
+    return { results, summary: { ok: results.length - failed, failed } };
+  }
+
+  #batchItem(body: unknown, index: number): BatchSuccess | BatchFailure {
+    try {
+      const item = readItem(body, this.#bounds);
+      const done = item.externalKey === undefined ? this.#table.ingest(item) : this.#table.upsert(item);
+      return { index, ...presentWritten(done) };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { index, error: { code: String(error.body.code ?? 'not_found'), message: error.message } };
+    }
+  }
+
+  #configure(body: unknown): OrganizationSettings {
+    assertFields(body, ['subjectKeyType', 'semanticDedupe']);
+    const inUse = this.#table.records.some(({ subjectKey }) => subjectKey !== undefined);
+    const { subjectKeyType = this.#settings.subjectKeyType } = body;
+    if (inUse && subjectKeyType !== this.#settings.subjectKeyType) {
+      throw refused(409, 'subject_key_type_in_use', 'memories carry subject keys of the present type');
+    }
+    return Object.assign(this.#settings, body);
+  }
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  try {
+    return await request.json();
+  } catch {
+    throw refused(400, 'invalid_json', 'the body is not JSON');
+  }
+}
+
+function presentWritten({ record, outcome, dedupe }: Written): WrittenMemory {
+  return { ...presentMemory(record), outcome, ...(dedupe !== undefined && { dedupe }) };
+}
+
+function written(done: Written): Response {
+  return json(presentWritten(done), { status: done.outcome === 'created' ? 201 : 200 });
+}
+
+function toExport({ lines, nextCursor }: ReturnType<typeof exportPage>): Response {
+  const next: Record<string, string> = nextCursor === undefined ? {} : { 'X-Next-Cursor': nextCursor };
+  return new HttpResponse(lines, { headers: { 'Content-Type': 'application/x-ndjson', ...next } });
+}
+
+function toFailure({ status, code = FAILURE_CODES[status], retryAfter }: Exclude<Failure, string>): Response {
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  return json({ error: 'this request was to fail', code }, { status, headers });
+}
+
+function json(body: object, init: { status?: number; headers?: Record<string, string> } = {}): Response {
+  const headers = { ...init.headers, 'X-Request-Id': crypto.randomUUID() };
+  return HttpResponse.json(body as JsonBodyType, { ...init, headers });
+}

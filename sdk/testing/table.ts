@@ -1,0 +1,163 @@
+import type { BatchItem, Dedupe, Outcome, UpdateRequest } from '../generated/types.gen.js';
+import { fold, type MemoryRecord } from './record.js';
+import { invalid, notFound, refused } from './refusal.js';
+
+/** What a write did. */
+export interface Written {
+  record: MemoryRecord;
+  outcome: Outcome;
+  dedupe?: Dedupe;
+}
+
+type Identity = Pick<MemoryRecord, 'externalKey' | 'scope'>;
+
+/** The memories of one organization, under the rules of the service. */
+export class MemoryTable {
+  #records: MemoryRecord[] = [];
+  #clock = 0;
+
+  /** In the order in which they were created. */
+  get records(): readonly MemoryRecord[] {
+    return this.#records;
+  }
+
+  /** @throws {Refusal} 409 */
+  ingest(item: BatchItem): Written {
+    const identity = identityOf(item);
+    const keyed = item.externalKey === undefined ? undefined : this.#active((record) => isSame(record, identity));
+    if (keyed && keyed.content !== item.content) {
+      throw refused(409, 'external_key_conflict', 'the key belongs to another text', { id: keyed.id });
+    }
+    const repeated = keyed ?? this.#withContent(item.content, item.subjectKey);
+    if (repeated) return this.#merge(repeated, item, 'deduplicated');
+    const near = item.externalKey === undefined ? this.#foldedLike(item) : undefined;
+    return near ? this.#merge(near, item, 'merged_metadata') : this.#create(item);
+  }
+
+  /** @throws {Refusal} 404, 409, 422 */
+  upsert(item: BatchItem): Written {
+    if (item.externalKey === undefined) throw invalid('externalKey', 'is required');
+    const identity = identityOf(item);
+    const keyed = this.#active((record) => isSame(record, identity));
+    if (!keyed && this.#records.some((record) => isSame(record, identity))) throw notFound();
+
+    const subjectKey = item.subjectKey ?? keyed?.subjectKey;
+    const sameText = this.#withContent(item.content, subjectKey);
+    if (sameText && sameText !== keyed) throw contentConflict(sameText);
+    if (!keyed) return this.#create(item);
+    if (keyed.content === item.content && subjectKey === keyed.subjectKey) {
+      return this.#merge(keyed, item, 'deduplicated');
+    }
+    const metadata = { ...keyed.metadata, ...item.metadata };
+    Object.assign(keyed, { content: item.content, subjectKey, metadata, updatedAt: this.#tick() });
+    return { record: keyed, outcome: 'updated' };
+  }
+
+  /** @throws {Refusal} 404 */
+  find(id: string, includeDeleted: boolean): MemoryRecord {
+    const record = this.#records.find((each) => each.id === id);
+    if (!record || (record.deletedAt !== undefined && !includeDeleted)) throw notFound();
+    return record;
+  }
+
+  /** @throws {Refusal} 404, 409 */
+  update(id: string, { content, metadata = {}, metadataReplace, subjectKey }: UpdateRequest): Written {
+    const record = this.find(id, false);
+    const next = { content: content ?? record.content, subjectKey: subjectKey ?? record.subjectKey };
+    const sameText = this.#withContent(next.content, next.subjectKey);
+    if (sameText && sameText !== record) throw contentConflict(sameText);
+    const replaces = metadataReplace === true;
+    Object.assign(record, next, {
+      metadata: replaces ? metadata : { ...record.metadata, ...metadata },
+      updatedAt: this.#tick(),
+    });
+    return { record, outcome: 'updated' };
+  }
+
+  /** @throws {Refusal} 404 */
+  delete(id: string): void {
+    const record = this.find(id, false);
+    record.deletedAt = this.#tick();
+    record.updatedAt = record.deletedAt;
+  }
+
+  clear(): void {
+    this.#records = [];
+  }
+
+  #create(item: BatchItem): Written {
+    const createdAt = this.#tick();
+    const { content, metadata = {}, externalKey, subjectKey } = item;
+    const { scope } = identityOf(item);
+    const record = {
+      id: newId(createdAt),
+      content,
+      metadata,
+      externalKey,
+      scope,
+      subjectKey,
+      createdAt,
+      updatedAt: createdAt,
+    };
+    this.#records.push(record);
+    return { record, outcome: 'created' };
+  }
+
+  #merge(record: MemoryRecord, { metadata = {} }: BatchItem, outcome: 'deduplicated' | 'merged_metadata'): Written {
+    const merged = { ...record.metadata, ...metadata };
+    if (JSON.stringify(merged) !== JSON.stringify(record.metadata)) {
+      Object.assign(record, { metadata: merged, updatedAt: this.#tick() });
+    }
+    return { record, outcome, dedupe: 'exact' };
+  }
+
+  #foldedLike(item: BatchItem): MemoryRecord | undefined {
+    const folded = fold(item.content);
+    const chunk = chunkOf(item.metadata);
+    return this.#active(
+      (record) =>
+        record.subjectKey === item.subjectKey && chunkOf(record.metadata) === chunk && fold(record.content) === folded,
+    );
+  }
+
+  #withContent(content: string, subjectKey: MemoryRecord['subjectKey']): MemoryRecord | undefined {
+    return this.#active((record) => record.content === content && record.subjectKey === subjectKey);
+  }
+
+  #active(matches: (record: MemoryRecord) => boolean): MemoryRecord | undefined {
+    return this.#records.find((record) => record.deletedAt === undefined && matches(record));
+  }
+
+  /** The time in microseconds, later than every time before. */
+  #tick(): number {
+    this.#clock = Math.max(Date.now() * 1_000, this.#clock + 1);
+    return this.#clock;
+  }
+}
+
+function identityOf({ externalKey, scope }: BatchItem): Identity {
+  return { externalKey, scope: { source: scope?.source ?? '', project: scope?.project ?? '' } };
+}
+
+function isSame(record: MemoryRecord, { externalKey, scope }: Identity): boolean {
+  return (
+    record.externalKey === externalKey && record.scope.source === scope.source && record.scope.project === scope.project
+  );
+}
+
+/** Two chunks of a document may say the same and are still two chunks. */
+function chunkOf({ documentId, chunkIndex }: Record<string, unknown> = {}): string {
+  return JSON.stringify([documentId, chunkIndex]);
+}
+
+function contentConflict({ id }: MemoryRecord) {
+  return refused(409, 'content_conflict', 'another memory has this text', { id });
+}
+
+/** A UUID, version 7. */
+function newId(microseconds: number): string {
+  const time = Math.floor(microseconds / 1_000)
+    .toString(16)
+    .padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
+}

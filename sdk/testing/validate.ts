@@ -1,0 +1,133 @@
+import type { BatchItem, SubjectKey, UpdateRequest } from '../generated/types.gen.js';
+import { invalid, invalidSubjectKey, refused } from './refusal.js';
+
+export type SubjectKeyType = 'integer' | 'string' | null;
+
+export interface Bounds {
+  subjectKeyType: SubjectKeyType;
+  contentLength: number;
+}
+
+const CHUNK_KEYS = ['documentId', 'chunkIndex', 'chunkTotal'];
+const TOP_LEVEL_FIELDS = ['externalKey', 'subjectKey'];
+const LONGEST_KEY = 512;
+
+export const INGEST_FIELDS = ['content', 'metadata', 'subjectKey', 'externalKey', 'scope'];
+export const UPDATE_FIELDS = ['content', 'metadata', 'metadataReplace', 'subjectKey'];
+
+/** @throws {Refusal} for what is not a JSON object with no other fields than these */
+export function assertFields(
+  body: unknown,
+  allowed: readonly string[],
+  path = '',
+): asserts body is Record<string, unknown> {
+  if (!isObject(body)) throw invalid(path, 'must be a JSON object');
+  const unknown = Object.keys(body).find((name) => !allowed.includes(name));
+  if (unknown !== undefined) throw invalid(path === '' ? unknown : `${path}.${unknown}`, 'is not a known field');
+}
+
+/** What a write brings, checked. @throws {Refusal} */
+export function readItem(body: unknown, bounds: Bounds): BatchItem {
+  assertFields(body, INGEST_FIELDS);
+  const { externalKey, scope } = body;
+  if (externalKey !== undefined) assertKey(externalKey, 'externalKey');
+  if (scope !== undefined) assertFields(scope, ['source', 'project'], 'scope');
+  return {
+    ...body,
+    ...readSubjectKey(body, bounds),
+    ...readMetadata(body),
+    content: readContent(body.content, bounds),
+  };
+}
+
+/** @throws {Refusal} */
+export function readUpdate(body: unknown, bounds: Bounds): UpdateRequest {
+  assertFields(body, UPDATE_FIELDS);
+  const { content, metadata, subjectKey } = body;
+  if (content === undefined && metadata === undefined && subjectKey === undefined) {
+    throw invalid('', 'needs at least one of content, metadata and subjectKey');
+  }
+  return {
+    ...(content !== undefined && { content: readContent(content, bounds) }),
+    ...readMetadata(body),
+    ...readSubjectKey(body, bounds),
+    metadataReplace: readBoolean(body.metadataReplace, 'metadataReplace', false),
+  };
+}
+
+/** @throws {Refusal} */
+export function readBoolean(value: unknown, path: string, fallback: boolean): boolean {
+  if (value === undefined || value === null) return fallback;
+  if ([true, 'true', '1'].includes(value as string)) return true;
+  if ([false, 'false', '0'].includes(value as string)) return false;
+  throw invalid(path, 'must be a boolean');
+}
+
+/** @throws {Refusal} for a number out of bounds */
+export function readLimit(value: unknown, { fallback, max }: { fallback: number; max: number }): number {
+  if (value === undefined || value === null) return fallback;
+  const limit = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > max) {
+    throw invalid('limit', `must be an integer from 1 to ${max}`);
+  }
+  return limit;
+}
+
+/** @throws {Refusal} 422 `subject_key_invalid` */
+export function assertSubjectKey(value: unknown, path: string, type: SubjectKeyType): asserts value is SubjectKey {
+  if (type === null) throw invalidSubjectKey(path, 'cannot be used before the organization has chosen its type');
+  const isRight = type === 'integer' ? Number.isSafeInteger(value) : typeof value === 'string' && value !== '';
+  if (!isRight) throw invalidSubjectKey(path, `must be of type ${type}`);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readContent(value: unknown, { contentLength }: Bounds): string {
+  if (typeof value !== 'string') throw invalid('content', 'must be a string');
+  const content = value.normalize('NFC');
+  if (content.trim() === '') throw invalid('content', 'must not be blank');
+  if (!content.isWellFormed() || content.includes('\u0000')) throw invalid('content', 'must be storable text');
+  if (Array.from(content).length > contentLength)
+    throw invalid('content', `must be at most ${contentLength} characters`);
+  return content;
+}
+
+function readMetadata({ metadata }: Record<string, unknown>): { metadata?: Record<string, unknown> } {
+  if (metadata === undefined) return {};
+  if (!isObject(metadata)) throw invalid('metadata', 'must be a JSON object');
+  const field = TOP_LEVEL_FIELDS.find((name) => Object.hasOwn(metadata, name));
+  if (field !== undefined) throw invalid(`metadata.${field}`, 'is not metadata');
+  assertChunk(metadata);
+  return { metadata: structuredClone(metadata) };
+}
+
+function assertChunk(metadata: Record<string, unknown>): void {
+  const missing = CHUNK_KEYS.filter((key) => !Object.hasOwn(metadata, key));
+  if (missing.length === CHUNK_KEYS.length) return;
+  if (missing[0] !== undefined) throw invalid(`metadata.${missing[0]}`, 'is required');
+  const { documentId, chunkIndex, chunkTotal } = metadata;
+  assertKey(documentId, 'metadata.documentId');
+  if (!Number.isSafeInteger(chunkTotal) || Number(chunkTotal) < 1) throw invalid('metadata.chunkTotal', 'is wrong');
+  if (!Number.isSafeInteger(chunkIndex) || Number(chunkIndex) < 0 || Number(chunkIndex) >= Number(chunkTotal)) {
+    throw invalid('metadata.chunkIndex', 'must be from 0 up to, not including, chunkTotal');
+  }
+}
+
+function readSubjectKey(body: Record<string, unknown>, { subjectKeyType }: Bounds): { subjectKey?: SubjectKey } {
+  const { subjectKey } = body;
+  if (subjectKey === undefined) return {};
+  assertSubjectKey(subjectKey, 'subjectKey', subjectKeyType);
+  return { subjectKey };
+}
+
+function assertKey(value: unknown, path: string): void {
+  if (typeof value === 'string' && value !== '' && Array.from(value).length <= LONGEST_KEY) return;
+  throw invalid(path, `must be a string of 1 to ${LONGEST_KEY} characters`);
+}
+
+/** @throws {Refusal} 413 */
+export function assertBatchSize(items: readonly unknown[], max: number): void {
+  if (items.length > max) throw refused(413, 'batch_too_large', `a batch holds at most ${max} items`, { max });
+}

@@ -1,0 +1,55 @@
+import type { Plan } from '../domain/plan.js';
+import type { Subscription } from '../domain/subscription.js';
+import { formatTimestamp } from '../domain/timestamp.js';
+import type { Route, SignedRoute } from '../http/route.js';
+import type * as wire from '../http/wire.js';
+import type {
+  GetSubscriptionData,
+  GetSubscriptionResponses,
+  ReceiveBillingEventData,
+  ReceiveBillingEventResponses,
+} from '../http/wire.js';
+import { receiveBillingEvent as receive } from '../services/billing-events.js';
+import { reportSubscription } from '../services/subscription.js';
+
+export const getSubscription: Route<GetSubscriptionData, GetSubscriptionResponses> = async ({ caller }, deps) => {
+  const { enforced, entitled, subscription, plan } = await reportSubscription(deps, caller);
+  return {
+    status: 200,
+    body: {
+      enforced,
+      entitled,
+      subscription: subscription ? presentSubscription(subscription) : null,
+      plan: plan ? presentPlan(plan) : null,
+    },
+  };
+};
+
+export const receiveBillingEvent: SignedRoute<ReceiveBillingEventData, ReceiveBillingEventResponses> = async (
+  { body, headers, origin },
+  deps,
+) => {
+  const signature = headers['stripe-signature'];
+  const outcome = await receive(deps, {
+    body,
+    signature: typeof signature === 'string' ? signature : undefined,
+    origin,
+  });
+  return { status: 200, body: { status: outcome } };
+};
+
+function presentSubscription(subscription: Subscription): wire.Subscription {
+  const { id, status, priceIds, periodEndsAt, trialEndsAt, cancelAtPeriodEnd } = subscription;
+  return {
+    id,
+    status,
+    priceIds: [...priceIds],
+    ...(periodEndsAt !== undefined && { periodEndsAt: formatTimestamp(periodEndsAt) }),
+    ...(trialEndsAt !== undefined && { trialEndsAt: formatTimestamp(trialEndsAt) }),
+    cancelAtPeriodEnd,
+  };
+}
+
+function presentPlan({ name, ingestPerMonth, searchPerMonth }: Plan): wire.Plan {
+  return { name, ingestPerMonth: ingestPerMonth ?? null, searchPerMonth: searchPerMonth ?? null };
+}
