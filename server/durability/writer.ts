@@ -96,7 +96,12 @@ async function open(): Promise<Store> {
   if (pragmas === '') return openSqliteStore({ dataDir, onFatal });
   const database = openDatabase(dataDir, onFatal);
   database.writer.exec(pragmas);
-  return new SqliteStore(database, await loadScan(), wallClock, { error: undefined, tell: onFatal });
+  return new SqliteStore(database, {
+    dataDir,
+    scan: await loadScan(),
+    now: wallClock,
+    fault: { error: undefined, tell: onFatal },
+  });
 }
 
 function onFatal(error: unknown): never {

@@ -3,6 +3,7 @@ import type { Memory } from '../../domain/memory.js';
 import { subjectText } from '../../domain/memory-facets.js';
 import type { Indexed } from '../../ports/store.js';
 import type { Connection } from './connection.js';
+import { forgetIndexFile } from './index-ledger.js';
 import type { KeywordBacklog } from './keyword-backlog.js';
 import { insertRow, updateRow, updateVector } from './memory-rows.js';
 import { type MemoryRow, toMemory } from './rows.js';
@@ -60,6 +61,7 @@ export class MemoryWriter {
 
   replaceEmbedding(row: MemoryRow, organizationId: string, embedding: Float32Array, fingerprint: string): void {
     updateVector(this.#connection, row.seq, embedding, fingerprint);
+    forgetIndexFile(this.#connection, this.#org);
     this.#stageVector(row.seq, toMemory(organizationId, row), embedding, fingerprint);
   }
 

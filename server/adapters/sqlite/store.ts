@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Microseconds } from '../../domain/memory.js';
 import { type Store, StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
 import type { JobBackend } from '../agenda/job-backend.js';
@@ -5,6 +6,7 @@ import { SqliteAccountStore } from './account-store.js';
 import { SqliteAuditLog } from './audit-log.js';
 import { type Database, openDatabase, openingError } from './database.js';
 import { SqliteInboundReader } from './inbound/inbound-reader.js';
+import { indexLedger } from './index-ledger.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keyword-backlog.js';
@@ -14,9 +16,10 @@ import { Pacer } from './pacer.js';
 import { SqliteSubscriptionStore } from './subscription-rows.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
 import { SqliteUsageMeter, wallClock } from './usage-meter.js';
+import { SavedIndexes } from './vector-index/saved-indexes.js';
 import { loadScan, type Scan } from './vector-index/scan.js';
 import { StagedVectors } from './vector-index/staged-vectors.js';
-import { VectorIndexes } from './vector-index/vector-indexes.js';
+import { type IndexUse, VectorIndexes } from './vector-index/vector-indexes.js';
 import { vectorSource } from './vector-source.js';
 import { Writer } from './writer.js';
 
@@ -29,6 +32,10 @@ export interface SqliteStoreOptions {
    * damaged database): the process must end. The store refuses everything from then on.
    */
   onFatal?: (error: unknown) => void;
+  /** What the vector indexes of all organizations may take in memory; those unused for longest are let go. */
+  indexBytes?: number | undefined;
+  /** Rows from which on an organization's index is kept in a file beside the database. */
+  indexFileRows?: number | undefined;
   /** The scan of the vectors; the native one where that loads. */
   scan?: Scan;
 }
@@ -47,7 +54,7 @@ export async function openSqliteStore({ now = wallClock, ...options }: SqliteSto
     fault.tell(error);
   });
   try {
-    const store = new SqliteStore(database, scan, now, fault);
+    const store = new SqliteStore(database, { ...options, scan, now, fault });
     // What went wrong before is told by not opening.
     fault.tell = options.onFatal ?? fault.tell;
     return store;
@@ -62,6 +69,18 @@ interface Fault {
   error: unknown;
   tell: (error: unknown) => void;
 }
+
+/** What a store is made of, beside its database. */
+interface SqliteStoreParts extends Pick<SqliteStoreOptions, 'dataDir' | 'indexBytes' | 'indexFileRows'> {
+  scan: Scan;
+  now: () => Microseconds;
+  fault: Readonly<Fault>;
+}
+
+const INDEX_FOLDER = 'indexes';
+/** Indexes that changed a lot are saved now and then, so that a start after a crash has less to read. */
+const SAVED_EVERY_MS = 5 * 60 * 1_000;
+const SAVED_AFTER_CHANGES = 1_000;
 
 /** Everything in one SQLite file, with the vectors resident besides. */
 export class SqliteStore implements Store {
@@ -80,15 +99,25 @@ export class SqliteStore implements Store {
   readonly #writer: Writer;
   readonly #now: () => Microseconds;
   readonly #fault: Readonly<Fault>;
+  readonly #saving: NodeJS.Timeout;
   #closed: Promise<void> | undefined;
 
-  constructor(database: Database, scan: Scan, now: () => Microseconds, fault: Readonly<Fault>) {
+  constructor(database: Database, options: SqliteStoreParts) {
+    const { dataDir, fault, indexBytes, indexFileRows, now, scan } = options;
     const { reader, writer: connection } = database;
     this.#database = database;
     this.#now = now;
     this.#fault = fault;
     this.#organizations = new Organizations(reader);
-    this.#indexes = new VectorIndexes(vectorSource(reader), scan);
+    this.#indexes = new VectorIndexes(vectorSource(reader), scan, {
+      archive: new SavedIndexes(
+        join(dataDir, INDEX_FOLDER),
+        // The writer comes later, since what it commits is staged for these indexes.
+        indexLedger(reader, connection, (work) => this.#writer.run(work)),
+        indexFileRows,
+      ),
+      budgetBytes: indexBytes,
+    });
     const vectors = new StagedVectors(this.#indexes, scan);
     const keywords = new KeywordBacklog(connection);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
@@ -96,12 +125,20 @@ export class SqliteStore implements Store {
     const jobs = new StagedJobs();
     this.#writer = new Writer(connection, participant(connection, vectors, keywords, this.usage, jobs), pacer);
     this.#context = { connection, indexes: this.#indexes, vectors, keywords, jobs, pacer, now };
+    // One that could not be saved is tried again the next time.
+    const save = () => this.#indexes.save(SAVED_AFTER_CHANGES).catch(() => {});
+    this.#saving = setInterval(save, SAVED_EVERY_MS).unref();
     this.jobs = new SqliteJobBackend(reader, connection, this.#writer, jobs);
     this.memories = new SqliteMemoryReader(reader, this.#organizations, this.#indexes, keywords);
     this.audit = new SqliteAuditLog(reader, this.#organizations);
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
     this.inbound = new SqliteInboundReader(reader, this.#organizations);
     this.accounts = new SqliteAccountStore(reader, connection, this.#writer, this.#organizations);
+  }
+
+  /** What the vector indexes take now. */
+  get indexUse(): IndexUse {
+    return this.#indexes.use;
   }
 
   async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
@@ -145,7 +182,9 @@ export class SqliteStore implements Store {
 
   async #close(): Promise<void> {
     this.usage.stop();
+    clearInterval(this.#saving);
     try {
+      if (this.#fault.error === undefined) await this.#indexes.save(1);
       if (this.#fault.error === undefined) await this.#writer.run(async () => this.#context.keywords.writeAll());
       await this.#writer.close();
       if (this.#fault.error === undefined) this.#database.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');

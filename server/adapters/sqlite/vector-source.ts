@@ -2,7 +2,7 @@ import type { Connection } from './connection.js';
 import { readSettings } from './organizations.js';
 import type { IndexedVector } from './vector-index/organization-index.js';
 import { quantized } from './vector-index/quantize.js';
-import type { VectorSource } from './vector-index/vector-indexes.js';
+import type { TimedChange, VectorSource } from './vector-index/vector-indexes.js';
 import { fromBlob } from './vectors.js';
 
 /** Rows read in one turn of the event loop: about 10 ms at 1,024 dimensions. */
@@ -32,7 +32,37 @@ export function vectorSource(reader: Connection): VectorSource {
           createdAfter,
         )
         .map(toIndexed),
+    changes: (org, fingerprint, active, changedAfter) =>
+      active ? changedRows(reader, org, fingerprint, changedAfter) : deletedRows(reader, org, changedAfter),
   };
+}
+
+interface ChangedRow extends Omit<VectorRow, 'embedding'> {
+  updated_at: number;
+  /** Null where another embedder made the vector. */
+  embedding: Uint8Array | null;
+}
+
+function changedRows(reader: Connection, org: number, fingerprint: string, changedAfter: number): TimedChange[] {
+  const sql = `SELECT m.seq, m.created_at, m.updated_at, m.subject_key, v.embedding FROM memories m
+    LEFT JOIN vectors v ON v.seq = m.seq AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)
+    WHERE m.org = ? AND m.deleted_at IS NULL AND m.updated_at > ? ORDER BY m.updated_at LIMIT ${SLICE}`;
+  return reader.all<ChangedRow>(sql, fingerprint, org, changedAfter).map(({ updated_at, embedding, ...row }) => ({
+    changedAt: updated_at,
+    change:
+      embedding === null
+        ? { kind: 'leave', seq: row.seq }
+        : { kind: 'put', active: true, ...toIndexed({ ...row, embedding }) },
+  }));
+}
+
+function deletedRows(reader: Connection, org: number, changedAfter: number): TimedChange[] {
+  const sql = `SELECT seq, updated_at FROM memories
+    WHERE org = ? AND deleted_at IS NOT NULL AND updated_at > ? ORDER BY updated_at LIMIT ${SLICE}`;
+  return reader.all<{ seq: number; updated_at: number }>(sql, org, changedAfter).map(({ seq, updated_at }) => ({
+    changedAt: updated_at,
+    change: { kind: 'delete', seq },
+  }));
 }
 
 function toIndexed(row: VectorRow): IndexedVector {

@@ -1,7 +1,13 @@
 import { BLOCK_ROWS, type Block, candidateAt, copyBlock, emptyBlock, FIRST_ROWS } from './block.js';
+import type { IndexChunk } from './index-file.js';
 import type { Quantized } from './quantize.js';
 import type { Scan, Scanned } from './scan.js';
 import { type Candidate, TopCandidates } from './top-candidates.js';
+
+/** Seq, time and subject of a row. */
+const BYTES_BESIDE_CODES = 20;
+/** An entry of a map from number to number. */
+const BYTES_OF_A_SLOT = 40;
 
 export interface Row {
   seq: number;
@@ -18,6 +24,7 @@ export class VectorMatrix {
   readonly #slots = new Map<number, number>();
   #scratch: Int8Array | undefined;
   #coarsestStep = 0;
+  #moves = 0;
 
   constructor(dimensions: number, scan: Scan) {
     this.dimensions = dimensions;
@@ -33,8 +40,32 @@ export class VectorMatrix {
     return this.#slots.size;
   }
 
+  /** About what it takes, the room for rows to come included. */
+  get bytes(): number {
+    const rows = this.#blocks.reduce((sum, { seqs }) => sum + seqs.length, 0);
+    return rows * (this.dimensions + BYTES_BESIDE_CODES) + this.size * BYTES_OF_A_SLOT;
+  }
+
   has(seq: number): boolean {
     return this.#slots.has(seq);
+  }
+
+  /** How often a row has changed its place. What is copied piece by piece is whole only if none did meanwhile. */
+  get moves(): number {
+    return this.#moves;
+  }
+
+  /** Copies of the rows, a block at a time. */
+  *chunks(): Generator<IndexChunk> {
+    for (const [index, block] of this.#blocks.entries()) {
+      const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
+      yield {
+        seqs: block.seqs.slice(0, rows),
+        createdAts: block.createdAts.slice(0, rows),
+        subjects: block.subjects.slice(0, rows),
+        codes: block.codes.slice(0, rows * this.dimensions),
+      };
+    }
   }
 
   /** Adds a row or replaces the one with this seq; the codes are copied. */
@@ -70,6 +101,7 @@ export class VectorMatrix {
   remove(seq: number): void {
     const slot = this.#slots.get(seq);
     if (slot === undefined) return;
+    this.#moves += 1;
     const last = this.size - 1;
     if (slot !== last) this.#move(last, slot);
     this.#slots.delete(seq);

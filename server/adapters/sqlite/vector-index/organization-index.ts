@@ -48,6 +48,23 @@ export class OrganizationIndex {
     return this.#deleted;
   }
 
+  /** About what it takes. */
+  get bytes(): number {
+    return (this.#active?.bytes ?? 0) + (this.#deleted?.bytes ?? 0);
+  }
+
+  /** Subject keys by their numbers. */
+  get subjectKeys(): string[] {
+    return [...this.#subjects.keys()];
+  }
+
+  /** Empties the index; what is kept of deleted memories too. */
+  clear(): void {
+    this.#active = undefined;
+    this.#deleted = undefined;
+    this.#subjects.clear();
+  }
+
   /** From here on the deleted memories are kept as well; those of before have to be put. */
   keepDeleted(): void {
     this.#keepsDeleted = true;

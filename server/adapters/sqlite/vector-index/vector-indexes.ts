@@ -8,19 +8,56 @@ export interface VectorSource {
   fingerprint(org: number): string | undefined;
   /** Vectors of some active or some deleted memories created after a time, oldest first; none when there are no more. */
   read(org: number, fingerprint: string, active: boolean, createdAfter: number): IndexedVector[];
+  /**
+   * What an index that was complete at a time lacks of some active or some deleted memories changed after it, earliest
+   * first; none when there are no more.
+   */
+  changes(org: number, fingerprint: string, active: boolean, changedAfter: number): TimedChange[];
+}
+
+export interface TimedChange {
+  change: VectorChange;
+  changedAt: number;
+}
+
+/** Indexes that outlive the process. */
+export interface IndexArchive {
+  /** Fills an empty index and tells the time up to which it is complete; undefined where it has to be built. */
+  load(org: number, index: OrganizationIndex): Promise<number | undefined>;
+  /** False where the index changed too much meanwhile. */
+  save(org: number, index: OrganizationIndex): Promise<boolean>;
+}
+
+export interface VectorIndexesOptions {
+  /** What all indexes may take; the one in use stays whatever it takes. */
+  budgetBytes?: number | undefined;
+  archive?: IndexArchive | undefined;
 }
 
 interface Entry {
   index: OrganizationIndex;
+  /** What it was counted with last. */
+  bytes: number;
+  /** Changes that its archive does not have. */
+  unsaved: number;
+  /** One that is being built is not let go: its builder would only begin again. */
+  isBuilding: boolean;
   /** Settles when the active memories are in it. */
   built: Promise<void>;
   /** The same of the deleted ones, once a search has asked for them. */
   builtDeleted: Promise<void> | undefined;
 }
 
+/** What the resident indexes take. */
+export interface IndexUse {
+  bytes: number;
+  organizations: number;
+}
+
 /**
  * The resident indexes, each built from the database when it is first asked
- * for and kept in step by `apply`.
+ * for and kept in step by `apply`. When they take more than their budget, the
+ * ones that no search or write has used for longest are let go.
  *
  * Committing and applying happen in one turn of the event loop, so no search
  * sees the one without the other.
@@ -28,11 +65,23 @@ interface Entry {
 export class VectorIndexes {
   readonly #source: VectorSource;
   readonly #scan: Scan;
+  readonly #archive: IndexArchive | undefined;
+  readonly #budgetBytes: number;
+  /** The one used last comes last. */
   readonly #entries = new Map<number, Entry>();
+  #bytes = 0;
+  /** Settles with the last saving: no two write the same file. */
+  #saved: Promise<void> = Promise.resolve();
 
-  constructor(source: VectorSource, scan: Scan) {
+  constructor(source: VectorSource, scan: Scan, { archive, budgetBytes }: VectorIndexesOptions = {}) {
     this.#source = source;
     this.#scan = scan;
+    this.#archive = archive;
+    this.#budgetBytes = budgetBytes ?? Number.POSITIVE_INFINITY;
+  }
+
+  get use(): IndexUse {
+    return { bytes: this.#bytes, organizations: this.#entries.size };
   }
 
   get scan(): Scan {
@@ -46,10 +95,13 @@ export class VectorIndexes {
       if (!entry) return undefined;
       await entry.built;
       if (includeDeleted) {
-        entry.builtDeleted ??= this.#build(org, entry, false);
+        entry.builtDeleted ??= this.#building(org, entry, () => this.#buildDeleted(org, entry));
         await entry.builtDeleted;
       }
-      if (this.#entries.get(org) === entry) return entry.index;
+      if (this.#entries.get(org) !== entry) continue;
+      this.#count(entry);
+      this.#use(org, entry);
+      return entry.index;
     }
   }
 
@@ -60,41 +112,121 @@ export class VectorIndexes {
 
   /** Brings an index up to date with what was just committed. */
   apply(org: number, change: VectorChange): void {
-    this.#entries.get(org)?.index.apply(change);
+    const entry = this.#entries.get(org);
+    if (!entry) return;
+    entry.index.apply(change);
+    entry.unsaved += 1;
+    this.#count(entry);
+  }
+
+  /** Archives, one after the other, the indexes that changed so often since they were archived. */
+  save(changes: number): Promise<void> {
+    const saved = this.#saved.then(() => this.#saveChanged(changes));
+    this.#saved = saved.catch(() => {});
+    return saved;
+  }
+
+  async #saveChanged(changes: number): Promise<void> {
+    for (const [org, entry] of [...this.#entries]) {
+      if (entry.isBuilding || entry.unsaved < changes) continue;
+      const { unsaved } = entry;
+      if (await this.#archive?.save(org, entry.index)) entry.unsaved -= unsaved;
+    }
   }
 
   /** Lets an index go; the next search builds it anew. */
   forget(org: number): void {
+    this.#bytes -= this.#entries.get(org)?.bytes ?? 0;
     this.#entries.delete(org);
+  }
+
+  #count(entry: Entry): void {
+    const { bytes } = entry.index;
+    this.#bytes += bytes - entry.bytes;
+    entry.bytes = bytes;
+  }
+
+  /** Notes that an index is used, and lets others go while all of them together take too much. */
+  #use(org: number, entry: Entry): void {
+    this.#entries.delete(org);
+    this.#entries.set(org, entry);
+    for (const [other, { isBuilding }] of this.#entries) {
+      if (this.#bytes <= this.#budgetBytes) return;
+      if (other !== org && !isBuilding) this.forget(other);
+    }
   }
 
   #start(org: number): Entry | undefined {
     const fingerprint = this.#source.fingerprint(org);
     if (fingerprint === undefined) return undefined;
     const index = new OrganizationIndex(fingerprint, this.#scan);
-    const entry: Entry = { index, built: Promise.resolve(), builtDeleted: undefined };
+    const entry: Entry = {
+      index,
+      bytes: 0,
+      unsaved: 0,
+      isBuilding: true,
+      built: Promise.resolve(),
+      builtDeleted: undefined,
+    };
     this.#entries.set(org, entry);
-    entry.built = this.#build(org, entry, true);
+    entry.built = this.#building(org, entry, () => this.#buildActive(org, entry));
     return entry;
   }
 
-  async #build(org: number, entry: Entry, active: boolean): Promise<void> {
-    const { index } = entry;
-    if (!active) index.keepDeleted();
-    let createdAfter = Number.MIN_SAFE_INTEGER;
+  async #building(org: number, entry: Entry, build: () => Promise<void>): Promise<void> {
+    entry.isBuilding = true;
     try {
-      for (;;) {
-        const vectors = this.#source.read(org, index.fingerprint, active, createdAfter);
-        const last = vectors.at(-1);
-        if (!last) return;
-        // What was committed meanwhile has been applied, and what is read now is that same state.
-        for (const vector of vectors) index.apply({ ...vector, kind: 'put', active });
-        createdAfter = last.createdAt;
-        await setImmediate();
-      }
+      await build();
     } catch (error) {
       if (this.#entries.get(org) === entry) this.forget(org);
       throw error;
+    } finally {
+      entry.isBuilding = false;
+    }
+  }
+
+  async #buildActive(org: number, entry: Entry): Promise<void> {
+    const { index } = entry;
+    const completeAt = await this.#archive?.load(org, index);
+    if (completeAt !== undefined) {
+      await this.#catchUp(org, entry, true, completeAt);
+      await this.#catchUp(org, entry, false, completeAt);
+      return;
+    }
+    index.clear();
+    await this.#readAll(org, index, true);
+    entry.unsaved = Math.max(entry.unsaved, index.active?.size ?? 0);
+  }
+
+  async #buildDeleted(org: number, { index }: Entry): Promise<void> {
+    index.keepDeleted();
+    await this.#readAll(org, index, false);
+  }
+
+  /** What is committed meanwhile has been applied, and what is read then is that same state. */
+  async #readAll(org: number, index: OrganizationIndex, active: boolean): Promise<void> {
+    let createdAfter = Number.MIN_SAFE_INTEGER;
+    for (;;) {
+      const vectors = this.#source.read(org, index.fingerprint, active, createdAfter);
+      const last = vectors.at(-1);
+      if (!last) return;
+      for (const vector of vectors) index.apply({ ...vector, kind: 'put', active });
+      createdAfter = last.createdAt;
+      await setImmediate();
+    }
+  }
+
+  async #catchUp(org: number, entry: Entry, active: boolean, completeAt: number): Promise<void> {
+    const { index } = entry;
+    let changedAfter = completeAt;
+    for (;;) {
+      const changes = this.#source.changes(org, index.fingerprint, active, changedAfter);
+      const last = changes.at(-1);
+      if (!last) return;
+      for (const { change } of changes) index.apply(change);
+      entry.unsaved += changes.length;
+      changedAfter = last.changedAt;
+      await setImmediate();
     }
   }
 }

@@ -1,0 +1,166 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+
+/** What a file says of the index that it holds. */
+export interface IndexFileHeader {
+  organizationId: string;
+  fingerprint: string;
+  /** Equal to the one that the database keeps, or the file is not of this state of the database. */
+  token: string;
+  /** The organization's clock: the index holds every change up to it. */
+  clock: number;
+  dimensions: number;
+  /** The largest step of a row, see `Quantized`. */
+  coarsestStep: number;
+  /** Rows of all chunks together. */
+  rows: number;
+  /** Subject keys by their numbers. */
+  subjects: readonly string[];
+}
+
+/** Some rows, one after the other. */
+export interface IndexChunk {
+  seqs: Float64Array;
+  createdAts: Float64Array;
+  subjects: Int32Array;
+  codes: Int8Array;
+}
+
+/** The file is cut off, damaged, of another release, or not one of ours. */
+export class IndexFileError extends Error {
+  override name = 'IndexFileError';
+}
+
+const MAGIC = Buffer.from('memory-service vectors 1\n');
+const LENGTH_BYTES = 8;
+const LONGEST_PART = 2 ** 30;
+
+/**
+ * Writes an index beside its place and moves it there once it is whole and on
+ * the disk. Every part carries its length and its CRC-32.
+ */
+export async function writeIndexFile(
+  path: string,
+  header: IndexFileHeader,
+  chunks: AsyncIterable<IndexChunk>,
+): Promise<void> {
+  const draft = `${path}.new`;
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.write(MAGIC);
+    await writePart(file, Buffer.from(JSON.stringify(header)));
+    for await (const { seqs, createdAts, subjects, codes } of chunks) {
+      await writePart(file, Buffer.concat([seqs, createdAts, subjects, codes].map(toBytes)));
+    }
+    await file.sync();
+  } catch (error) {
+    await file.close();
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await file.close();
+  await rename(draft, path);
+}
+
+/** An index on disk, read part by part. */
+export class IndexFileReader implements AsyncDisposable {
+  readonly header: IndexFileHeader;
+  readonly #file: FileHandle;
+
+  private constructor(file: FileHandle, header: IndexFileHeader) {
+    this.#file = file;
+    this.header = header;
+  }
+
+  /** Undefined where there is no file. @throws {IndexFileError} */
+  static async open(path: string): Promise<IndexFileReader | undefined> {
+    const file = await openIfThere(path);
+    if (!file) return undefined;
+    try {
+      const magic = await readBytes(file, MAGIC.length);
+      if (!magic.equals(MAGIC)) throw new IndexFileError('the file holds something else');
+      return new IndexFileReader(file, parseHeader(await readPart(file)));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** @throws {IndexFileError} */
+  async *chunks(): AsyncGenerator<IndexChunk> {
+    const { dimensions, rows } = this.header;
+    for (let read = 0; read < rows; ) {
+      const chunk = toChunk(await readPart(this.#file), dimensions);
+      read += chunk.seqs.length;
+      if (chunk.seqs.length === 0 || read > rows) throw new IndexFileError('the file has other rows than it says');
+      yield chunk;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function writePart(file: FileHandle, bytes: Buffer): Promise<void> {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(bytes.length, 0);
+  length.writeUInt32LE(crc32(bytes), 4);
+  await file.write(length);
+  await file.write(bytes);
+}
+
+async function readPart(file: FileHandle): Promise<Buffer> {
+  const length = await readBytes(file, LENGTH_BYTES);
+  const size = length.readUInt32LE(0);
+  if (size > LONGEST_PART) throw new IndexFileError('a part of the file is damaged');
+  const bytes = await readBytes(file, size);
+  if (crc32(bytes) !== length.readUInt32LE(4)) throw new IndexFileError('a part of the file is damaged');
+  return bytes;
+}
+
+async function readBytes(file: FileHandle, size: number): Promise<Buffer> {
+  // A buffer of its own, so that the columns in it are aligned.
+  const bytes = Buffer.from(new ArrayBuffer(size));
+  for (let read = 0; read < size; ) {
+    const { bytesRead } = await file.read(bytes, read, size - read);
+    if (bytesRead === 0) throw new IndexFileError('the file is cut off');
+    read += bytesRead;
+  }
+  return bytes;
+}
+
+function parseHeader(bytes: Buffer): IndexFileHeader {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as IndexFileHeader;
+  } catch (cause) {
+    throw new IndexFileError('the header of the file is damaged', { cause });
+  }
+}
+
+/** Seq and time of eight bytes each, and the number of the subject. */
+const ROW_BYTES = 2 * 8 + 4;
+
+function toChunk({ buffer, length }: Buffer, dimensions: number): IndexChunk {
+  const rows = length / (ROW_BYTES + dimensions);
+  if (!Number.isInteger(rows)) throw new IndexFileError('the file has rows of another length');
+  return {
+    seqs: new Float64Array(buffer, 0, rows),
+    createdAts: new Float64Array(buffer, 8 * rows, rows),
+    subjects: new Int32Array(buffer, 16 * rows, rows),
+    codes: new Int8Array(buffer, ROW_BYTES * rows, rows * dimensions),
+  };
+}
+
+function toBytes(column: Float64Array | Int32Array | Int8Array): Uint8Array {
+  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { type IndexChunk, IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
+import type { VectorMatrix } from './matrix.js';
+import type { OrganizationIndex } from './organization-index.js';
+import type { IndexArchive } from './vector-indexes.js';
+
+/** What the database knows of the files beside it. */
+export interface SavedIndexLedger {
+  /** Of an organization: its id, its clock, and the token of the file that goes with this database. */
+  read(org: number): { organizationId: string; clock: number; token: string | undefined } | undefined;
+  /** Makes a file the one that goes with the database. */
+  saveToken(org: number, token: string): Promise<void>;
+}
+
+/**
+ * The resident indexes as files, so that a start need not read every vector.
+ * They are a cache: one that is missing, damaged, or of another database or
+ * another state of it is not used, and nothing depends on it but time.
+ */
+export class SavedIndexes implements IndexArchive {
+  readonly #folder: string;
+  readonly #ledger: SavedIndexLedger;
+  readonly #fewestRows: number;
+
+  /** @param fewestRows of an index that is worth a file */
+  constructor(folder: string, ledger: SavedIndexLedger, fewestRows = 2_000) {
+    this.#folder = folder;
+    this.#ledger = ledger;
+    this.#fewestRows = fewestRows;
+  }
+
+  /**
+   * Puts the rows of a file into an empty index.
+   *
+   * @returns the clock up to which the index is complete; undefined where no file could be used, and the index may
+   * then hold rows that have to go
+   */
+  async load(org: number, index: OrganizationIndex): Promise<number | undefined> {
+    const known = this.#ledger.read(org);
+    if (known?.token === undefined) return undefined;
+    try {
+      await using file = await IndexFileReader.open(this.#pathOf(known.organizationId));
+      const header = file?.header;
+      if (!header || header.token !== known.token) return undefined;
+      if (header.organizationId !== known.organizationId || header.fingerprint !== index.fingerprint) return undefined;
+      for await (const chunk of file.chunks()) {
+        putRows(index, chunk, header);
+        await setImmediate();
+      }
+      return header.clock;
+    } catch (error) {
+      // Whatever is wrong with the file or its folder, the vectors are in the database too.
+      if (error instanceof IndexFileError || isSystemError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Writes the active rows of an index; false where rows changed their places meanwhile. A small one is built as fast
+   * as it is read, and needs no file.
+   */
+  async save(org: number, index: OrganizationIndex): Promise<boolean> {
+    const known = this.#ledger.read(org);
+    const matrix = index.active;
+    if (!known || !matrix || matrix.size < this.#fewestRows) return false;
+    const { organizationId, clock } = known;
+    const token = randomUUID();
+    const { coarsestStep, dimensions, moves, size: rows } = matrix;
+    const header = { organizationId, fingerprint: index.fingerprint, token, clock, coarsestStep, dimensions, rows };
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      const chunks = unmoved(matrix, moves, rows);
+      await writeIndexFile(this.#pathOf(organizationId), { ...header, subjects: index.subjectKeys }, chunks);
+    } catch (error) {
+      // A full disk costs the next start some seconds, nothing else.
+      if (error instanceof MovedError || isSystemError(error)) return false;
+      throw error;
+    }
+    await this.#ledger.saveToken(org, token);
+    return true;
+  }
+
+  #pathOf(organizationId: string): string {
+    return join(this.#folder, `${organizationId}.vectors`);
+  }
+}
+
+/** A row is at another place than it was when the copying began: the copy may lack it. */
+class MovedError extends Error {
+  override name = 'MovedError';
+}
+
+/** The first rows of a matrix, others having a turn between two blocks. Rows that are changed meanwhile are later than the clock. */
+async function* unmoved(matrix: VectorMatrix, moves: number, rows: number): AsyncGenerator<IndexChunk> {
+  let left = rows;
+  for (const chunk of matrix.chunks()) {
+    yield firstRows(chunk, Math.min(left, chunk.seqs.length), matrix.dimensions);
+    left -= chunk.seqs.length;
+    if (left <= 0) break;
+    await setImmediate();
+    if (matrix.moves !== moves) throw new MovedError();
+  }
+}
+
+function firstRows(chunk: IndexChunk, rows: number, dimensions: number): IndexChunk {
+  return {
+    seqs: chunk.seqs.subarray(0, rows),
+    createdAts: chunk.createdAts.subarray(0, rows),
+    subjects: chunk.subjects.subarray(0, rows),
+    codes: chunk.codes.subarray(0, rows * dimensions),
+  };
+}
+
+function putRows(
+  index: OrganizationIndex,
+  { seqs, createdAts, subjects, codes }: IndexChunk,
+  {
+    dimensions,
+    coarsestStep,
+    subjects: keys,
+  }: { dimensions: number; coarsestStep: number; subjects: readonly string[] },
+): void {
+  for (const [row, seq] of seqs.entries()) {
+    index.apply({
+      kind: 'put',
+      active: true,
+      seq,
+      createdAt: createdAts[row] as number,
+      // A subject that came up while the file was written is of a row that is later than its clock.
+      subjectKey: keys[subjects[row] as number] ?? '',
+      quantized: { codes: codes.subarray(row * dimensions, (row + 1) * dimensions), step: coarsestStep },
+    });
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
