@@ -13,6 +13,8 @@ export interface Config {
   /** 0 takes any free port. */
   port: number;
   dataDir: string;
+  /** What the resident vector indexes of the embedded store may take. */
+  indexBytes: number;
   logLevel: string;
   metadataMirror: boolean;
   /** Whether what is written is scanned for secrets and personal data (part 7). */
@@ -73,6 +75,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', 8080, 0, 65_535),
     dataDir: read.text('SERVICE_DATA_DIR') ?? 'data',
+    indexBytes: read.integer('SERVICE_INDEX_MEMORY_MB', 1_024, 1, 1_000_000) * MEBIBYTE,
     logLevel: read.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, appEnv === 'production' ? 'info' : 'warn'),
     metadataMirror: read.boolean('SERVICE_METADATA_MIRROR', false),
     contentScan: read.boolean('SERVICE_CONTENT_SCAN_ENABLED', appEnv === 'production'),

@@ -64,13 +64,13 @@ function openBillingProvider({ billingWebhookSecret }: Config, now: () => number
 }
 
 async function openStore(
-  { dataDir }: Config,
+  { dataDir, indexBytes }: Config,
   now: () => number,
   onFatal: (error: unknown) => void,
   logger: Logger,
 ): Promise<Pick<Deps, 'store' | 'jobs'>> {
   await makeDataDir(dataDir);
-  const store = await openSqliteStore({ dataDir, now, onFatal });
+  const store = await openSqliteStore({ dataDir, indexBytes, now, onFatal });
   return { store, jobs: new AgendaJobQueue(store.jobs, logger) };
 }
 
