@@ -5,6 +5,9 @@ type Body = Readonly<Record<string, unknown>>;
 /** Members longer than this are left out where texts alone do not make enough room. */
 const LONG_MEMBER_CHARS = 200;
 
+/** Around a text in JSON. */
+const QUOTES = 2;
+
 /** Shorter previews say nothing; fewer entries are better. */
 const SHORTEST_PREVIEW_CHARS = 60;
 
@@ -12,6 +15,7 @@ const READ_ON =
   'Texts marked truncated are cut to fit. Read one whole with memory_get and its id, or allow more with maxChars.';
 const FEWER = 'Entries are left out to fit. Ask for fewer at once, or allow more with maxChars.';
 const LONG_TEXT = 'The text is cut to fit. Go on reading with memory_get, the id and offset = nextOffset.';
+const LONG_MEMBERS = 'Long metadata is left out to fit. Allow more with maxChars.';
 const FEWER_VALUES = 'Rare or long values are left out to fit. Narrow the filter, or allow more with maxChars.';
 
 /**
@@ -44,22 +48,18 @@ export function beginning(text: string, length: number): string {
 
 /** One memory: as much of its text from the offset on as there is room for. */
 function fitText(body: Body, text: string, maxChars: number, offset: number): Body {
-  const frame = { ...lean({ ...body, content: '' }, sizeOf({ ...body, content: '' }) > maxChars / 2), note: LONG_TEXT };
-  const room = maxChars - sizeOf({ ...frame, nextOffset: text.length, offset });
+  const bare = { ...body, content: '' };
+  const isLean = sizeOf(bare) > maxChars / 2;
+  const frame = { ...lean(bare, isLean), ...(offset > 0 && { offset }), ...(isLean && { note: LONG_MEMBERS }) };
+  const cutShort = { ...frame, truncated: true, note: isLean ? `${LONG_TEXT} ${LONG_MEMBERS}` : LONG_TEXT };
+  const room = maxChars - sizeOf({ ...cutShort, nextOffset: text.length });
   const rest = text.slice(offset);
   let part = beginning(rest, room);
-  while (sizeOf(part) > room + 2 && part !== '') {
+  while (part !== '' && sizeOf(part) > room + QUOTES) {
     part = beginning(part, Math.min(part.length - 1, Math.floor((part.length * room) / sizeOf(part))));
   }
   const end = offset + part.length;
-  const { note, ...memory } = frame;
-  const isWhole = end >= text.length;
-  return {
-    ...memory,
-    content: part,
-    ...(offset > 0 && { offset }),
-    ...(!isWhole && { nextOffset: end, truncated: true, note }),
-  };
+  return end < text.length ? { ...cutShort, content: part, nextOffset: end } : { ...frame, content: part };
 }
 
 /** A list of memories, or of what became of them. */
