@@ -19,7 +19,10 @@ const UNKNOWN_ID = '0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11';
 /** The cases of the REST interface as calls of tools, in an order in which each has what it needs. */
 const SCRIPT: readonly Step[] = [
   { tool: 'memory_ingest', args: { content: 'Deploys run on Fridays at noon.', metadata: { kind: 'note', seen: 1 } } },
-  { tool: 'memory_ingest', args: { content: 'Deploys run on Fridays at noon.', metadata: { seen: 2, nested: { a: 1 } } } },
+  {
+    tool: 'memory_ingest',
+    args: { content: 'Deploys run on Fridays at noon.', metadata: { seen: 2, nested: { a: 1 } } },
+  },
   { tool: 'memory_ingest', args: { content: 'deploys run on fridays, at noon!' } },
   { tool: 'memory_ingest', args: { content: 'Ana prefers morning meetings.', subjectKey: 'user-17' } },
   { tool: 'memory_ingest', args: { content: 'Ana prefers morning meetings.', subjectKey: 'user-18' } },
@@ -28,10 +31,17 @@ const SCRIPT: readonly Step[] = [
   { tool: 'memory_ingest', args: { content: LONG } },
   { tool: 'memory_ingest', args: { content: 'e\u0301tude' } },
   { tool: 'memory_ingest', args: { content: 'Keys in metadata.', metadata: { externalKey: 'k' } } },
+  { tool: 'memory_ingest', args: { content: 'A prototype.', metadata: JSON.parse('{"__proto__":{"a":1}}') } },
   { tool: 'memory_ingest', args: { content: 'Half a chunk.', metadata: { documentId: 'd', chunkIndex: 0 } } },
   { tool: 'memory_ingest', args: { content: 'A list is no metadata.', metadata: [1] } },
-  { tool: 'memory_ingest', args: { content: 'Chunk one. ', metadata: { documentId: 'd', chunkIndex: 0, chunkTotal: 2 } } },
-  { tool: 'memory_ingest', args: { content: 'Chunk two.', metadata: { documentId: 'd', chunkIndex: 1, chunkTotal: 2 } } },
+  {
+    tool: 'memory_ingest',
+    args: { content: 'Chunk one. ', metadata: { documentId: 'd', chunkIndex: 0, chunkTotal: 2 } },
+  },
+  {
+    tool: 'memory_ingest',
+    args: { content: 'Chunk two.', metadata: { documentId: 'd', chunkIndex: 1, chunkTotal: 2 } },
+  },
   { tool: 'memory_ingest', args: { content: 'Wiki says A.', externalKey: 'wiki/a', scope: { source: 'wiki' } } },
   { tool: 'memory_ingest', args: { content: 'Wiki says B.', externalKey: 'wiki/a', scope: { source: 'wiki' } } },
   { tool: 'memory_ingest', args: { content: 'Unknown scope.', externalKey: 'k', scope: { team: 'x' } } },
@@ -45,10 +55,16 @@ const SCRIPT: readonly Step[] = [
     tool: 'memory_ingest_batch',
     args: { items: [{ content: 'One of many.' }, { content: '' }, { externalKey: 'wiki/b', content: 'B is red.' }, 5] },
   },
-  { tool: 'memory_ingest_batch', args: { items: [{ content: '' }, { content: 'Never tried.' }], continueOnError: false } },
+  {
+    tool: 'memory_ingest_batch',
+    args: { items: [{ content: '' }, { content: 'Never tried.' }], continueOnError: false },
+  },
   { tool: 'memory_ingest_batch', args: { items: [{ content: '' }, { content: 'Tried.' }], continueOnError: '1' } },
   { tool: 'memory_ingest_batch', args: { items: [] } },
-  { tool: 'memory_ingest_batch', args: { items: Array.from({ length: 51 }, (_, index) => ({ content: `item ${index}` })) } },
+  {
+    tool: 'memory_ingest_batch',
+    args: { items: Array.from({ length: 51 }, (_, index) => ({ content: `item ${index}` })) },
+  },
   { tool: 'memory_ingest_batch', args: { items: [{ content: 'Maybe.' }], continueOnError: 'maybe' } },
   { tool: 'memory_get', args: { id: '$0' } },
   { tool: 'memory_get', args: { id: UNKNOWN_ID } },
@@ -85,7 +101,7 @@ const SCRIPT: readonly Step[] = [
   { tool: 'memory_delete', args: { id: 'x' } },
   { tool: 'memory_get', args: { id: '$3' } },
   { tool: 'memory_get', args: { id: '$3', includeDeleted: true } },
-  { tool: 'memory_delete', args: { id: '$17' } },
+  { tool: 'memory_delete', args: { id: '$18' } },
   { tool: 'memory_upsert', args: { externalKey: 'wiki/b', content: 'B is back.' } },
   { tool: 'memory_changes', args: { since: '2020-01-01', limit: 4 } },
   { tool: 'memory_changes', args: { since: '2020-01-01', limit: 500, cursor: '$cursor', includeDeleted: true } },
@@ -187,8 +203,13 @@ function queryOf(args: Record<string, unknown>): string {
 }
 
 async function chooseSubjectKeys({ send }: TestApp, token: string): Promise<void> {
-  const answer = await send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' }, {
-    authorization: `Bearer ${token}`,
-  });
+  const answer = await send(
+    'PATCH',
+    '/api/organization/settings',
+    { subjectKeyType: 'string' },
+    {
+      authorization: `Bearer ${token}`,
+    },
+  );
   expect(answer.status).toBe(200);
 }

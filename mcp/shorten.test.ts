@@ -41,10 +41,18 @@ describe('a result', () => {
   });
 
   test('is never longer than was asked for, whatever is in it', () => {
-    const list = fc.record({ results: fc.array(memory, { maxLength: 60, size: 'max' }), meta: fc.constant({ count: 1 }) });
-    const changes = fc.record({ changes: fc.array(memory, { maxLength: 60, size: 'max' }), meta: fc.constant({ hasMore: false }) });
+    const list = fc.record({
+      results: fc.array(memory, { maxLength: 60, size: 'max' }),
+      meta: fc.constant({ count: 1 }),
+    });
+    const changes = fc.record({
+      changes: fc.array(memory, { maxLength: 60, size: 'max' }),
+      meta: fc.constant({ hasMore: false }),
+    });
     const value = fc.record({ value: text(100), count: fc.nat() });
-    const stats = fc.record({ facets: fc.dictionary(fc.constantFrom('kind', 'source'), fc.array(value, { size: 'max', maxLength: 100 })) });
+    const stats = fc.record({
+      facets: fc.dictionary(fc.constantFrom('kind', 'source'), fc.array(value, { size: 'max', maxLength: 100 })),
+    });
 
     fc.assert(
       fc.property(fc.oneof(memory, list, changes, stats), room, fc.nat(2_000), (body, maxChars, offset) => {
@@ -122,7 +130,10 @@ describe('one memory', () => {
     let offset: number | undefined = 0;
     let calls = 0;
     while (offset !== undefined) {
-      const part = shorten({ id: ID, content, metadata: {} }, 20_000, offset) as { content: string; nextOffset?: number };
+      const part = shorten({ id: ID, content, metadata: {} }, 20_000, offset) as {
+        content: string;
+        nextOffset?: number;
+      };
       read += part.content;
       offset = part.nextOffset;
       calls += 1;

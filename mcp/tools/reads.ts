@@ -17,7 +17,7 @@ export const memorySearch = defineTool<SearchRequest>({
 export const memoryGet = defineTool<ReadQuery & { id: string }>({
   name: 'memory_get',
   title: 'Read a memory',
-  description: 'Read one memory by its id, such as one whose text another tool cut.',
+  description: 'Read one memory by its id. Use it when another tool cut its text.',
   operationId: 'getMemory',
   hints: READS,
   extra: {
@@ -57,8 +57,8 @@ export const memoryChanges = defineTool<ChangesQuery>({
   name: 'memory_changes',
   title: 'Follow changes',
   description:
-    'List what was created, changed or (with includeDeleted) deleted since a time, oldest change first. Go on with ' +
-    'nextCursor.',
+    'List what was created, changed or (with includeDeleted) deleted since a time, oldest change first. Use it to keep in ' +
+    'step; go on with nextCursor.',
   operationId: 'listMemoryChanges',
   hints: READS,
   extra: { maxChars: MAX_CHARS },

@@ -5,8 +5,8 @@ export const memoryIngest = defineTool<IngestRequest>({
   name: 'memory_ingest',
   title: 'Store a memory',
   description:
-    'Store one fact, decision or preference worth knowing later. Say it so that it stands alone: names, dates, no "he" or ' +
-    '"today". What is known already is recognised and not stored twice.',
+    'Store one fact, decision or preference. Use it when something is said that will matter later; say it so that it stands ' +
+    'alone, with names and dates. What is known already is not stored twice.',
   operationId: 'ingestMemory',
   hints: ADDS,
   run: (client, memory, options) => client.ingest(memory, options),
@@ -38,8 +38,8 @@ export const memoryUpdate = defineTool<UpdateRequest & { id: string }>({
   name: 'memory_update',
   title: 'Change a memory',
   description:
-    'Correct a memory whose id you know: its text, metadata (merged unless metadataReplace) or subject key, at least one ' +
-    'of them.',
+    'Change the text, the metadata (merged unless metadataReplace) or the subject key of a memory. Use it when what is ' +
+    'stored is no longer right, with the id that a search gave.',
   operationId: 'updateMemory',
   hints: REPLACES,
   run: (client, { id, ...change }, options) => client.update(id, change, options),
@@ -48,8 +48,7 @@ export const memoryUpdate = defineTool<UpdateRequest & { id: string }>({
 export const memoryDelete = defineTool<{ id: string }>({
   name: 'memory_delete',
   title: 'Delete a memory',
-  description:
-    'Remove a memory whose id you know, when it is wrong or was asked to be forgotten. There is no undo here.',
+  description: 'Delete a memory by its id. Use it when one is wrong or asked to be forgotten; there is no undo here.',
   operationId: 'deleteMemory',
   hints: REPLACES,
   output: { properties: { id: { type: 'string' }, deleted: { type: 'boolean' } } },

@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest';
+import { testApp } from '../server/testing/test-app.js';
+import { ToolClient } from '../server/testing/tool-client.js';
+import { readContract } from './contract.js';
+import { readCatalog } from './tools/catalog.js';
+
+const NAMES = [
+  'memory_ingest',
+  'memory_upsert',
+  'memory_ingest_batch',
+  'memory_search',
+  'memory_stats',
+  'memory_changes',
+  'memory_recent',
+  'memory_get',
+  'memory_update',
+  'memory_delete',
+  'service_health',
+];
+
+/** How many characters of English or JSON a token is, about. */
+const CHARS_PER_TOKEN = 4;
+
+describe('the list of tools', () => {
+  test('is that of the specification, in its order', async () => {
+    const app = await testApp();
+    const { client } = await ToolClient.connect(app);
+
+    const { tools } = await client.listTools();
+
+    expect(tools.map(({ name }) => name)).toEqual(NAMES);
+  });
+
+  test('costs a model less than 4,000 tokens', async () => {
+    const app = await testApp();
+    const { client } = await ToolClient.connect(app);
+
+    const { tools } = await client.listTools();
+
+    expect(JSON.stringify(tools).length / CHARS_PER_TOKEN).toBeLessThan(4_000);
+  });
+
+  test('gives every tool a title, an output schema, all hints, and a description that says when to use it', async () => {
+    const tools = Array.from(readCatalog(await readContract()).values(), ({ listed }) => listed);
+
+    for (const { title, description, outputSchema, annotations } of tools) {
+      expect(title).toMatch(/^[A-Z]/);
+      expect(description).toMatch(/\bUse it\b/);
+      expect(outputSchema).toMatchObject({ type: 'object', properties: expect.any(Object) });
+      expect(annotations).toEqual({
+        readOnlyHint: expect.any(Boolean),
+        destructiveHint: expect.any(Boolean),
+        idempotentHint: expect.any(Boolean),
+        openWorldHint: false,
+      });
+    }
+  });
+
+  test('says of what only reads that it does, and of what replaces or removes that it does', async () => {
+    const tools = Array.from(readCatalog(await readContract()).values(), ({ listed }) => listed);
+    const named = (hint: 'readOnlyHint' | 'destructiveHint') =>
+      tools.filter(({ annotations }) => annotations?.[hint]).map(({ name }) => name);
+
+    expect(named('readOnlyHint')).toEqual([
+      'memory_search',
+      'memory_stats',
+      'memory_changes',
+      'memory_recent',
+      'memory_get',
+      'service_health',
+    ]);
+    expect(named('destructiveHint')).toEqual([
+      'memory_upsert',
+      'memory_ingest_batch',
+      'memory_update',
+      'memory_delete',
+    ]);
+  });
+
+  test('takes its arguments from the contract: another contract makes other tools', async () => {
+    const contract = structuredClone(await readContract()) as {
+      components: { schemas: { SearchRequest: { properties: Record<string, unknown> } } };
+    };
+    contract.components.schemas.SearchRequest.properties.limit = { type: 'integer', maximum: 7 };
+    contract.components.schemas.SearchRequest.properties.colour = { type: 'string', description: 'A colour.' };
+
+    const tool = readCatalog(contract).get('memory_search');
+
+    expect(tool?.listed.inputSchema.properties).toMatchObject({
+      limit: { type: 'integer', maximum: 7 },
+      colour: { type: 'string', description: 'A colour.' },
+      filter: { type: 'object', properties: { kind: { type: 'string' } } },
+    });
+    expect(tool?.listed.inputSchema.required).toEqual(['query']);
+  });
+
+  test('has no schema with a choice at its root, which some clients refuse', async () => {
+    const tools = Array.from(readCatalog(await readContract()).values(), ({ listed }) => listed);
+
+    for (const { inputSchema, outputSchema } of tools) {
+      expect(Object.keys(inputSchema)).not.toEqual(expect.arrayContaining(['anyOf']));
+      expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref');
+    }
+  });
+});
+
+describe('a result', () => {
+  test('is the answer of the service, as data and as the same in text, with the scope it was found in', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+    await tools.call('memory_ingest', { content: 'Deploys run on Fridays.', metadata: { kind: 'note' } });
+
+    const found = await tools.call('memory_search', {
+      query: 'deploy',
+      filter: { kind: 'note' },
+      includeDeleted: true,
+    });
+
+    expect(found.body).toMatchObject({
+      results: [{ content: 'Deploys run on Fridays.' }],
+      meta: { count: 1, mode: 'vector' },
+      scope: { organizationId: app.organizationId, filter: { kind: 'note' }, includeDeleted: true },
+    });
+    expect(JSON.parse(found.text)).toEqual(found.body);
+  });
+
+  test('that is empty says what was looked through', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+
+    const found = await tools.call('memory_recent', { filter: { project: 'atlas' } });
+
+    expect(found.body).toMatchObject({
+      results: [],
+      scope: { organizationId: app.organizationId, filter: { project: 'atlas' } },
+    });
+  });
+
+  test('is cut to the size that was asked for, and the rest read by id', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+    const content = Array.from({ length: 3_000 }, (_, index) => `Line ${index} of the handbook.`).join('\n');
+    await tools.call('memory_ingest', { content });
+
+    const found = await tools.call('memory_search', { query: 'handbook', maxChars: 3_000 });
+    const [hit] = found.body.results as { id: string; truncated: boolean }[];
+    let read = '';
+    for (let offset: unknown = 0; offset !== undefined; ) {
+      const { body } = await tools.call('memory_get', { id: hit?.id, offset });
+      read += body.content;
+      offset = body.nextOffset;
+    }
+
+    expect(found.text.length).toBeLessThanOrEqual(3_000);
+    expect(hit?.truncated).toBe(true);
+    expect(read).toBe(content);
+  });
+
+  test('is at most 20,000 characters long unless more is asked for', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+    const items = Array.from({ length: 50 }, (_, index) => ({ content: `${index} ${'word '.repeat(1_000)}` }));
+
+    const written = await tools.call('memory_ingest_batch', { items });
+    const recent = await tools.call('memory_recent', { limit: 50 });
+    const more = await tools.call('memory_recent', { limit: 50, maxChars: 100_000 });
+
+    expect(written.text.length).toBeLessThanOrEqual(20_000);
+    expect(written.body).toMatchObject({ summary: { ok: 50, failed: 0 } });
+    expect(recent.text.length).toBeLessThanOrEqual(20_000);
+    expect(more.text.length).toBeGreaterThan(50_000);
+    expect(more.text.length).toBeLessThanOrEqual(100_000);
+  });
+});
+
+describe('what models write', () => {
+  test('numbers, booleans, objects and lists as text are taken for what they are', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+
+    const one = await tools.call('memory_ingest', { content: 'As text.', metadata: '{"kind":"note"}' });
+    const many = await tools.call('memory_ingest_batch', {
+      items: '[{"content":"One more."}]',
+      continueOnError: 'true',
+    });
+    const single = await tools.call('memory_ingest_batch', { items: { content: 'Alone.' } });
+    const found = await tools.call('memory_recent', { limit: '5', includeDeleted: 'false', filter: '{"kind":"note"}' });
+
+    expect([one, many, single, found].map(({ isError }) => isError)).toEqual([false, false, false, false]);
+    expect(found.body.results).toMatchObject([{ content: 'As text.', metadata: { kind: 'note' } }]);
+  });
+
+  test('an argument that is not known is named, and nothing is done', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+
+    const refused = await tools.call('memory_ingest', { content: 'Not stored.', organizationId: app.deps.newId() });
+    const stats = await tools.call('memory_stats');
+
+    expect(refused).toMatchObject({
+      isError: true,
+      body: { code: 'validation_failed', details: [{ path: 'organizationId', message: expect.any(String) }] },
+    });
+    expect(stats.body).toMatchObject({ meta: { total: 0 } });
+  });
+
+  test.each([
+    ['memory_get', {}, 'id'],
+    ['memory_get', { id: { deep: 1 } }, 'id'],
+    ['memory_update', { content: 'No id.' }, 'id'],
+    ['memory_changes', {}, 'since'],
+    ['memory_search', { query: 'a', maxChars: 10 }, 'maxChars'],
+    ['memory_search', { query: 'a', maxChars: 'many' }, 'maxChars'],
+    ['memory_get', { id: 'x', offset: -1 }, 'offset'],
+    ['memory_recent', { constructor: 1 }, 'constructor'],
+  ])('%s refuses %j, naming %s', async (name, args, path) => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+
+    const refused = await tools.call(name, { ...args });
+
+    expect(refused).toMatchObject({ isError: true, body: { code: 'validation_failed', details: [{ path }] } });
+  });
+
+  test.each(['', '.', '..', '../stats', 'a/b'])('the id %j is no memory', async (id) => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+
+    expect(await tools.call('memory_get', { id })).toMatchObject({ isError: true, body: { error: 'Not found' } });
+    expect(await tools.call('memory_delete', { id })).toMatchObject({ isError: true, body: { error: 'Not found' } });
+  });
+
+  test('a tool that is not there is an error of the protocol', async () => {
+    const app = await testApp();
+    const { client } = await ToolClient.connect(app);
+
+    await expect(client.callTool({ name: 'memory_erase', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+  });
+});
+
+describe('a refusal', () => {
+  test('carries the text and the code of the service, and what else its answer says', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+    const first = await tools.call('memory_ingest', { content: 'One text.', externalKey: 'k' });
+
+    const refused = await tools.call('memory_ingest', { content: 'Another text.', externalKey: 'k' });
+
+    expect(refused).toMatchObject({
+      isError: true,
+      body: { error: expect.any(String), code: 'external_key_conflict', id: first.body.id },
+    });
+    expect(JSON.parse(refused.text)).toEqual(refused.body);
+  });
+
+  test('says when to come back where the limit of the minute is reached', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+    app.rateLimiter.state = { allowed: false, limit: 60, remaining: 0, resetMs: 11_500 };
+
+    const refused = await tools.call('memory_recent');
+
+    expect(refused).toMatchObject({ isError: true, body: { code: 'rate_limited', retryAfter: 12 } });
+  });
+
+  test('says so where the store is out of reach', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+    app.store.down = 'memories';
+
+    const refused = await tools.call('memory_stats');
+    const health = await tools.call('service_health');
+
+    expect(refused).toMatchObject({ isError: true, body: { code: 'service_unavailable', retryAfter: 5 } });
+    expect(health).toMatchObject({ isError: false, body: { status: 'down' } });
+  });
+});
+
+describe('the prompts', () => {
+  test('carry what is to be remembered or recalled', async () => {
+    const app = await testApp();
+    const { client } = await ToolClient.connect(app);
+
+    const { prompts } = await client.listPrompts();
+    const remember = await client.getPrompt({ name: 'remember', arguments: { what: 'Deploys are on Fridays.' } });
+    const recall = await client.getPrompt({ name: 'recall', arguments: { topic: 'deploys' } });
+
+    expect(prompts.map(({ name }) => name)).toEqual(['remember', 'recall']);
+    expect(JSON.stringify(remember)).toContain('Deploys are on Fridays.');
+    expect(JSON.stringify(recall)).toContain('memory_search');
+  });
+
+  test('are refused without their argument, or under another name', async () => {
+    const app = await testApp();
+    const { client } = await ToolClient.connect(app);
+
+    await expect(client.getPrompt({ name: 'remember', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+    await expect(client.getPrompt({ name: 'forget', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+  });
+});
