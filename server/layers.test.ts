@@ -88,7 +88,7 @@ test('only entry files hand on the environment of the process', () => {
     .filter((file) => file.startsWith('server/') && !isScaffolding(file))
     .filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
 
-  expect(reading.sort()).toEqual(['server/main.ts', 'server/reembed.ts']);
+  expect(reading.sort()).toEqual(['server/main.ts', 'server/provision.ts', 'server/reembed.ts']);
 });
 
 test('the server takes no more than types from the generated client', () => {

@@ -467,7 +467,7 @@ export type AuditEvent = {
     /**
      * Through which surface it came.
      */
-    source: 'rest' | 'mcp' | 'dashboard' | 'webhook';
+    source: 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
     ip?: string;
     /**
      * The first 256 characters.

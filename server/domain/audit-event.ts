@@ -21,8 +21,8 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Through which surface a request came. */
-export type Source = 'rest' | 'mcp' | 'dashboard' | 'webhook';
+/** Through which surface it came; `operator` is the shell of the machine. */
+export type Source = 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
 
 /** Who did it: a token (of a user), a user's session, a webhook, or the service itself. */
 export interface Actor {

@@ -274,3 +274,8 @@ export class StoreUnavailableError extends Error {
 export class StoreOpenError extends Error {
   override name = 'StoreOpenError';
 }
+
+/** Another process has the store, and only one can. */
+export class StoreInUseError extends StoreOpenError {
+  override name = 'StoreInUseError';
+}

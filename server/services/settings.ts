@@ -3,6 +3,7 @@ import type { Caller } from '../domain/caller.js';
 import type { SubjectKeyType } from '../domain/memory.js';
 import type { OrganizationSettings } from '../domain/organization.js';
 import { ConflictError, UnprocessableError } from '../errors.js';
+import type { UnitOfWork } from '../ports/store.js';
 import { assertOwner } from './owner.js';
 import { recordAudit } from './record-write.js';
 
@@ -40,24 +41,39 @@ export async function updateSettings(
 
   return deps.store.transact(caller.organizationId, async (unit) => {
     const current = await unit.settings();
-    if (subjectKeyType !== undefined && subjectKeyType !== current.subjectKeyType && (await unit.anySubjectKey())) {
-      throw new ConflictError(
-        'subject_key_type_in_use',
-        'The subject key type cannot change while memories, deleted ones included, carry subject keys',
-      );
-    }
-    const next = {
-      ...current,
-      ...(subjectKeyType !== undefined && { subjectKeyType }),
-      ...(semanticDedupe !== undefined && { semanticDedupe }),
-    };
-    await unit.saveSettings(next);
+    const next = await changeSettings(unit, { subjectKeyType, semanticDedupe });
     await recordAudit(deps, unit, caller, {
       action: 'organization.settings',
       metadata: { changed: changedNames(current, next) },
     });
     return next;
   });
+}
+
+/**
+ * Changes settings within a unit, where what is given stands against what is
+ * stored at that moment (section 2.2).
+ *
+ * @throws {ConflictError} `subject_key_type_in_use`
+ */
+export async function changeSettings(
+  unit: UnitOfWork,
+  { subjectKeyType, semanticDedupe }: SettingsInput,
+): Promise<OrganizationSettings> {
+  const current = await unit.settings();
+  if (subjectKeyType !== undefined && subjectKeyType !== current.subjectKeyType && (await unit.anySubjectKey())) {
+    throw new ConflictError(
+      'subject_key_type_in_use',
+      'The subject key type cannot change while memories, deleted ones included, carry subject keys',
+    );
+  }
+  const next = {
+    ...current,
+    ...(subjectKeyType !== undefined && { subjectKeyType }),
+    ...(semanticDedupe !== undefined && { semanticDedupe }),
+  };
+  await unit.saveSettings(next);
+  return next;
 }
 
 function changedNames(before: OrganizationSettings, after: OrganizationSettings): string[] {

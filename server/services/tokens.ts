@@ -102,8 +102,17 @@ export async function revokeToken(
   });
 }
 
-/** Without repetition, and without the organization, to which every token is bound anyway. */
-function parseAbilities({ access }: Pick<Deps, 'access'>, organizationId: string, given: readonly string[]): string[] {
+/**
+ * What a token is to carry, without repetition, and without the organization,
+ * to which every token is bound anyway.
+ *
+ * @throws {UnprocessableError} for an ability that does not exist
+ */
+export function parseAbilities(
+  { access }: Pick<Deps, 'access'>,
+  organizationId: string,
+  given: readonly string[],
+): string[] {
   const own = `${ORGANIZATION_ABILITY}${organizationId}`;
   const known: readonly string[] = access.wildcard ? [...ABILITIES, WILDCARD] : ABILITIES;
   const named = given.filter((ability) => ability.toLowerCase() !== own);

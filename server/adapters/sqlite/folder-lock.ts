@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { StoreOpenError, StoreUnavailableError } from '../../ports/store.js';
+import { StoreInUseError, StoreUnavailableError } from '../../ports/store.js';
 import { Connection } from './connection.js';
 
 /**
@@ -8,7 +8,7 @@ import { Connection } from './connection.js';
  * of the lock even after a kill, and no file can be left behind that means
  * "in use".
  *
- * @throws {StoreOpenError} when another process has the folder
+ * @throws {StoreInUseError} when another process has the folder
  */
 export function lockFolder(dataDir: string): Connection {
   const lock = new Connection(join(dataDir, 'memory.lock'), { busyTimeoutMs: 0 });
@@ -18,7 +18,7 @@ export function lockFolder(dataDir: string): Connection {
   } catch (error) {
     lock.close();
     if (!(error instanceof StoreUnavailableError)) throw error;
-    throw new StoreOpenError(
+    throw new StoreInUseError(
       `Another process is using the data folder ${dataDir}: stop it, or start this one with a data folder of its own`,
       { cause: error },
     );
