@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { MemoryClient } from '../sdk/index.js';
+import { writeCredentials } from './credentials.js';
+import { buildPackage } from './testing/build.js';
+import { builtPackage, ServerProcess } from './testing/server-process.js';
+
+const PLANS = JSON.stringify({ price_team: { name: 'Team', ingestPerMonth: 1, searchPerMonth: null } });
+
+beforeAll(buildPackage, 300_000);
+
+describe('the provisioning program', () => {
+  test('makes what a server then serves: organization, people, subject keys and plan', async () => {
+    const dataDir = await folder();
+    const owner = await provisioned(dataDir, [
+      ...['--organization', 'Acme', '--owner', 'maria@example.test'],
+      ...['--subject-key-type', 'string', '--price', 'price_team'],
+    ]);
+    const reader = await provisioned(dataDir, [
+      ...['--organization-id', owner.organizationId, '--owner', 'jo@example.test', '--role', 'readonly'],
+    ]);
+
+    // A server that makes no first organization has no credentials of its own to write.
+    await writeCredentials(dataDir, { baseUrl: '', ...owner });
+    const server = await ServerProcess.start(builtPackage(), dataDir, { SERVICE_PLANS: PLANS });
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const [writing, reading] = [owner, reader].map(({ token }) => new MemoryClient({ baseUrl: server.url, token }));
+
+    const { id } = await writing!.ingest({ content: 'Deploys run on Fridays at noon.', subjectKey: 'team' });
+    expect(await reading!.get(id)).toMatchObject({ subjectKey: 'team' });
+    await expect(writing!.ingest({ content: 'And on Tuesdays.' })).rejects.toMatchObject({ code: 'quota_exceeded' });
+    await expect(reading!.ingest({ content: 'No.' })).rejects.toMatchObject({ code: 'ability_denied' });
+    expect(await writing!.usage.get()).toMatchObject({ ingest: { used: 1, cap: 1 }, search: { cap: null } });
+
+    const refused = await run(dataDir, ['--organization', 'Umbrella', '--owner', 'maria@example.test']);
+    expect(refused).toMatchObject({ code: 1, output: '' });
+    expect(refused.errors).toMatch(/Another process is using the data folder[\s\S]*POST \/api\/organization\/tokens/);
+  });
+
+  test('says what is wrong with its options in place of a stack', async () => {
+    const dataDir = await folder();
+
+    const refusals = await Promise.all([
+      run(dataDir, []),
+      run(dataDir, ['--owner', 'maria@example.test']),
+      run(dataDir, ['--organization', 'Acme', '--owner', 'maria@example.test', '--role', 'king']),
+      run(dataDir, ['--organization', 'Acme', '--owner', 'maria@example.test', '--colour', 'red']),
+    ]);
+    const malformed = await run(dataDir, ['--organization', 'Acme', '--owner', 'maria']);
+    const help = await run(dataDir, ['--help']);
+
+    expect(refusals.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+    expect(refusals.map(({ errors }) => errors)).toEqual([
+      expect.stringMatching(/--owner EMAIL/),
+      expect.stringMatching(/--organization NAME/),
+      expect.stringMatching(/--role as owner or member or readonly/),
+      expect.stringMatching(/--colour/),
+    ]);
+    expect(malformed).toMatchObject({ code: 1, errors: expect.stringMatching(/^owner must be an e-mail address/) });
+    expect([...refusals, malformed].map(({ errors }) => errors).join()).not.toContain('    at ');
+    expect(help).toMatchObject({ code: 0, output: expect.stringContaining('--subject-key-type TYPE') });
+  });
+});
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'memory-provision-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+interface Ended {
+  code: number | null;
+  output: string;
+  errors: string;
+}
+
+async function provisioned(
+  dataDir: string,
+  args: readonly string[],
+): Promise<{ organizationId: string; userId: string; token: string }> {
+  const { code, output, errors } = await run(dataDir, [...args, '--json']);
+  expect(errors).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(output);
+}
+
+async function run(dataDir: string, args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [join(builtPackage(), 'server/provision.js'), ...args], {
+    env: { ...process.env, SERVICE_DATA_DIR: dataDir, SERVICE_PLANS: PLANS },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended: Ended = { code: null, output: '', errors: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    ended.output += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    ended.errors += chunk.toString();
+  });
+  await once(child, 'close');
+  return { ...ended, code: child.exitCode };
+}
