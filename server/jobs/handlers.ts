@@ -1,7 +1,8 @@
 import type { Deps } from '../deps.js';
 import type { JobHandlers } from '../ports/job-queue.js';
+import { ingestDeliveryJob } from './ingest-delivery.js';
 
 /** How each job is run. */
-export function jobHandlers(_deps: Deps): JobHandlers {
-  return {};
+export function jobHandlers(deps: Deps): JobHandlers {
+  return { 'ingest-delivery': ingestDeliveryJob(deps) };
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/caller.js';
-import type { Written } from '../domain/memory.js';
+import type { Memory, Written } from '../domain/memory.js';
 import { NEEDS_EMBEDDING } from './apply-ingest.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { draftMemory, type MemoryInput } from './draft.js';
@@ -17,19 +17,27 @@ export type KeyedInput = MemoryInput & { externalKey: string };
 /**
  * Makes or updates the memory of an external key and scope (section 4.2).
  *
+ * @param isOutdated whether the memory that is there says something later: it is left alone then
  * @throws {QuotaExceededError} when the monthly cap of ingests is reached, unless it is an exact replay
  * @throws {NotFoundError} when the key names a soft-deleted memory
  * @throws {ConflictError} when another active memory has this content
  * @throws {ContentRejectedError}
  * @throws {UnprocessableError} for content, metadata or a subject key that the rules refuse
  */
-export async function upsert(deps: WriteDeps, caller: Caller, input: KeyedInput): Promise<Written> {
+export async function upsert(
+  deps: WriteDeps,
+  caller: Caller,
+  input: KeyedInput,
+  isOutdated: (current: Memory) => boolean = () => false,
+): Promise<Written> {
   const settings = await readSettings(deps, caller.organizationId);
   const draft = keyedDraft(draftMemory(deps, settings, input));
   assertSameEmbedder(deps, settings);
   const quota = await quotaOf(deps, caller.organizationId);
 
   return writeDraft(deps, caller, draft, quota, async (unit, embedding) => {
+    const current = await unit.findByExternalKey(draft.externalKey, draft.scope);
+    if (current && isOutdated(current)) return { memory: current, outcome: 'deduplicated' };
     const written = await applyUpsert(deps, unit, draft, embedding, new IngestMeter(unit, quota));
     if (written === NEEDS_EMBEDDING) return written;
     await recordWrite(deps, unit, caller, { action: 'memory.upsert', written, metadata: draft.metadata });

@@ -1,0 +1,32 @@
+import type { Deps } from '../deps.js';
+import type { JobHandler } from '../ports/job-queue.js';
+import { failDelivery, ingestDelivery } from '../services/inbound-ingest.js';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Ingests an inbound delivery; while texts cannot be embedded, or the store is out of reach, for two days. */
+export function ingestDeliveryJob(deps: Deps): JobHandler<'ingest-delivery'> {
+  return {
+    concurrency: 4,
+    retryDelaysMs: [
+      10 * SECOND_MS,
+      MINUTE_MS,
+      5 * MINUTE_MS,
+      30 * MINUTE_MS,
+      2 * HOUR_MS,
+      6 * HOUR_MS,
+      12 * HOUR_MS,
+      24 * HOUR_MS,
+    ],
+    jitter: 0.2,
+
+    async run({ organizationId, deliveryKey }) {
+      const ingested = await ingestDelivery(deps, organizationId, deliveryKey);
+      return 'retryAfterMs' in ingested ? { deferMs: ingested.retryAfterMs } : undefined;
+    },
+
+    giveUp: ({ organizationId, deliveryKey }, errorName) => failDelivery(deps, organizationId, deliveryKey, errorName),
+  };
+}
