@@ -55,10 +55,19 @@ const OPERATION_IDS = [
   'getUsage',
   'getSubscription',
   'receiveBillingEvent',
+  'listInboundWebhooks',
+  'createInboundWebhook',
+  'getInboundWebhook',
+  'updateInboundWebhook',
+  'deleteInboundWebhook',
+  'rotateInboundWebhookSecret',
+  'listInboundDeliveries',
   'getLiveness',
   'getReadiness',
   'getContractYaml',
   'getContractJson',
+  'receiveCodeHostEvent',
+  'receiveTrackerEvent',
 ];
 
 const document: Json = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'));

@@ -711,6 +711,164 @@ export type BillingEventOutcome = {
     status: 'applied' | 'duplicate' | 'outdated' | 'ignored';
 };
 
+export type InboundKind = 'codehost' | 'tracker';
+
+/**
+ * `push` and `issues` of a code host, `Issue` and `Comment` of an issue tracker.
+ */
+export type InboundEvent = 'push' | 'issues' | 'Issue' | 'Comment';
+
+export type InboundWebhook = {
+    /**
+     * A UUID.
+     */
+    id: string;
+    kind: InboundKind;
+    name: string;
+    events: Array<InboundEvent>;
+    enabled: boolean;
+    /**
+     * Where the sender posts to, on this deployment.
+     */
+    path: string;
+    createdAt: Timestamp;
+    updatedAt: Timestamp;
+    /**
+     * Until when the secret before the last rotation is taken as well. Absent when it is not.
+     */
+    previousSecretUntil?: Timestamp;
+};
+
+export type InboundWebhookWithSecret = InboundWebhook & {
+    /**
+     * What the sender signs with, character by character as it is here. Not shown again.
+     */
+    secret: string;
+};
+
+export type InboundWebhookCreate = {
+    kind: InboundKind;
+    /**
+     * For people.
+     */
+    name: string;
+    /**
+     * What to take in; all that the kind has unless given.
+     */
+    events?: Array<InboundEvent>;
+    secret?: SenderSecret;
+};
+
+export type InboundWebhookUpdate = {
+    name?: string;
+    events?: Array<InboundEvent>;
+    enabled?: boolean;
+    secret?: SenderSecret;
+};
+
+/**
+ * The secret of a sender that makes its own. Printable ASCII without spaces.
+ */
+export type SenderSecret = string;
+
+export type InboundWebhooksPage = {
+    inboundWebhooks: Array<InboundWebhook>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: string;
+};
+
+export type InboundDelivery = {
+    /**
+     * A UUID.
+     */
+    id: string;
+    /**
+     * The id that the sender gave it, else the hash of its body.
+     */
+    deliveryId: string;
+    event: string;
+    /**
+     * `queued` until it is ingested; `failed` where nothing more is tried. A failed one may be sent again.
+     */
+    state: 'queued' | 'processed' | 'ignored' | 'failed';
+    /**
+     * The code of the error that the first refused memory met, such as `content_rejected`, `quota_exceeded` or `entitlement_required`; or the kind of the fault after which the last attempt was given up.
+     */
+    reason?: string;
+    receivedAt: Timestamp;
+    finishedAt?: Timestamp;
+    /**
+     * `X-Request-Id` of the request that brought it; audit events carry it too.
+     */
+    requestId: string;
+    counts: {
+        /**
+         * Memories created, updated or there already.
+         */
+        stored: number;
+        /**
+         * Left alone because the memory was deleted, is newer, or another one says the same.
+         */
+        skipped: number;
+        /**
+         * Refused.
+         */
+        rejected: number;
+        /**
+         * Commits beyond the 50 that one push may bring.
+         */
+        omitted: number;
+    };
+};
+
+export type InboundDeliveriesPage = {
+    inboundDeliveries: Array<InboundDelivery>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: string;
+};
+
+/**
+ * An event as the code host documents it. What is not needed is not looked at.
+ */
+export type CodeHostEvent = {
+    ref?: string;
+    action?: string;
+    repository?: {
+        [key: string]: unknown;
+    };
+    commits?: Array<{
+        [key: string]: unknown;
+    }>;
+    issue?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * An event as the issue tracker documents it. What is not needed is not looked at.
+ */
+export type TrackerEvent = {
+    /**
+     * `Issue` or `Comment`. Other events are ignored.
+     */
+    type: string;
+    action?: string;
+    url?: string;
+    data?: {
+        [key: string]: unknown;
+    };
+};
+
+export type InboundReceipt = {
+    status: 'queued' | 'duplicate' | 'ignored';
+};
+
 export type Liveness = {
     status: 'ok';
 };
@@ -811,6 +969,11 @@ export type OrganizationId = string;
  * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
  */
 export type MemoryId = string;
+
+/**
+ * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+ */
+export type WebhookId = string;
 
 /**
  * How many to return. A value out of bounds is refused, not clamped.
@@ -2606,6 +2769,492 @@ export type ReceiveBillingEventResponses = {
 
 export type ReceiveBillingEventResponse = ReceiveBillingEventResponses[keyof ReceiveBillingEventResponses];
 
+export type ListInboundWebhooksData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: string;
+        /**
+         * How many to return. A value out of bounds is refused, not clamped.
+         */
+        limit?: number;
+    };
+    url: '/api/organization/inbound-webhooks';
+};
+
+export type ListInboundWebhooksErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ListInboundWebhooksError = ListInboundWebhooksErrors[keyof ListInboundWebhooksErrors];
+
+export type ListInboundWebhooksResponses = {
+    /**
+     * A page of registrations.
+     */
+    200: InboundWebhooksPage;
+};
+
+export type ListInboundWebhooksResponse = ListInboundWebhooksResponses[keyof ListInboundWebhooksResponses];
+
+export type CreateInboundWebhookData = {
+    body: InboundWebhookCreate;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization/inbound-webhooks';
+};
+
+export type CreateInboundWebhookErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * The organization has as many webhooks of this direction as it may have.
+     */
+    409: Error & {
+        code?: 'webhook_limit_reached';
+    };
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type CreateInboundWebhookError = CreateInboundWebhookErrors[keyof CreateInboundWebhookErrors];
+
+export type CreateInboundWebhookResponses = {
+    /**
+     * The sender may deliver from now on.
+     */
+    201: InboundWebhookWithSecret;
+};
+
+export type CreateInboundWebhookResponse = CreateInboundWebhookResponses[keyof CreateInboundWebhookResponses];
+
+export type DeleteInboundWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/inbound-webhooks/{webhookId}';
+};
+
+export type DeleteInboundWebhookErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * The organization has no such webhook.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type DeleteInboundWebhookError = DeleteInboundWebhookErrors[keyof DeleteInboundWebhookErrors];
+
+export type DeleteInboundWebhookResponses = {
+    /**
+     * It is gone.
+     */
+    204: void;
+};
+
+export type DeleteInboundWebhookResponse = DeleteInboundWebhookResponses[keyof DeleteInboundWebhookResponses];
+
+export type GetInboundWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/inbound-webhooks/{webhookId}';
+};
+
+export type GetInboundWebhookErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * The organization has no such webhook.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type GetInboundWebhookError = GetInboundWebhookErrors[keyof GetInboundWebhookErrors];
+
+export type GetInboundWebhookResponses = {
+    /**
+     * The registration as it is now.
+     */
+    200: InboundWebhook;
+};
+
+export type GetInboundWebhookResponse = GetInboundWebhookResponses[keyof GetInboundWebhookResponses];
+
+export type UpdateInboundWebhookData = {
+    body: InboundWebhookUpdate;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/inbound-webhooks/{webhookId}';
+};
+
+export type UpdateInboundWebhookErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * The organization has no such webhook.
+     */
+    404: NotFoundError;
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type UpdateInboundWebhookError = UpdateInboundWebhookErrors[keyof UpdateInboundWebhookErrors];
+
+export type UpdateInboundWebhookResponses = {
+    /**
+     * The registration as it is now.
+     */
+    200: InboundWebhook;
+};
+
+export type UpdateInboundWebhookResponse = UpdateInboundWebhookResponses[keyof UpdateInboundWebhookResponses];
+
+export type RotateInboundWebhookSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/inbound-webhooks/{webhookId}/rotate-secret';
+};
+
+export type RotateInboundWebhookSecretErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * The organization has no such webhook.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type RotateInboundWebhookSecretError = RotateInboundWebhookSecretErrors[keyof RotateInboundWebhookSecretErrors];
+
+export type RotateInboundWebhookSecretResponses = {
+    /**
+     * Give the sender the new secret.
+     */
+    200: InboundWebhookWithSecret;
+};
+
+export type RotateInboundWebhookSecretResponse = RotateInboundWebhookSecretResponses[keyof RotateInboundWebhookSecretResponses];
+
+export type ListInboundDeliveriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: {
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: string;
+        /**
+         * How many to return. A value out of bounds is refused, not clamped.
+         */
+        limit?: number;
+    };
+    url: '/api/organization/inbound-webhooks/{webhookId}/deliveries';
+};
+
+export type ListInboundDeliveriesErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * The organization has no such webhook.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ListInboundDeliveriesError = ListInboundDeliveriesErrors[keyof ListInboundDeliveriesErrors];
+
+export type ListInboundDeliveriesResponses = {
+    /**
+     * A page of deliveries.
+     */
+    200: InboundDeliveriesPage;
+};
+
+export type ListInboundDeliveriesResponse = ListInboundDeliveriesResponses[keyof ListInboundDeliveriesResponses];
+
 export type GetLivenessData = {
     body?: never;
     path?: never;
@@ -2687,3 +3336,147 @@ export type GetContractJsonResponses = {
 };
 
 export type GetContractJsonResponse = GetContractJsonResponses[keyof GetContractJsonResponses];
+
+export type ReceiveCodeHostEventData = {
+    body: CodeHostEvent;
+    headers?: {
+        /**
+         * `sha256=` and the HMAC-SHA-256 of the body in hexadecimal. Missing or wrong, it is answered with 401.
+         */
+        'X-Hub-Signature-256'?: string;
+        /**
+         * `push` or `issues`. Other events are ignored. Needed, unless `X-GitHub-Event` is given.
+         */
+        'X-Code-Host-Event'?: string;
+        /**
+         * The sender's id of the delivery, at most 256 characters. Without one, or `X-GitHub-Delivery`, the delivery is known by its body alone.
+         */
+        'X-Code-Host-Delivery'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/webhooks/codehost/{webhookId}';
+};
+
+export type ReceiveCodeHostEventErrors = {
+    /**
+     * The signature is right, but the body is not JSON in UTF-8.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * The signature over the body is missing or wrong. An unknown or disabled receiver is answered in the same way.
+     */
+    401: Error & {
+        code?: 'invalid_signature';
+    };
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * The signature is right, but the request does not say what the operation needs.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The event cannot be stored now. Nothing of it was; send it again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ReceiveCodeHostEventError = ReceiveCodeHostEventErrors[keyof ReceiveCodeHostEventErrors];
+
+export type ReceiveCodeHostEventResponses = {
+    /**
+     * The delivery is stored, known already, or tells nothing to store. Do not send it again.
+     */
+    202: InboundReceipt;
+};
+
+export type ReceiveCodeHostEventResponse = ReceiveCodeHostEventResponses[keyof ReceiveCodeHostEventResponses];
+
+export type ReceiveTrackerEventData = {
+    body: TrackerEvent;
+    headers?: {
+        /**
+         * The HMAC-SHA-256 of the body in hexadecimal. Missing or wrong, it is answered with 401.
+         */
+        'Tracker-Signature'?: string;
+        /**
+         * The sender's id of the delivery, at most 256 characters. Without one, or `Linear-Delivery`, the delivery is known by its body alone.
+         */
+        'Tracker-Delivery'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/webhooks/tracker/{webhookId}';
+};
+
+export type ReceiveTrackerEventErrors = {
+    /**
+     * The signature is right, but the body is not JSON in UTF-8.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * The signature over the body is missing or wrong. An unknown or disabled receiver is answered in the same way.
+     */
+    401: Error & {
+        code?: 'invalid_signature';
+    };
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * The signature is right, but the request does not say what the operation needs.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The event cannot be stored now. Nothing of it was; send it again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ReceiveTrackerEventError = ReceiveTrackerEventErrors[keyof ReceiveTrackerEventErrors];
+
+export type ReceiveTrackerEventResponses = {
+    /**
+     * The delivery is stored, known already, or tells nothing to store. Do not send it again.
+     */
+    200: InboundReceipt;
+};
+
+export type ReceiveTrackerEventResponse = ReceiveTrackerEventResponses[keyof ReceiveTrackerEventResponses];

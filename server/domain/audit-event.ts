@@ -17,6 +17,10 @@ export const AUDIT_ACTIONS = [
   'invitation.create',
   'invitation.revoke',
   'invitation.accept',
+  'inbound_webhook.create',
+  'inbound_webhook.update',
+  'inbound_webhook.rotate_secret',
+  'inbound_webhook.delete',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -65,7 +69,7 @@ export interface AuditMetadata {
   changed?: string[];
   /** Of a subscription, in the provider's words. */
   status?: string;
-  /** The token, user or invitation that was managed. */
+  /** The token, user, invitation or webhook that was managed. */
   targetId?: string;
   /** That a member or invitation was given. */
   role?: Role;

@@ -3,6 +3,15 @@ import { listAuditEvents } from './audit.js';
 import { getSubscription, receiveBillingEvent } from './billing.js';
 import { getContractJson, getContractYaml } from './contract.js';
 import { getLiveness, getReadiness } from './health.js';
+import {
+  createInboundWebhook,
+  deleteInboundWebhook,
+  getInboundWebhook,
+  listInboundDeliveries,
+  listInboundWebhooks,
+  rotateInboundWebhookSecret,
+  updateInboundWebhook,
+} from './inbound-webhooks.js';
 import { listMembers, removeMember, updateMember } from './members.js';
 import { getOrganizationSettings, updateOrganizationSettings } from './organization.js';
 import {
@@ -16,6 +25,7 @@ import {
 import { getSession } from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
+import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
   deleteMemory,
   ingestMemory,
@@ -55,8 +65,17 @@ export const routes = {
   getSession,
   getSubscription,
   receiveBillingEvent,
+  listInboundWebhooks,
+  createInboundWebhook,
+  getInboundWebhook,
+  updateInboundWebhook,
+  deleteInboundWebhook,
+  rotateInboundWebhookSecret,
+  listInboundDeliveries,
   getLiveness,
   getReadiness,
   getContractYaml,
   getContractJson,
+  receiveCodeHostEvent,
+  receiveTrackerEvent,
 } satisfies Record<OperationId, unknown>;

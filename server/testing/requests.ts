@@ -9,6 +9,9 @@ export interface SampleRequest {
 const UNKNOWN_ID = '0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11';
 
 /** A request to each operation that nothing is wrong with; what some of them name does not exist. */
+const INBOUND = '/api/organization/inbound-webhooks';
+
+/** A request to each operation that nothing is wrong with; the memory or webhook that some of them name does not exist. */
 export const SAMPLE_REQUESTS: Readonly<Record<OperationId, SampleRequest>> = {
   ingestMemory: { method: 'POST', path: '/api/memories', body: { content: 'a' } },
   upsertMemory: { method: 'PUT', path: '/api/memories', body: { externalKey: 'k', content: 'b' } },
@@ -35,8 +38,17 @@ export const SAMPLE_REQUESTS: Readonly<Record<OperationId, SampleRequest>> = {
   getSession: { method: 'GET', path: '/api/session' },
   getSubscription: { method: 'GET', path: '/api/organization/subscription' },
   receiveBillingEvent: { method: 'POST', path: '/webhooks/billing', body: {} },
+  listInboundWebhooks: { method: 'GET', path: INBOUND },
+  createInboundWebhook: { method: 'POST', path: INBOUND, body: { kind: 'codehost', name: 'a' } },
+  getInboundWebhook: { method: 'GET', path: `${INBOUND}/${UNKNOWN_ID}` },
+  updateInboundWebhook: { method: 'PATCH', path: `${INBOUND}/${UNKNOWN_ID}`, body: { enabled: false } },
+  deleteInboundWebhook: { method: 'DELETE', path: `${INBOUND}/${UNKNOWN_ID}` },
+  rotateInboundWebhookSecret: { method: 'POST', path: `${INBOUND}/${UNKNOWN_ID}/rotate-secret` },
+  listInboundDeliveries: { method: 'GET', path: `${INBOUND}/${UNKNOWN_ID}/deliveries` },
   getLiveness: { method: 'GET', path: '/health/live' },
   getReadiness: { method: 'GET', path: '/health/ready' },
   getContractYaml: { method: 'GET', path: '/openapi.yaml' },
   getContractJson: { method: 'GET', path: '/openapi.json' },
+  receiveCodeHostEvent: { method: 'POST', path: `/webhooks/codehost/${UNKNOWN_ID}`, body: {} },
+  receiveTrackerEvent: { method: 'POST', path: `/webhooks/tracker/${UNKNOWN_ID}`, body: { type: 'Issue' } },
 };

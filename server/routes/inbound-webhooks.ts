@@ -1,0 +1,110 @@
+import type { InboundDelivery } from '../domain/inbound/inbound-delivery.js';
+import type { InboundWebhook } from '../domain/inbound/inbound-webhook.js';
+import { formatTimestamp } from '../domain/timestamp.js';
+import { toPageQuery } from '../http/page-query.js';
+import { presentPage } from '../http/present-accounts.js';
+import type { Reply, Route } from '../http/route.js';
+import type * as wire from '../http/wire.js';
+import type {
+  CreateInboundWebhookData,
+  CreateInboundWebhookResponses,
+  DeleteInboundWebhookData,
+  DeleteInboundWebhookResponses,
+  GetInboundWebhookData,
+  GetInboundWebhookResponses,
+  ListInboundDeliveriesData,
+  ListInboundDeliveriesResponses,
+  ListInboundWebhooksData,
+  ListInboundWebhooksResponses,
+  RotateInboundWebhookSecretData,
+  RotateInboundWebhookSecretResponses,
+  UpdateInboundWebhookData,
+  UpdateInboundWebhookResponses,
+} from '../http/wire.js';
+import * as webhooks from '../services/inbound-webhooks.js';
+
+export const listInboundWebhooks: Route<ListInboundWebhooksData, ListInboundWebhooksResponses, 'limit'> = async (
+  { caller, query },
+  deps,
+) => {
+  const page = await webhooks.listInboundWebhooks(deps, caller, toPageQuery(query));
+  return { status: 200, body: { inboundWebhooks: page.items.map(presentWebhook), ...presentPage(page) } };
+};
+
+export const createInboundWebhook: Route<CreateInboundWebhookData, CreateInboundWebhookResponses> = async (
+  { caller, body },
+  deps,
+) => {
+  const { webhook, secret } = await webhooks.createInboundWebhook(deps, caller, body);
+  return { status: 201, body: { ...presentWebhook(webhook), secret } };
+};
+
+export const getInboundWebhook: Route<GetInboundWebhookData, GetInboundWebhookResponses> = async (
+  { caller, path },
+  deps,
+) => {
+  const webhook = await webhooks.getInboundWebhook(deps, caller, path.webhookId);
+  return { status: 200, body: presentWebhook(webhook) };
+};
+
+export const updateInboundWebhook: Route<UpdateInboundWebhookData, UpdateInboundWebhookResponses> = async (
+  { caller, path, body },
+  deps,
+) => {
+  const webhook = await webhooks.updateInboundWebhook(deps, caller, path.webhookId, body);
+  return { status: 200, body: presentWebhook(webhook) };
+};
+
+export const deleteInboundWebhook: Route<DeleteInboundWebhookData, DeleteInboundWebhookResponses> = async (
+  { caller, path },
+  deps,
+): Promise<Reply<DeleteInboundWebhookResponses>> => {
+  await webhooks.deleteInboundWebhook(deps, caller, path.webhookId);
+  return { status: 204 };
+};
+
+export const rotateInboundWebhookSecret: Route<
+  RotateInboundWebhookSecretData,
+  RotateInboundWebhookSecretResponses
+> = async ({ caller, path }, deps) => {
+  const { webhook, secret } = await webhooks.rotateInboundWebhookSecret(deps, caller, path.webhookId);
+  return { status: 200, body: { ...presentWebhook(webhook), secret } };
+};
+
+export const listInboundDeliveries: Route<ListInboundDeliveriesData, ListInboundDeliveriesResponses, 'limit'> = async (
+  { caller, path, query },
+  deps,
+) => {
+  const page = await webhooks.listInboundDeliveries(deps, caller, path.webhookId, toPageQuery(query));
+  return { status: 200, body: { inboundDeliveries: page.items.map(presentDelivery), ...presentPage(page) } };
+};
+
+function presentWebhook({ previous, ...webhook }: InboundWebhook): wire.InboundWebhook {
+  const { id, kind, name, events, enabled, createdAt, updatedAt } = webhook;
+  return {
+    id,
+    kind,
+    name,
+    events: [...events],
+    enabled,
+    path: `/webhooks/${kind}/${id}`,
+    createdAt: formatTimestamp(createdAt),
+    updatedAt: formatTimestamp(updatedAt),
+    ...(previous && { previousSecretUntil: formatTimestamp(previous.until) }),
+  };
+}
+
+function presentDelivery(delivery: InboundDelivery): wire.InboundDelivery {
+  const { key, deliveryId, event, state, reason, receivedAt, finishedAt, requestId, counts } = delivery;
+  return {
+    id: key,
+    deliveryId,
+    event,
+    state,
+    ...(reason !== undefined && { reason }),
+    receivedAt: formatTimestamp(receivedAt),
+    ...(finishedAt !== undefined && { finishedAt: formatTimestamp(finishedAt) }),
+    requestId,
+    counts,
+  };
+}

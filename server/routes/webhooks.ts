@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseJson } from '../http/json.js';
+import type { SignedRoute } from '../http/route.js';
+import type {
+  ReceiveCodeHostEventData,
+  ReceiveCodeHostEventResponses,
+  ReceiveTrackerEventData,
+  ReceiveTrackerEventResponses,
+} from '../http/wire.js';
+import { receiveDelivery } from '../services/inbound-receive.js';
+
+export const receiveCodeHostEvent: SignedRoute<ReceiveCodeHostEventData, ReceiveCodeHostEventResponses> = async (
+  { path, headers, body, origin },
+  deps,
+) => {
+  const status = await receiveDelivery(deps, {
+    kind: 'codehost',
+    webhookId: path.webhookId,
+    body,
+    parse: parseJson,
+    signature: first(headers, 'x-hub-signature-256'),
+    event: first(headers, 'x-code-host-event', 'x-github-event'),
+    deliveryId: first(headers, 'x-code-host-delivery', 'x-github-delivery'),
+    origin,
+  });
+  return { status: 202, body: { status } };
+};
+
+export const receiveTrackerEvent: SignedRoute<ReceiveTrackerEventData, ReceiveTrackerEventResponses> = async (
+  { path, headers, body, origin },
+  deps,
+) => {
+  const status = await receiveDelivery(deps, {
+    kind: 'tracker',
+    webhookId: path.webhookId,
+    body,
+    parse: parseJson,
+    signature: first(headers, 'tracker-signature', 'linear-signature'),
+    event: undefined,
+    deliveryId: first(headers, 'tracker-delivery', 'linear-delivery'),
+    origin,
+  });
+  return { status: 200, body: { status } };
+};
+
+/** The first of the headers that is there. One given twice is no value that a sender gave. */
+function first(headers: IncomingHttpHeaders, ...names: string[]): string | undefined {
+  const given = names.map((name) => headers[name]).find((value) => value !== undefined);
+  return typeof given === 'string' ? given : undefined;
+}
