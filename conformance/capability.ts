@@ -14,6 +14,8 @@ export const CAPABILITIES = {
   'rate-limits': 'a token whose per-minute limits may be used up (profile: tokens.rateLimited)',
   quota: 'an organization whose monthly caps are reached (profile: tokens.overQuota)',
   billing: 'an unpaid organization under enforced billing (profile: tokens.unpaid)',
+  'unconfigured-billing':
+    'an organization of a deployment that enforces billing without its secret (profile: tokens.unconfiguredBilling)',
   'unknown-price': 'an organization whose price the deployment does not know (profile: tokens.unknownPrice)',
 } as const;
 

@@ -1,5 +1,7 @@
 import type { Check } from './check.js';
+import { auditChecks } from './checks/audit.js';
 import { batchChecks } from './checks/batch.js';
+import { billingChecks } from './checks/billing.js';
 import { booleanChecks } from './checks/booleans.js';
 import { changesChecks } from './checks/changes.js';
 import { contentChecks } from './checks/content.js';
@@ -15,14 +17,17 @@ import { ingestChecks } from './checks/ingest.js';
 import { metadataChecks } from './checks/metadata.js';
 import { organizationChecks } from './checks/organizations.js';
 import { raceChecks } from './checks/races.js';
+import { rateLimitChecks } from './checks/rate-limits.js';
 import { recentChecks } from './checks/recent.js';
 import { searchChecks } from './checks/search.js';
 import { statsChecks } from './checks/stats.js';
 import { subjectKeyChecks } from './checks/subject-keys.js';
+import { tokenChecks } from './checks/tokens.js';
 import { toolAccessChecks } from './checks/tool-access.js';
 import { toolChecks } from './checks/tools.js';
 import { updateChecks } from './checks/update.js';
 import { upsertChecks } from './checks/upsert.js';
+import { usageChecks } from './checks/usage.js';
 
 /** Every check, in the order of the specification. */
 export const catalogue: readonly Check[] = [
@@ -50,6 +55,11 @@ export const catalogue: readonly Check[] = [
   ...raceChecks,
   ...errorChecks,
   ...contentScanChecks,
+  ...auditChecks,
+  ...tokenChecks,
+  ...usageChecks,
+  ...billingChecks,
+  ...rateLimitChecks,
 ];
 
 /** The checks that a run was asked for. */

@@ -31,6 +31,7 @@ const profileSchema = z.strictObject({
       overQuota: z.string().optional(),
       unpaid: z.string().optional(),
       unknownPrice: z.string().optional(),
+      unconfiguredBilling: z.string().optional(),
     })
     .prefault({}),
   /** Two texts that the deployment takes for nearly the same. */

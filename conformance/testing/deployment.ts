@@ -3,29 +3,62 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config.js';
 import { createContainer } from '../../server/container.js';
+import type { Deps } from '../../server/deps.js';
 import { startService } from '../../server/service.js';
 import { createFirstOrganization } from '../../server/services/first-organization.js';
 import { foundOrganization } from '../../server/testing/test-app.js';
 import type { Capability } from '../capability.js';
+import type { Check } from '../check.js';
 import type { Contract } from '../contract.js';
 import { overNetwork, type Transport } from '../http.js';
 import { type Profile, toProfile } from '../profile.js';
 import { Target } from '../target.js';
 
 const PLENTY = '1000000';
+const RATE_LIMITS = { ingest: 5, search: 9, admin: 4 };
+const NO_CAPS = { name: 'Plenty', ingestPerMonth: null, searchPerMonth: null };
+const NOTHING = { name: 'Nothing', ingestPerMonth: 0, searchPerMonth: 0 };
+
+/** How the deployments differ that checks of different kinds need. */
+const ENVIRONMENTS = {
+  string: {},
+  integer: {},
+  limited: {
+    SERVICE_RATE_LIMIT_INGEST: String(RATE_LIMITS.ingest),
+    SERVICE_RATE_LIMIT_SEARCH: String(RATE_LIMITS.search),
+    SERVICE_RATE_LIMIT_ADMIN: String(RATE_LIMITS.admin),
+  },
+  billed: {
+    SERVICE_BILLING_ENFORCED: 'true',
+    BILLING_SECRET: 'a secret of the billing provider',
+    SERVICE_PLANS: JSON.stringify({ plenty: NO_CAPS, nothing: NOTHING }),
+  },
+  unbilled: { SERVICE_BILLING_ENFORCED: 'true' },
+} as const satisfies Record<string, Record<string, string>>;
+
+export type DeploymentKind = keyof typeof ENVIRONMENTS;
+
+const KINDS: Partial<Record<Capability, DeploymentKind>> = {
+  'rate-limits': 'limited',
+  billing: 'billed',
+  quota: 'billed',
+  'unknown-price': 'billed',
+  'unconfigured-billing': 'unbilled',
+};
+
+/** The deployment that a check must be run against. */
+export function kindFor({ needs = [] }: Check): DeploymentKind {
+  return needs.map((capability) => KINDS[capability]).find((kind) => kind !== undefined) ?? 'string';
+}
 
 /** The service as it runs, with organizations for every kind of check. Disposing of it ends it. */
 export interface Deployment extends AsyncDisposable {
-  readonly url: string;
-  readonly profile: Profile;
-  /** What it has no way to offer. */
-  readonly without: ReadonlySet<Capability>;
   /** A target on it, directly or through what stands in between. */
   target(contract: Contract, through?: (transport: Transport) => Transport): Target;
 }
 
 /** Starts the service on a free port and a folder of its own. */
-export async function startDeployment(subjectKeyType: 'integer' | 'string'): Promise<Deployment> {
+export async function startDeployment(kind: DeploymentKind): Promise<Deployment> {
   const dataDir = await mkdtemp(join(tmpdir(), 'memory-conformance-'));
   const config = readConfig({
     APP_ENV: 'local',
@@ -36,20 +69,24 @@ export async function startDeployment(subjectKeyType: 'integer' | 'string'): Pro
     SERVICE_RATE_LIMIT_INGEST: PLENTY,
     SERVICE_RATE_LIMIT_SEARCH: PLENTY,
     SERVICE_RATE_LIMIT_ADMIN: PLENTY,
+    ...ENVIRONMENTS[kind],
   });
-  const tokens = await foundOrganizations(config);
+  const { first, ...tokens } = await foundOrganizations(config);
   const service = await startService(config, (error) => {
     throw error;
   });
-  await chooseType(service.url, tokens.first, subjectKeyType);
-  const profile = toProfile({ subjectKeyType, tokens: { second: tokens.second, unsetSubjectKeys: tokens.unset } });
-  const without = new Set<Capability>();
+  const subjectKeyType = kind === 'integer' ? 'integer' : 'string';
+  await chooseType(service.url, first, subjectKeyType);
+  const profile: Profile = toProfile({ subjectKeyType, rateLimits: RATE_LIMITS, tokens });
   return {
-    url: service.url,
-    profile,
-    without,
     target: (contract, through = (transport) => transport) =>
-      new Target({ transport: through(overNetwork(service.url)), token: tokens.first, profile, without, contract }),
+      new Target({
+        transport: through(overNetwork(service.url)),
+        token: first,
+        profile,
+        without: new Set<Capability>(),
+        contract,
+      }),
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });
@@ -61,11 +98,41 @@ async function foundOrganizations(config: Parameters<typeof createContainer>[0])
   await using container = await createContainer(config, (error) => {
     throw error;
   });
-  const first = await createFirstOrganization(container.deps);
+  const { deps } = container;
+  const first = await createFirstOrganization(deps);
   if (!first) throw new Error('a fresh store has an organization already');
-  const second = await foundOrganization(container.deps);
-  const unset = await foundOrganization(container.deps);
-  return { first: first.token, second: second.token, unset: unset.token };
+  await subscribe(deps, first.organizationId, 'plenty');
+  return {
+    first: first.token,
+    second: await found(deps, 'plenty'),
+    unsetSubjectKeys: await found(deps, 'plenty'),
+    rateLimited: await found(deps, 'plenty'),
+    overQuota: await found(deps, 'nothing'),
+    unknownPrice: await found(deps, 'forgotten'),
+    unpaid: await found(deps),
+    unconfiguredBilling: await found(deps),
+  };
+}
+
+/** An organization that pays a price, or none. */
+async function found(deps: Deps, priceId?: string): Promise<string> {
+  const { organizationId, token } = await foundOrganization(deps);
+  if (priceId !== undefined) await subscribe(deps, organizationId, priceId);
+  return token;
+}
+
+async function subscribe({ store, now }: Deps, organizationId: string, priceId: string): Promise<void> {
+  await store.transact(organizationId, (unit) =>
+    unit.subscriptions.save({
+      id: `of-${organizationId}`,
+      status: 'active',
+      priceIds: [priceId],
+      anchorAt: now(),
+      cancelAtPeriodEnd: false,
+      changedAt: now(),
+      changeRank: 0,
+    }),
+  );
 }
 
 async function chooseType(url: string, token: string, subjectKeyType: string): Promise<void> {

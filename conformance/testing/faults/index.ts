@@ -8,6 +8,7 @@ import { contentFaults, metadataFaults } from './fields.js';
 import { filterFaults } from './filters.js';
 import { ingestFaults } from './ingest.js';
 import { exportFaults, recentFaults, searchFaults, statsFaults } from './listings.js';
+import { auditFaults, billingFaults, rateLimitFaults, tokenFaults, usageFaults } from './management.js';
 import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
 import { raceFaults } from './races.js';
 import { subjectKeyFaults } from './subject-keys.js';
@@ -40,4 +41,9 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...raceFaults,
   ...errorFaults,
   ...contentScanFaults,
+  ...auditFaults,
+  ...tokenFaults,
+  ...usageFaults,
+  ...billingFaults,
+  ...rateLimitFaults,
 };
