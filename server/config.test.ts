@@ -47,6 +47,31 @@ describe('readConfig', () => {
     expect(faults).toEqual([expect.stringMatching(/SERVICE_ENCRYPTION_KEYS.*openssl rand -base64 32/)]);
   });
 
+  test('bills nobody until it is told to', () => {
+    const free = readConfig({ BILLING_SECRET: '  ', BILLING_WEBHOOK_SECRET: '' });
+    const billed = readConfig({
+      SERVICE_BILLING_ENFORCED: 'true',
+      BILLING_SECRET: 'sk_test',
+      BILLING_WEBHOOK_SECRET: 'whsec_test',
+      SERVICE_PLANS: '{"price_a": {"name": "A", "ingestPerMonth": 5, "searchPerMonth": null}}',
+    });
+
+    expect(free.billing).toEqual({ enforced: false, configured: false, plans: new Map() });
+    expect(free.billingWebhookSecret).toBeUndefined();
+    expect(billed.billing).toEqual({
+      enforced: true,
+      configured: true,
+      plans: new Map([['price_a', { name: 'A', ingestPerMonth: 5, searchPerMonth: undefined }]]),
+    });
+    expect(billed.billingWebhookSecret).toBe('whsec_test');
+  });
+
+  test('refuses plans that cannot be read, and says which price is at fault', () => {
+    expect(faultsOf({ SERVICE_PLANS: '{"price_a": {"name": "A"}}' })).toEqual([
+      expect.stringMatching(/^mend SERVICE_PLANS: price_a needs ingestPerMonth/),
+    ]);
+  });
+
   test('scans contents in production unless it is told not to', () => {
     const production = {
       APP_ENV: 'production',
