@@ -42,6 +42,7 @@ import type {
 } from './options.js';
 import { AuditResource } from './resources/audit.js';
 import { HealthResource } from './resources/health.js';
+import { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 import { SettingsResource } from './resources/settings.js';
 import { SubscriptionResource } from './resources/subscription.js';
 import { UsageResource } from './resources/usage.js';
@@ -59,6 +60,7 @@ export type Change = ActiveChange | DeletedChange;
 export class MemoryClient {
   readonly audit: AuditResource;
   readonly settings: SettingsResource;
+  readonly outboundWebhooks: OutboundWebhooksResource;
   readonly usage: UsageResource;
   readonly subscription: SubscriptionResource;
   readonly health: HealthResource;
@@ -71,6 +73,7 @@ export class MemoryClient {
     this.usage = new UsageResource(this.#transport);
     this.subscription = new SubscriptionResource(this.#transport);
     this.settings = new SettingsResource(this.#transport);
+    this.outboundWebhooks = new OutboundWebhooksResource(this.#transport);
     this.health = new HealthResource(this.#transport);
   }
 

@@ -43,6 +43,15 @@ export type {
   MeteredUsage,
   OrganizationSettings,
   OrganizationSettingsUpdate,
+  OutboundDeliveriesPage,
+  OutboundDelivery,
+  OutboundEvent,
+  OutboundEventName,
+  OutboundWebhook,
+  OutboundWebhookCreate,
+  OutboundWebhooksPage,
+  OutboundWebhookUpdate,
+  OutboundWebhookWithSecret,
   Outcome,
   Readiness,
   RecentMemories,
@@ -62,6 +71,7 @@ export type {
 export type * from './options.js';
 export type { AuditResource } from './resources/audit.js';
 export type { HealthResource } from './resources/health.js';
+export type { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 export type { SettingsResource } from './resources/settings.js';
 export type { SubscriptionResource } from './resources/subscription.js';
 export type { UsageResource } from './resources/usage.js';

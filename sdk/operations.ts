@@ -27,6 +27,14 @@ export const OPERATIONS = {
   listAuditEvents: { method: 'audit.list', repeat: 'always' },
   getUsage: { method: 'usage.get', repeat: 'always' },
   getSubscription: { method: 'subscription.get', repeat: 'always' },
+  createOutboundWebhook: { method: 'outboundWebhooks.create', repeat: 'refused' },
+  listOutboundWebhooks: { method: 'outboundWebhooks.list', repeat: 'always' },
+  getOutboundWebhook: { method: 'outboundWebhooks.get', repeat: 'always' },
+  updateOutboundWebhook: { method: 'outboundWebhooks.update', repeat: 'always' },
+  deleteOutboundWebhook: { method: 'outboundWebhooks.delete', repeat: 'until-gone' },
+  rotateOutboundWebhookSecret: { method: 'outboundWebhooks.rotateSecret', repeat: 'refused' },
+  listOutboundDeliveries: { method: 'outboundWebhooks.deliveries', repeat: 'always' },
+  redeliverOutboundDelivery: { method: 'outboundWebhooks.redeliver', repeat: 'refused' },
   getLiveness: { method: 'health.live', repeat: 'never' },
   getReadiness: { method: 'health.ready', repeat: 'never' },
 } as const satisfies Record<string, Bound>;
@@ -37,6 +45,7 @@ export type OperationName = keyof typeof OPERATIONS;
 export const UNBOUND: Readonly<Record<string, string>> = {
   receiveBillingEvent: 'is called by the billing provider',
   updateMemoryAlias: 'does what updateMemory does',
+  getMetrics: 'is for what collects metrics, under a token of the operator',
   getContractYaml: 'is the document that the client is made from; tools fetch it',
   getContractJson: 'is the document that the client is made from; tools fetch it',
 };

@@ -69,6 +69,10 @@ export interface PageQuery {
   cursor?: string | undefined;
 }
 
+export interface DeliveriesQuery extends PageQuery {
+  status?: 'pending' | 'delivered' | 'failed' | undefined;
+}
+
 export interface AuditEventsQuery extends PageQuery {
   /** Such as `memory.delete`. */
   action?: string | undefined;

@@ -9,6 +9,7 @@ import { checkEntitlement } from './http/entitlement.js';
 import { envelope } from './http/envelope.js';
 import { InProcessRequest } from './http/in-process.js';
 import { answerMcp, MCP_PATH } from './http/mcp.js';
+import { measureRequests } from './http/measure.js';
 import { originOf } from './http/origin.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/overload.js';
 import { parseQuery } from './http/query.js';
@@ -27,6 +28,8 @@ export interface AppOptions {
   lifecycle?: Lifecycle;
   /** Whether answers repeat the external and the subject key inside `metadata`; false unless given. */
   metadataMirror?: boolean;
+  /** What reading the metrics takes; without it they are for this machine alone. */
+  metricsToken?: string;
   /** Loaded from the package unless given. */
   contract?: Contract;
   /** Whose tools need no credential; none unless given (section 5.1). */
@@ -46,7 +49,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
   const { lifecycle = { stopping: false, embeddedOtherwise: 0 }, metadataMirror = false } = options;
   const contract = options.contract ?? (await loadContract());
   assertSameOperations(contract, routes);
-  const routeDeps: RouteDeps = { ...deps, contract, lifecycle, metadataMirror };
+  const routeDeps: RouteDeps = { ...deps, contract, lifecycle, metadataMirror, metricsToken: options.metricsToken };
   const router = new Router(contract.operations);
   const overload = new OverloadGuard(deps.limits.requestsInFlight, options.eventLoopDelayMs ?? measureEventLoopDelay());
 
@@ -56,6 +59,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
   const { localOrganizationId, allowedOrigins = [] } = options;
   app.on('error', logUnanswered(deps.logger));
   app.use(envelope({ version: contract.version, newId: deps.newId, lifecycle }));
+  app.use(measureRequests(deps.metrics));
   app.use(logRequests(deps.logger));
   app.use(writeErrors());
   app.use(async (ctx) => {

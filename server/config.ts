@@ -1,4 +1,5 @@
 import type { BillingRules, Limits } from './deps.js';
+import type { EndpointRules } from './domain/outbound/endpoint-url.js';
 import { type Plans, PlansError, parsePlans } from './domain/plan.js';
 import { parseEncryptionKey } from './domain/secret-box.js';
 import type { RateLimitClass } from './ports/rate-limiter.js';
@@ -23,6 +24,10 @@ export interface Config {
   defaultOrganizationId: string | undefined;
   /** Web pages that may use the tools, lower case. */
   allowedOrigins: readonly string[];
+  /** Which endpoints customers may have events sent to. */
+  endpointRules: EndpointRules;
+  /** What reading the metrics takes; without it they are for this machine alone. */
+  metricsToken?: string;
   /** The first encrypts stored secrets, all decrypt them. Empty outside production means one that the data folder keeps. */
   encryptionKeys: readonly Buffer[];
   limits: Limits;
@@ -70,6 +75,7 @@ const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const read = new EnvReader(env);
   const appEnv = read.oneOf('APP_ENV', APP_ENVS, 'local');
+  const metricsToken = read.text('SERVICE_METRICS_TOKEN');
   const config: Config = {
     appEnv,
     host: read.text('HOST') ?? '127.0.0.1',
@@ -81,6 +87,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     contentScan: read.boolean('SERVICE_CONTENT_SCAN_ENABLED', appEnv === 'production'),
     defaultOrganizationId: readDefaultOrganization(read, appEnv),
     allowedOrigins: readAllowedOrigins(read),
+    endpointRules: { allowLoopback: appEnv === 'local' },
+    ...(metricsToken !== undefined && { metricsToken }),
     encryptionKeys: readEncryptionKeys(read, appEnv),
     limits: {
       contentLength: read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000),

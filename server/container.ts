@@ -2,6 +2,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { v7 } from 'uuid';
 import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
 import { createEmbedder } from './adapters/embedding/create-embedder.js';
+import { UndiciSender } from './adapters/http-sender/undici-sender.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
 import { StripeBillingProvider } from './adapters/stripe/billing-provider.js';
@@ -11,6 +12,7 @@ import { scanTexts } from './domain/content-scan/scan.js';
 import { SecretBox } from './domain/secret-box.js';
 import { ownEncryptionKey } from './encryption-key.js';
 import { createLogger, type Logger } from './logger.js';
+import { PrometheusMetrics } from './metrics.js';
 
 export interface Container extends AsyncDisposable {
   readonly deps: Deps;
@@ -34,6 +36,7 @@ export async function createContainer(
   const secretBox = overrides.secretBox ?? new SecretBox(await encryptionKeys(config));
   const logger = overrides.logger ?? createLogger(config.logLevel);
   const { store, jobs } = await openStore(config, now, onFatal, logger);
+  const sender = new UndiciSender(config.endpointRules);
   const deps: Deps = {
     store,
     jobs,
@@ -43,8 +46,12 @@ export async function createContainer(
     embedder: overrides.embedder ?? openEmbedder(config),
     rateLimiter: new MemoryRateLimiter(config.rateLimits),
     logger,
+    metrics: new PrometheusMetrics(jobs, { process: true }),
+    httpSender: sender,
+    endpointRules: config.endpointRules,
     now,
     newId: () => v7(),
+    random: Math.random,
     limits: config.limits,
     billing: config.billing,
     billingProvider: openBillingProvider(config, now),
@@ -54,6 +61,7 @@ export async function createContainer(
     deps,
     async [Symbol.asyncDispose]() {
       await jobs[Symbol.asyncDispose]();
+      await sender[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
   };

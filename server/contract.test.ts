@@ -62,8 +62,17 @@ const OPERATION_IDS = [
   'deleteInboundWebhook',
   'rotateInboundWebhookSecret',
   'listInboundDeliveries',
+  'createOutboundWebhook',
+  'listOutboundWebhooks',
+  'getOutboundWebhook',
+  'updateOutboundWebhook',
+  'deleteOutboundWebhook',
+  'rotateOutboundWebhookSecret',
+  'listOutboundDeliveries',
+  'redeliverOutboundDelivery',
   'getLiveness',
   'getReadiness',
+  'getMetrics',
   'getContractYaml',
   'getContractJson',
   'receiveCodeHostEvent',
@@ -201,12 +210,12 @@ test('shared answers that no operation gives have valid examples too', () => {
   expect(shared.flatMap(([name, response]) => contentFaults(name, response))).toEqual([]);
 });
 
-test('health, the contract and what is signed need no credential, and everything else does', () => {
+test('health, metrics, the contract and what is signed need no token of a member, and everything else does', () => {
   const open = operations
     .filter((operation) => operation.security?.length === 0 && operation['x-raw-body'] !== true)
     .map(({ operationId }) => operationId);
 
-  expect(open).toEqual(['getLiveness', 'getReadiness', 'getContractYaml', 'getContractJson']);
+  expect(open).toEqual(['getLiveness', 'getReadiness', 'getMetrics', 'getContractYaml', 'getContractJson']);
 });
 
 function listOperations(): Operation[] {

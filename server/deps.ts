@@ -1,11 +1,14 @@
 import type { ContentScan } from './domain/content-scan/scan.js';
 import type { Microseconds } from './domain/memory.js';
+import type { EndpointRules } from './domain/outbound/endpoint-url.js';
 import type { Plans } from './domain/plan.js';
 import type { SecretBox } from './domain/secret-box.js';
 import type { Logger } from './logger.js';
 import type { BillingProvider } from './ports/billing-provider.js';
 import type { Embedder } from './ports/embedder.js';
+import type { HttpSender } from './ports/http-sender.js';
 import type { JobQueue } from './ports/job-queue.js';
+import type { Metrics } from './ports/metrics.js';
 import type { RateLimiter } from './ports/rate-limiter.js';
 import type { Store } from './ports/store.js';
 
@@ -17,6 +20,11 @@ export interface Deps {
   embedder: Embedder;
   rateLimiter: RateLimiter;
   logger: Logger;
+  metrics: Metrics;
+  /** Sends to the endpoints of customers. */
+  httpSender: HttpSender;
+  /** Which endpoints customers may name. */
+  endpointRules: EndpointRules;
   /** Looks for secrets and personal data in what is written; undefined where the operator switched it off. */
   contentScan: ContentScan | undefined;
   /** Seals the secrets that are stored to be used again. */
@@ -26,6 +34,8 @@ export interface Deps {
   now: () => Microseconds;
   /** A fresh UUID v7. */
   newId: () => string;
+  /** In [0, 1). */
+  random: () => number;
   limits: Limits;
   billing: BillingRules;
   /** Undefined where no webhook secret of the billing provider is set: its events are refused then. */

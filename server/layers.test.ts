@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/adapters/sqlite': ['server/domain', 'server/ports', 'server/adapters/agenda'],
   'server/adapters/embedding': ['server/domain', 'server/ports'],
   'server/adapters/stripe': ['server/domain', 'server/ports'],
+  'server/adapters/http-sender': ['server/domain', 'server/ports'],
   'server/adapters/rate-limiter': ['server/domain', 'server/ports'],
   'server/http': ['server/domain', 'server/ports', 'server/services'],
   'server/routes': ['server/domain', 'server/services', 'server/http'],

@@ -45,6 +45,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
   const app = await createApp(deps, {
     lifecycle,
     metadataMirror: config.metadataMirror,
+    ...(config.metricsToken !== undefined && { metricsToken: config.metricsToken }),
     localOrganizationId: config.defaultOrganizationId,
     allowedOrigins: config.allowedOrigins,
   });

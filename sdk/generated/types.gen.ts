@@ -869,6 +869,146 @@ export type InboundReceipt = {
     status: 'queued' | 'duplicate' | 'ignored';
 };
 
+/**
+ * `memory.ingested`: a memory was created. `memory.updated`: a memory was changed by an update or an upsert, or took in the metadata of a near-duplicate or of a replay; a replay that changes nothing has no event. `memory.deleted`: a memory was soft-deleted.
+ */
+export type OutboundEventName = 'memory.ingested' | 'memory.updated' | 'memory.deleted';
+
+/**
+ * The body that is posted to an endpoint.
+ */
+export type OutboundEvent = {
+    event: OutboundEventName;
+    /**
+     * When the memory changed.
+     */
+    timestamp: Timestamp;
+    payload: {
+        /**
+         * The memory.
+         */
+        id: string;
+        outcome: 'created' | 'updated' | 'deduplicated' | 'merged_metadata' | 'deleted';
+        /**
+         * All of it as the write left it.
+         */
+        metadata: {
+            [key: string]: unknown;
+        };
+    };
+};
+
+/**
+ * https, with a public host, on port 443 or one from 1024 on, without user name, password and fragment. Where a host name leads is checked at every attempt. When APP_ENV is `local`, endpoints on the machine itself are allowed too, without TLS as well.
+ */
+export type OutboundWebhookUrl = string;
+
+export type OutboundWebhookEvents = Array<OutboundEventName>;
+
+export type OutboundWebhookCreate = {
+    url: OutboundWebhookUrl;
+    events: OutboundWebhookEvents;
+    description?: string;
+};
+
+export type OutboundWebhookUpdate = {
+    url?: OutboundWebhookUrl;
+    events?: OutboundWebhookEvents;
+    description?: string;
+    /**
+     * Whether events are sent. Switching on a webhook that a 410 switched off is how it is used again.
+     */
+    enabled?: boolean;
+};
+
+export type OutboundWebhook = {
+    /**
+     * A UUID.
+     */
+    id: string;
+    url: string;
+    events: Array<OutboundEventName>;
+    /**
+     * The owner's own words; may be empty.
+     */
+    description: string;
+    /**
+     * Whether events are sent.
+     */
+    enabled: boolean;
+    /**
+     * Present while it is switched off.
+     */
+    disabledAt?: Timestamp;
+    /**
+     * Who switched it off, an owner or the endpoint by answering 410.
+     */
+    disabledReason?: 'owner' | 'gone';
+    createdAt: Timestamp;
+    updatedAt: Timestamp;
+};
+
+export type OutboundWebhookWithSecret = OutboundWebhook & {
+    /**
+     * `whsec_` and the base64 of 32 random bytes. All of it, as text, keys `X-Service-Signature`; the bytes that the base64 stands for key `webhook-signature`.
+     */
+    secret: string;
+};
+
+export type OutboundWebhooksPage = {
+    outboundWebhooks: Array<OutboundWebhook>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: string;
+};
+
+export type OutboundDelivery = {
+    /**
+     * A UUID, sent as `X-Service-Delivery` and `webhook-id`.
+     */
+    id: string;
+    event: OutboundEventName;
+    memoryId: string;
+    /**
+     * A pending one has attempts left.
+     */
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * Made since it was created or last sent again.
+     */
+    attempts: number;
+    createdAt: Timestamp;
+    /**
+     * When a pending one is tried again.
+     */
+    nextAttemptAt?: Timestamp;
+    /**
+     * How the latest attempt ended. It has a status or a failure.
+     */
+    lastAttempt?: {
+        at: Timestamp;
+        /**
+         * The status that the endpoint answered.
+         */
+        status?: number;
+        /**
+         * Why there was no status: the host does not resolve, it leads to an address that is not public, the connection failed or broke, its certificate is not in order, no answer began in 15 seconds, the answer is not HTTP, the webhook was switched off meanwhile, or a fault of the service.
+         */
+        failure?: 'unresolved' | 'address_refused' | 'connection' | 'tls' | 'timeout' | 'protocol' | 'disabled' | 'internal';
+    };
+};
+
+export type OutboundDeliveriesPage = {
+    outboundDeliveries: Array<OutboundDelivery>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: string;
+};
+
 export type Liveness = {
     status: 'ok';
 };
@@ -1292,7 +1432,7 @@ export type DeleteMemoryErrors = {
         code?: 'organization_forbidden' | 'ability_denied';
     };
     /**
-     * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
@@ -1361,7 +1501,7 @@ export type GetMemoryErrors = {
         code?: 'organization_forbidden' | 'ability_denied';
     };
     /**
-     * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
@@ -1437,7 +1577,7 @@ export type UpdateMemoryErrors = {
         code?: 'organization_forbidden' | 'ability_denied';
     };
     /**
-     * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
@@ -1525,7 +1665,7 @@ export type UpdateMemoryAliasErrors = {
         code?: 'organization_forbidden' | 'ability_denied';
     };
     /**
-     * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
@@ -2087,7 +2227,7 @@ export type RevokeTokenErrors = {
         code?: 'organization_forbidden' | 'ability_denied';
     };
     /**
-     * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
@@ -2215,7 +2355,7 @@ export type RemoveMemberErrors = {
         code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
     };
     /**
-     * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
@@ -2291,7 +2431,7 @@ export type UpdateMemberErrors = {
         code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
     };
     /**
-     * There is no such memory for this caller. Unknown, foreign, malformed and soft-deleted ids are answered alike.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
@@ -3255,6 +3395,570 @@ export type ListInboundDeliveriesResponses = {
 
 export type ListInboundDeliveriesResponse = ListInboundDeliveriesResponses[keyof ListInboundDeliveriesResponses];
 
+export type ListOutboundWebhooksData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: string;
+        /**
+         * How many to return. A value out of bounds is refused, not clamped.
+         */
+        limit?: number;
+    };
+    url: '/api/organization/outbound-webhooks';
+};
+
+export type ListOutboundWebhooksErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ListOutboundWebhooksError = ListOutboundWebhooksErrors[keyof ListOutboundWebhooksErrors];
+
+export type ListOutboundWebhooksResponses = {
+    /**
+     * A page of webhooks, without their secrets.
+     */
+    200: OutboundWebhooksPage;
+};
+
+export type ListOutboundWebhooksResponse = ListOutboundWebhooksResponses[keyof ListOutboundWebhooksResponses];
+
+export type CreateOutboundWebhookData = {
+    body: OutboundWebhookCreate;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization/outbound-webhooks';
+};
+
+export type CreateOutboundWebhookErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * The organization has as many webhooks of this direction as it may have.
+     */
+    409: Error & {
+        code?: 'webhook_limit_reached';
+    };
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type CreateOutboundWebhookError = CreateOutboundWebhookErrors[keyof CreateOutboundWebhookErrors];
+
+export type CreateOutboundWebhookResponses = {
+    /**
+     * The webhook, with its secret. The secret is not shown again.
+     */
+    201: OutboundWebhookWithSecret;
+};
+
+export type CreateOutboundWebhookResponse = CreateOutboundWebhookResponses[keyof CreateOutboundWebhookResponses];
+
+export type DeleteOutboundWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}';
+};
+
+export type DeleteOutboundWebhookErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type DeleteOutboundWebhookError = DeleteOutboundWebhookErrors[keyof DeleteOutboundWebhookErrors];
+
+export type DeleteOutboundWebhookResponses = {
+    /**
+     * It is gone.
+     */
+    204: void;
+};
+
+export type DeleteOutboundWebhookResponse = DeleteOutboundWebhookResponses[keyof DeleteOutboundWebhookResponses];
+
+export type GetOutboundWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}';
+};
+
+export type GetOutboundWebhookErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type GetOutboundWebhookError = GetOutboundWebhookErrors[keyof GetOutboundWebhookErrors];
+
+export type GetOutboundWebhookResponses = {
+    /**
+     * The webhook as it is now, without its secret.
+     */
+    200: OutboundWebhook;
+};
+
+export type GetOutboundWebhookResponse = GetOutboundWebhookResponses[keyof GetOutboundWebhookResponses];
+
+export type UpdateOutboundWebhookData = {
+    body: OutboundWebhookUpdate;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}';
+};
+
+export type UpdateOutboundWebhookErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type UpdateOutboundWebhookError = UpdateOutboundWebhookErrors[keyof UpdateOutboundWebhookErrors];
+
+export type UpdateOutboundWebhookResponses = {
+    /**
+     * The webhook as it is now, without its secret.
+     */
+    200: OutboundWebhook;
+};
+
+export type UpdateOutboundWebhookResponse = UpdateOutboundWebhookResponses[keyof UpdateOutboundWebhookResponses];
+
+export type RotateOutboundWebhookSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}/rotate-secret';
+};
+
+export type RotateOutboundWebhookSecretErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type RotateOutboundWebhookSecretError = RotateOutboundWebhookSecretErrors[keyof RotateOutboundWebhookSecretErrors];
+
+export type RotateOutboundWebhookSecretResponses = {
+    /**
+     * The webhook, with its new secret. The secret is not shown again.
+     */
+    200: OutboundWebhookWithSecret;
+};
+
+export type RotateOutboundWebhookSecretResponse = RotateOutboundWebhookSecretResponses[keyof RotateOutboundWebhookSecretResponses];
+
+export type ListOutboundDeliveriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: {
+        /**
+         * Only deliveries that are in this state.
+         */
+        status?: 'pending' | 'delivered' | 'failed';
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: string;
+        /**
+         * How many to return. A value out of bounds is refused, not clamped.
+         */
+        limit?: number;
+    };
+    url: '/api/organization/outbound-webhooks/{webhookId}/deliveries';
+};
+
+export type ListOutboundDeliveriesErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ListOutboundDeliveriesError = ListOutboundDeliveriesErrors[keyof ListOutboundDeliveriesErrors];
+
+export type ListOutboundDeliveriesResponses = {
+    /**
+     * A page of deliveries.
+     */
+    200: OutboundDeliveriesPage;
+};
+
+export type ListOutboundDeliveriesResponse = ListOutboundDeliveriesResponses[keyof ListOutboundDeliveriesResponses];
+
+export type RedeliverOutboundDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+        /**
+         * A UUID, as the list of deliveries has it.
+         */
+        deliveryId: string;
+    };
+    query?: never;
+    url: '/api/organization/outbound-webhooks/{webhookId}/deliveries/{deliveryId}/redeliver';
+};
+
+export type RedeliverOutboundDeliveryErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+    };
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * `delivery_pending`: it is being sent already. `webhook_disabled`: nothing is sent to this webhook until it is switched on.
+     */
+    409: Error & {
+        code?: 'delivery_pending' | 'webhook_disabled';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type RedeliverOutboundDeliveryError = RedeliverOutboundDeliveryErrors[keyof RedeliverOutboundDeliveryErrors];
+
+export type RedeliverOutboundDeliveryResponses = {
+    /**
+     * It will be sent.
+     */
+    202: OutboundDelivery;
+};
+
+export type RedeliverOutboundDeliveryResponse = RedeliverOutboundDeliveryResponses[keyof RedeliverOutboundDeliveryResponses];
+
 export type GetLivenessData = {
     body?: never;
     path?: never;
@@ -3295,6 +3999,33 @@ export type GetReadinessResponses = {
 };
 
 export type GetReadinessResponse = GetReadinessResponses[keyof GetReadinessResponses];
+
+export type GetMetricsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/metrics';
+};
+
+export type GetMetricsErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+};
+
+export type GetMetricsError = GetMetricsErrors[keyof GetMetricsErrors];
+
+export type GetMetricsResponses = {
+    /**
+     * The counts since the process started.
+     */
+    200: string;
+};
+
+export type GetMetricsResponse = GetMetricsResponses[keyof GetMetricsResponses];
 
 export type GetContractYamlData = {
     body?: never;

@@ -21,6 +21,11 @@ export const AUDIT_ACTIONS = [
   'inbound_webhook.update',
   'inbound_webhook.rotate_secret',
   'inbound_webhook.delete',
+  'outbound_webhook.create',
+  'outbound_webhook.update',
+  'outbound_webhook.delete',
+  'outbound_webhook.rotate_secret',
+  'outbound_webhook.redeliver',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -44,6 +44,8 @@ export interface Written {
   memory: Memory;
   outcome: Outcome;
   dedupe?: Dedupe;
+  /** The memory held all of it already, so nothing of it was changed. */
+  untouched?: true;
 }
 
 export const NO_SCOPE: Scope = { source: '', project: '' };

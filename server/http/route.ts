@@ -26,6 +26,8 @@ export interface RouteDeps extends Deps {
   lifecycle: Lifecycle;
   /** Whether answers repeat the external and the subject key inside `metadata`. */
   metadataMirror: boolean;
+  /** What reading the metrics takes; without it they are for this machine alone. */
+  metricsToken: string | undefined;
 }
 
 /** The filter of a query string, checked against the document but not yet against the organization's settings. */
@@ -73,7 +75,7 @@ export type Route<Data extends OperationShape, Responses, Defaulted = never> = (
 
 /** A handler for an operation that needs no credential. */
 export type PublicRoute<Data extends OperationShape, Responses> = (
-  request: Pick<RouteRequest<Data>, 'path'>,
+  request: Pick<RouteRequest<Data>, 'path' | 'headers' | 'origin'>,
   deps: RouteDeps,
 ) => Promise<Reply<Responses>>;
 

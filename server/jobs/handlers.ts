@@ -1,8 +1,9 @@
 import type { Deps } from '../deps.js';
 import type { JobHandlers } from '../ports/job-queue.js';
+import { deliverOutboundJob } from './deliver-outbound.js';
 import { ingestDeliveryJob } from './ingest-delivery.js';
 
 /** How each job is run. */
 export function jobHandlers(deps: Deps): JobHandlers {
-  return { 'ingest-delivery': ingestDeliveryJob(deps) };
+  return { 'ingest-delivery': ingestDeliveryJob(deps), 'deliver-outbound': deliverOutboundJob(deps) };
 }

@@ -7,6 +7,7 @@ import type { AccountStore, AccountUnit } from './account-store.js';
 import type { AuditLog } from './audit-log.js';
 import type { InboundReader, InboundUnit } from './inbound-store.js';
 import type { NewJob } from './job-queue.js';
+import type { OutboundStore, OutboundUnit } from './outbound-store.js';
 import type { SubscriptionStore, SubscriptionUnit } from './subscription-store.js';
 
 /**
@@ -24,6 +25,7 @@ export interface Store extends AsyncDisposable {
   readonly audit: AuditLog;
   readonly subscriptions: SubscriptionStore;
   readonly inbound: InboundReader;
+  readonly outbound: OutboundStore;
 
   /**
    * Runs `work` in one transaction of the organization: all of what it wrote
@@ -164,6 +166,8 @@ export interface UnitOfWork {
   readonly subscriptions: SubscriptionUnit;
   /** Senders of the organization and what they brought. */
   readonly inbound: InboundUnit;
+  /** Outbound webhooks of the organization and their deliveries. */
+  readonly outbound: OutboundUnit;
 
   /**
    * Advances the organization's clock: the present, or one microsecond after

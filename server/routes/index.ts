@@ -13,7 +13,18 @@ import {
   updateInboundWebhook,
 } from './inbound-webhooks.js';
 import { listMembers, removeMember, updateMember } from './members.js';
+import { getMetrics } from './metrics.js';
 import { getOrganizationSettings, updateOrganizationSettings } from './organization.js';
+import {
+  createOutboundWebhook,
+  deleteOutboundWebhook,
+  getOutboundWebhook,
+  listOutboundDeliveries,
+  listOutboundWebhooks,
+  redeliverOutboundDelivery,
+  rotateOutboundWebhookSecret,
+  updateOutboundWebhook,
+} from './outbound-webhooks.js';
 import {
   exportMemories,
   getMemory,
@@ -72,8 +83,17 @@ export const routes = {
   deleteInboundWebhook,
   rotateInboundWebhookSecret,
   listInboundDeliveries,
+  createOutboundWebhook,
+  listOutboundWebhooks,
+  getOutboundWebhook,
+  updateOutboundWebhook,
+  deleteOutboundWebhook,
+  rotateOutboundWebhookSecret,
+  listOutboundDeliveries,
+  redeliverOutboundDelivery,
   getLiveness,
   getReadiness,
+  getMetrics,
   getContractYaml,
   getContractJson,
   receiveCodeHostEvent,

@@ -10,7 +10,7 @@ export async function mergeInto(
   result: { outcome: Outcome; dedupe?: Dedupe },
 ): Promise<Written> {
   const metadata = mergeMetadata(memory.metadata, incoming);
-  if (sameMetadata(memory.metadata, metadata)) return { memory, ...result };
+  if (sameMetadata(memory.metadata, metadata)) return { memory, ...result, untouched: true };
 
   const merged = { ...memory, metadata, updatedAt: await unit.tick() };
   await unit.update(merged);

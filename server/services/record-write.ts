@@ -4,6 +4,7 @@ import type { Caller, Origin } from '../domain/caller.js';
 import { countCodePoints } from '../domain/content.js';
 import type { Metadata, Written } from '../domain/memory.js';
 import type { UnitOfWork } from '../ports/store.js';
+import { announce } from './outbound-events.js';
 
 export interface WriteRecord {
   action: AuditAction;
@@ -13,7 +14,7 @@ export interface WriteRecord {
   batchId?: string | undefined;
 }
 
-/** Writes the audit event of a successful write, in the unit that wrote it. */
+/** Writes the audit event of a successful write and what customers are told of it, in the unit that wrote it. */
 export async function recordWrite(
   deps: Pick<Deps, 'now' | 'newId'>,
   unit: UnitOfWork,
@@ -32,6 +33,7 @@ export async function recordWrite(
       ...(metadata && { metadataKeys: Object.keys(metadata).length }),
     },
   });
+  await announce(deps, unit, written);
 }
 
 /** Writes an audit event, its time and origin filled in. */

@@ -17,6 +17,7 @@ export class BreakableStore {
       audit: this.guard(whole.audit, () => this.down !== 'nothing'),
       subscriptions: this.guard(whole.subscriptions, () => this.down === 'everything'),
       inbound,
+      outbound: this.guard(whole.outbound, () => this.down === 'everything'),
       transact: (organizationId, work) => outside.transact(organizationId, work),
       warm: () => outside.warm(),
       probe: () => outside.probe(),

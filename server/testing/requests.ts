@@ -8,10 +8,10 @@ export interface SampleRequest {
 
 const UNKNOWN_ID = '0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11';
 
-/** A request to each operation that nothing is wrong with; what some of them name does not exist. */
+const OUTBOUND = '/api/organization/outbound-webhooks';
 const INBOUND = '/api/organization/inbound-webhooks';
 
-/** A request to each operation that nothing is wrong with; the memory or webhook that some of them name does not exist. */
+/** A request to each operation that nothing is wrong with; what some of them name does not exist. */
 export const SAMPLE_REQUESTS: Readonly<Record<OperationId, SampleRequest>> = {
   ingestMemory: { method: 'POST', path: '/api/memories', body: { content: 'a' } },
   upsertMemory: { method: 'PUT', path: '/api/memories', body: { externalKey: 'k', content: 'b' } },
@@ -45,8 +45,24 @@ export const SAMPLE_REQUESTS: Readonly<Record<OperationId, SampleRequest>> = {
   deleteInboundWebhook: { method: 'DELETE', path: `${INBOUND}/${UNKNOWN_ID}` },
   rotateInboundWebhookSecret: { method: 'POST', path: `${INBOUND}/${UNKNOWN_ID}/rotate-secret` },
   listInboundDeliveries: { method: 'GET', path: `${INBOUND}/${UNKNOWN_ID}/deliveries` },
+  createOutboundWebhook: {
+    method: 'POST',
+    path: OUTBOUND,
+    body: { url: 'https://example.com/hook', events: ['memory.ingested'] },
+  },
+  listOutboundWebhooks: { method: 'GET', path: OUTBOUND },
+  getOutboundWebhook: { method: 'GET', path: `${OUTBOUND}/${UNKNOWN_ID}` },
+  updateOutboundWebhook: { method: 'PATCH', path: `${OUTBOUND}/${UNKNOWN_ID}`, body: { active: false } },
+  deleteOutboundWebhook: { method: 'DELETE', path: `${OUTBOUND}/${UNKNOWN_ID}` },
+  rotateOutboundWebhookSecret: { method: 'POST', path: `${OUTBOUND}/${UNKNOWN_ID}/rotate-secret` },
+  listOutboundDeliveries: { method: 'GET', path: `${OUTBOUND}/${UNKNOWN_ID}/deliveries` },
+  redeliverOutboundDelivery: {
+    method: 'POST',
+    path: `${OUTBOUND}/${UNKNOWN_ID}/deliveries/${UNKNOWN_ID}/redeliver`,
+  },
   getLiveness: { method: 'GET', path: '/health/live' },
   getReadiness: { method: 'GET', path: '/health/ready' },
+  getMetrics: { method: 'GET', path: '/metrics' },
   getContractYaml: { method: 'GET', path: '/openapi.yaml' },
   getContractJson: { method: 'GET', path: '/openapi.json' },
   receiveCodeHostEvent: { method: 'POST', path: `/webhooks/codehost/${UNKNOWN_ID}`, body: {} },

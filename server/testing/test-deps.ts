@@ -12,9 +12,11 @@ import type { Caller } from '../domain/caller.js';
 import { ABILITIES } from '../domain/role.js';
 import { SecretBox } from '../domain/secret-box.js';
 import { createLogger } from '../logger.js';
+import { PrometheusMetrics } from '../metrics.js';
 import { authenticate } from '../services/access.js';
 import { createFirstOrganization } from '../services/first-organization.js';
 import { LetterEmbedder } from './letter-embedder.js';
+import { RecordingSender } from './recording-sender.js';
 
 export interface TestWorld {
   deps: Deps & { embedder: LetterEmbedder };
@@ -29,7 +31,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
   const now = overrides.now ?? (() => Date.now() * 1_000);
   const store = await openSqliteStore({ dataDir, now });
   const logger = createLogger('silent');
-  const jobs = new AgendaJobQueue(store.jobs, logger);
+  const jobs = overrides.jobs ?? new AgendaJobQueue(store.jobs, logger);
   onTestFinished(async () => {
     await jobs[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
@@ -41,11 +43,15 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     embedder: new LetterEmbedder(),
     rateLimiter: new MemoryRateLimiter({ ingest: 1_000_000, search: 1_000_000, admin: 1_000_000 }),
     logger,
+    metrics: new PrometheusMetrics(jobs, { process: false }),
+    httpSender: new RecordingSender(),
+    endpointRules: { allowLoopback: true },
     contentScan: undefined,
     secretBox: new SecretBox([randomBytes(32)]),
     access: { wildcard: true },
     now,
     newId: () => v7(),
+    random: () => 0.5,
     limits: {
       contentLength: 100_000,
       batchItems: 50,

@@ -12,6 +12,7 @@ import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keyword-backlog.js';
 import { SqliteMemoryReader } from './memory-reader.js';
 import { Organizations } from './organizations.js';
+import { SqliteOutboundStore } from './outbound-store.js';
 import { Pacer } from './pacer.js';
 import { SqliteSubscriptionStore } from './subscription-rows.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
@@ -92,6 +93,7 @@ export class SqliteStore implements Store {
   readonly jobs: JobBackend;
   readonly audit: SqliteAuditLog;
   readonly subscriptions: SqliteSubscriptionStore;
+  readonly outbound: SqliteOutboundStore;
   readonly #database: Database;
   readonly #organizations: Organizations;
   readonly #indexes: VectorIndexes;
@@ -133,6 +135,7 @@ export class SqliteStore implements Store {
     this.audit = new SqliteAuditLog(reader, this.#organizations);
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
     this.inbound = new SqliteInboundReader(reader, this.#organizations);
+    this.outbound = new SqliteOutboundStore(reader, this.#organizations);
     this.accounts = new SqliteAccountStore(reader, connection, this.#writer, this.#organizations);
   }
 

@@ -13,6 +13,7 @@ import type { StagedJobs } from './jobs/staged-jobs.js';
 import { findActiveRow, findRow } from './memory-reader.js';
 import { MemoryWriter, type WriterContext } from './memory-writer.js';
 import { readSettings } from './organizations.js';
+import { SqliteOutboundUnit } from './outbound-unit.js';
 import type { Pacer } from './pacer.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './rows.js';
 import { type FirstLooks, findSimilar, lookAhead } from './similar.js';
@@ -34,6 +35,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   readonly accounts: SqliteAccountUnit;
   readonly subscriptions: SqliteSubscriptionUnit;
   readonly inbound: SqliteInboundUnit;
+  readonly outbound: SqliteOutboundUnit;
   readonly #context: UnitContext;
   readonly #connection: Connection;
   readonly #org: number;
@@ -50,6 +52,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.accounts = new SqliteAccountUnit(() => this.#open(), org);
     this.subscriptions = new SqliteSubscriptionUnit(() => this.#open(), org);
     this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org);
+    this.outbound = new SqliteOutboundUnit(() => this.#open(), org);
     this.#memories = new MemoryWriter(context, org, () => this.#currentSettings().embeddingFingerprint);
   }
 

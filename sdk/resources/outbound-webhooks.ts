@@ -1,0 +1,106 @@
+import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
+import {
+  createOutboundWebhook,
+  deleteOutboundWebhook,
+  getOutboundWebhook,
+  listOutboundDeliveries,
+  listOutboundWebhooks,
+  redeliverOutboundDelivery,
+  rotateOutboundWebhookSecret,
+  updateOutboundWebhook,
+} from '../generated/sdk.gen.js';
+import type {
+  OutboundDeliveriesPage,
+  OutboundDelivery,
+  OutboundWebhook,
+  OutboundWebhookCreate,
+  OutboundWebhooksPage,
+  OutboundWebhookUpdate,
+  OutboundWebhookWithSecret,
+} from '../generated/types.gen.js';
+import type { CallOptions, DeliveriesQuery, PageQuery } from '../options.js';
+import { idOf, nothing, type Transport } from '../transport.js';
+
+/** Endpoints that are told of changes. For owners. */
+export class OutboundWebhooksResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Registers an endpoint. The secret is in this answer and in no later one. */
+  create(webhook: OutboundWebhookCreate, options: CallOptions = {}): ApiCall<OutboundWebhookWithSecret> {
+    return this.#transport.call('createOutboundWebhook', options, (attempt) =>
+      createOutboundWebhook({ ...attempt, body: webhook }),
+    );
+  }
+
+  /** In the order of creation. */
+  list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<OutboundWebhooksPage, OutboundWebhook> {
+    return this.#transport.list(
+      byNextCursor(({ outboundWebhooks }: OutboundWebhooksPage) => outboundWebhooks),
+      query,
+      (page) =>
+        this.#transport.call('listOutboundWebhooks', options, (attempt) =>
+          listOutboundWebhooks({ ...attempt, query: page }),
+        ),
+    );
+  }
+
+  get(webhookId: string, options: CallOptions = {}): ApiCall<OutboundWebhook> {
+    return this.#transport.call('getOutboundWebhook', options, (attempt) =>
+      getOutboundWebhook({ ...attempt, path: { webhookId: idOf(webhookId) } }),
+    );
+  }
+
+  /** Members that are left out stay as they are; `enabled` switches it off and on. */
+  update(webhookId: string, change: OutboundWebhookUpdate, options: CallOptions = {}): ApiCall<OutboundWebhook> {
+    return this.#transport.call('updateOutboundWebhook', options, (attempt) =>
+      updateOutboundWebhook({ ...attempt, path: { webhookId: idOf(webhookId) }, body: change }),
+    );
+  }
+
+  /** Removes an endpoint with its log. */
+  delete(webhookId: string, options: CallOptions = {}): ApiCall<void> {
+    return this.#transport.callFor(
+      'deleteOutboundWebhook',
+      options,
+      (attempt) => deleteOutboundWebhook({ ...attempt, path: { webhookId: idOf(webhookId) } }),
+      nothing,
+    );
+  }
+
+  /** A new secret; the one before signs beside it for 24 hours. */
+  rotateSecret(webhookId: string, options: CallOptions = {}): ApiCall<OutboundWebhookWithSecret> {
+    return this.#transport.call('rotateOutboundWebhookSecret', options, (attempt) =>
+      rotateOutboundWebhookSecret({ ...attempt, path: { webhookId: idOf(webhookId) } }),
+    );
+  }
+
+  /** What was sent and what came of it, newest first. */
+  deliveries(
+    webhookId: string,
+    query: DeliveriesQuery = {},
+    options: CallOptions = {},
+  ): PagedCall<OutboundDeliveriesPage, OutboundDelivery> {
+    return this.#transport.list(
+      byNextCursor(({ outboundDeliveries }: OutboundDeliveriesPage) => outboundDeliveries),
+      query,
+      (page) =>
+        this.#transport.call('listOutboundDeliveries', options, (attempt) =>
+          listOutboundDeliveries({ ...attempt, path: { webhookId: idOf(webhookId) }, query: page }),
+        ),
+    );
+  }
+
+  /** Sends a delivery again, under the same id. @throws {ConflictError} while it is being sent, or nothing is */
+  redeliver(webhookId: string, deliveryId: string, options: CallOptions = {}): ApiCall<OutboundDelivery> {
+    return this.#transport.call('redeliverOutboundDelivery', options, (attempt) =>
+      redeliverOutboundDelivery({
+        ...attempt,
+        path: { webhookId: idOf(webhookId), deliveryId: idOf(deliveryId) },
+      }),
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import { buildConnector } from 'undici';
+import { type EndpointRules, hostOf, isAllowedAddress } from '../../domain/outbound/endpoint-url.js';
+
+/** Addresses of a host name, any number of them. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+/** No connection was tried, since of the host's addresses at least one must not be sent to. */
+export class AddressRefusedError extends Error {
+  override name = 'AddressRefusedError';
+}
+
+/** The host has no address. */
+export class UnresolvedError extends Error {
+  override name = 'UnresolvedError';
+}
+
+/**
+ * Connects to the address that was checked, never to a name that could
+ * resolve to another one by then. An address that stands in the URL is
+ * checked in the same way.
+ */
+export function guardedConnector(resolve: Resolve, rules: EndpointRules, timeoutMs: number): buildConnector.connector {
+  // Sessions are not kept, so each connection checks the certificate anew.
+  const connect = buildConnector({ timeout: timeoutMs, maxCachedSessions: 0 });
+  return (options, callback) => {
+    const host = hostOf(options);
+    checkedAddress(host, resolve, rules).then(
+      (address) => {
+        const servername = isIP(host) === 0 ? host : undefined;
+        connect({ ...options, hostname: address, ...(servername !== undefined && { servername }) }, callback);
+      },
+      (error: unknown) => callback(error as Error, null),
+    );
+  };
+}
+
+async function checkedAddress(host: string, resolve: Resolve, rules: EndpointRules): Promise<string> {
+  const addresses = isIP(host) === 0 ? await lookUp(host, resolve) : [host];
+  const [first] = addresses;
+  if (first === undefined) throw new UnresolvedError('The host has no address');
+  if (!addresses.every((address) => isAllowedAddress(address, rules))) {
+    throw new AddressRefusedError('The host leads to an address that must not be sent to');
+  }
+  return first;
+}
+
+async function lookUp(host: string, resolve: Resolve): Promise<readonly string[]> {
+  try {
+    return await resolve(host);
+  } catch (error) {
+    throw new UnresolvedError('The host does not resolve', { cause: error });
+  }
+}

@@ -1,0 +1,43 @@
+import type { Microseconds } from '../memory.js';
+import type { OutboundEventName } from './event.js';
+
+/** One event on its way to one endpoint. */
+export interface OutboundDelivery {
+  /** UUID, the same in every attempt: by it receivers know a repetition. */
+  id: string;
+  webhookId: string;
+  event: OutboundEventName;
+  memoryId: string;
+  /** JSON, as it is signed and sent. */
+  body: string;
+  status: DeliveryStatus;
+  /** Made since it was last asked for. */
+  attempts: number;
+  createdAt: Microseconds;
+  /** Of a pending one that failed before: not before then. */
+  nextAttemptAt?: Microseconds;
+  lastAttempt?: DeliveryAttempt;
+}
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** How an attempt ended: with a status of HTTP, or without an answer. */
+export interface DeliveryAttempt {
+  at: Microseconds;
+  status?: number;
+  failure?: DeliveryFailure;
+}
+
+/** Why there is no status: what went wrong on the way, or why nothing was sent. */
+export type DeliveryFailure =
+  | 'unresolved'
+  | 'address_refused'
+  | 'connection'
+  | 'tls'
+  | 'timeout'
+  | 'protocol'
+  /** The webhook was switched off while the delivery waited. */
+  | 'disabled'
+  /** A fault of the service, again and again. */
+  | 'internal';

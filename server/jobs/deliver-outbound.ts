@@ -1,0 +1,26 @@
+import { EndpointSlots } from '../domain/outbound/slots.js';
+import type { JobHandler } from '../ports/job-queue.js';
+import { type DeliverDeps, deliverOutbound, endDelivery } from '../services/deliver-outbound.js';
+
+/** Many wait for endpoints; few use the processor. */
+const CONCURRENCY = 64;
+
+/** An attempt takes at most 15 seconds on the way and a commit; one that is not done by then is lost. */
+const LOCK_MS = 60_000;
+
+/**
+ * Sends events to endpoints. When an endpoint does not take one, the delivery
+ * itself keeps when to try again; the pauses here are for faults of the
+ * service, such as a store out of reach.
+ */
+export function deliverOutboundJob(deps: DeliverDeps): JobHandler<'deliver-outbound'> {
+  const slots = new EndpointSlots(() => performance.now());
+  return {
+    concurrency: CONCURRENCY,
+    retryDelaysMs: [5_000, 60_000, 5 * 60_000, 30 * 60_000],
+    jitter: 0.2,
+    lockMs: LOCK_MS,
+    run: (place) => deliverOutbound(deps, slots, place),
+    giveUp: (place) => endDelivery(deps, place, 'internal'),
+  };
+}

@@ -1,0 +1,93 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { JobQueue } from './ports/job-queue.js';
+import type { DeliveryOutcome, Metrics } from './ports/metrics.js';
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 15, 60];
+
+/** Counts with prom-client, in a registry of its own. */
+export class PrometheusMetrics implements Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = this.#counter('requests_total', 'Requests by operation and status', ['operation', 'status']);
+  readonly #requestSeconds = this.#histogram(
+    'request_duration_seconds',
+    'From the head of a request to the end of its answer',
+    'operation',
+    REQUEST_SECONDS,
+  );
+  readonly #jobs = this.#counter('job_attempts_total', 'Attempts of jobs by how they ended', ['name', 'outcome']);
+  readonly #jobSeconds = this.#histogram('job_duration_seconds', 'How long attempts of jobs take', 'name', JOB_SECONDS);
+  readonly #deliveries = this.#counter('outbound_deliveries_total', 'Attempts to deliver events by what came of them', [
+    'outcome',
+  ]);
+  readonly #failedInbound = this.#counter(
+    'inbound_webhooks_failed_total',
+    'Inbound deliveries that ended without a memory, by kind of sender',
+    ['kind'],
+  );
+
+  /**
+   * @param jobs whose attempts are counted and whose backlog is told
+   * @param options.process whether to tell of the process too: memory, processor, garbage, delay of the event loop
+   */
+  constructor(jobs: Pick<JobQueue, 'onFinished' | 'backlog'>, options: { process: boolean }) {
+    jobs.onFinished(({ name, outcome, durationMs }) => {
+      this.#jobs.inc({ name, outcome });
+      this.#jobSeconds.observe({ name }, durationMs / 1_000);
+    });
+    this.#addBacklog(jobs);
+    if (options.process) collectDefaultMetrics({ register: this.#registry });
+  }
+
+  request(operationId: string | undefined, status: number, durationMs: number): void {
+    const operation = operationId ?? 'none';
+    this.#requests.inc({ operation, status });
+    this.#requestSeconds.observe({ operation }, durationMs / 1_000);
+  }
+
+  outboundDelivery(outcome: DeliveryOutcome): void {
+    this.#deliveries.inc({ outcome });
+  }
+
+  failedInboundWebhook(kind: string): void {
+    this.#failedInbound.inc({ kind });
+  }
+
+  exposition(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** Asked of the queue when somebody looks, not counted along. */
+  #addBacklog(jobs: Pick<JobQueue, 'backlog'>): void {
+    const waiting = this.#gauge('jobs_waiting', 'Jobs that are due or running');
+    const failed = this.#gauge('jobs_failed', 'Jobs that were given up in the last 30 days');
+    const oldest = new Gauge({
+      name: 'memory_service_job_oldest_wait_seconds',
+      help: 'How long the longest waiting job has been due',
+      labelNames: ['name'],
+      registers: [this.#registry],
+      async collect() {
+        for (const gauge of [waiting, failed, this]) gauge.reset();
+        for (const backlog of await jobs.backlog()) {
+          const { name } = backlog;
+          waiting.set({ name }, backlog.waiting);
+          failed.set({ name }, backlog.failed);
+          oldest.set({ name }, backlog.oldestWaitMs / 1_000);
+        }
+      },
+    });
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+    return new Counter({ name: `memory_service_${name}`, help, labelNames, registers: [this.#registry] });
+  }
+
+  #gauge(name: string, help: string): Gauge<'name'> {
+    return new Gauge({ name: `memory_service_${name}`, help, labelNames: ['name'], registers: [this.#registry] });
+  }
+
+  #histogram<Label extends string>(name: string, help: string, label: Label, buckets: number[]): Histogram<Label> {
+    const labelNames = [label];
+    return new Histogram({ name: `memory_service_${name}`, help, labelNames, buckets, registers: [this.#registry] });
+  }
+}

@@ -1,0 +1,18 @@
+/** How an attempt to deliver an event left the delivery. */
+export type DeliveryOutcome = 'delivered' | 'retried' | 'failed';
+
+/** What the service counts of itself, for those who run it. No label names a tenant. */
+export interface Metrics {
+  /** @param operationId undefined for a request that was for no operation */
+  request(operationId: string | undefined, status: number, durationMs: number): void;
+  outboundDelivery(outcome: DeliveryOutcome): void;
+  /**
+   * Counts an inbound delivery that ended without a memory (section 5.5).
+   *
+   * @param kind of the sender
+   */
+  failedInboundWebhook(kind: string): void;
+
+  /** Everything counted so far, in the text format of Prometheus. */
+  exposition(): Promise<string>;
+}
