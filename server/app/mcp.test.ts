@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../app.js';
 import { HttpClient } from '../testing/http-client.js';
-import { foundOrganization, type TestApp, testApp } from '../testing/test-app.js';
+import { foundOrganization, member, type TestApp, testApp } from '../testing/test-app.js';
 import { ToolClient } from '../testing/tool-client.js';
 
 const ACCEPT = 'application/json, text/event-stream';
@@ -157,6 +157,67 @@ describe('who may use the tools', () => {
 
     const found = answers.map(({ text }) => text.includes('Only of the first organization.'));
     expect(found).toEqual(answers.map((_, index) => index % 2 === 0));
+  });
+});
+
+describe('what a tool does', () => {
+  test('is what its operation does: counted, limited and audited under the caller, as come through the tools', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app, { 'user-agent': 'agent/1.0' });
+
+    const { body } = await tools.call('memory_ingest', { content: 'Deploys run on Fridays.' });
+    await tools.call('memory_search', { query: 'deploy' });
+    await tools.call('memory_update', { id: body.id, metadata: { kind: 'rule' } });
+
+    const { body: audit } = await app.send('GET', '/api/organization/audit-events');
+    const { body: usage } = await app.send('GET', '/api/organization/usage');
+    expect(audit.auditEvents).toMatchObject([
+      { action: 'memory.update', memoryId: body.id, source: 'mcp', userAgent: 'agent/1.0', ip: '127.0.0.1' },
+      { action: 'memory.ingest', memoryId: body.id, source: 'mcp', userAgent: 'agent/1.0', ip: '127.0.0.1' },
+    ]);
+    expect(usage).toMatchObject({ ingest: { used: 1 }, search: { used: 1 } });
+    expect(app.rateLimiter.consumed.slice(0, 3).map(({ limitClass }) => limitClass)).toEqual([
+      'ingest',
+      'search',
+      'admin',
+    ]);
+  });
+
+  test('needs the abilities that its operation needs', async () => {
+    const app = await testApp();
+    const { headers } = await member(app, 'readonly', ['memory:search']);
+    const tools = await ToolClient.connect(app, headers);
+
+    const refused = await Promise.all([
+      tools.call('memory_ingest', { content: 'a' }),
+      tools.call('memory_upsert', { externalKey: 'k', content: 'a' }),
+      tools.call('memory_ingest_batch', { items: [{ content: 'a' }] }),
+      tools.call('memory_update', { id: app.deps.newId(), content: 'a' }),
+      tools.call('memory_delete', { id: app.deps.newId() }),
+    ]);
+    const allowed = await Promise.all([tools.call('memory_recent'), tools.call('memory_search', { query: 'a' })]);
+
+    expect(refused.map(({ isError, body }) => [isError, body.code])).toEqual(
+      refused.map(() => [true, 'ability_denied']),
+    );
+    expect(allowed.map(({ isError }) => isError)).toEqual([false, false]);
+  });
+
+  test('is over when the token is revoked', async () => {
+    const app = await testApp();
+    const { headers, tokenId } = await member(app, 'member', ['*']);
+    const tools = await ToolClient.connect(app, headers);
+    await app.send('DELETE', `/api/organization/tokens/${tokenId}`);
+
+    await expect(tools.call('memory_recent')).rejects.toMatchObject({ code: 401 });
+  });
+
+  test('is turned away with the rest when the service has more than it can do', async () => {
+    const app = await testApp({ limits: { requestsInFlight: 0 } });
+
+    const answer = await post(app, PING);
+
+    expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
   });
 });
 

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { buildPackage } from '../server/testing/build.js';
+import { builtPackage } from '../server/testing/server-process.js';
+import { foundOrganization, testApp } from '../server/testing/test-app.js';
+
+const PROGRAM = join(builtPackage(), 'mcp/stdio.js');
+
+beforeAll(buildPackage, 120_000);
+
+async function connect(env: Record<string, string>): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [PROGRAM], env, stderr: 'ignore' }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe('the program for desktop clients', () => {
+  test('gives the tools and resources of the service that its environment names', async () => {
+    const app = await testApp();
+    const client = await connect({
+      MEMORY_BASE_URL: `http://127.0.0.1:${app.port}`,
+      MEMORY_TOKEN: app.token,
+      MEMORY_ORGANIZATION_ID: app.organizationId,
+    });
+
+    const { tools } = await client.listTools();
+    await client.callTool({ name: 'memory_ingest', arguments: { content: 'Deploys run on Fridays.' } });
+    const found = await client.callTool({ name: 'memory_search', arguments: { query: 'deploy' } });
+    const { resources } = await client.listResources();
+    const { contents } = await client.readResource({ uri: resources.at(-1)?.uri ?? '' });
+
+    expect(tools).toHaveLength(11);
+    expect(found.structuredContent).toMatchObject({
+      results: [{ content: 'Deploys run on Fridays.' }],
+      scope: { organizationId: app.organizationId },
+    });
+    expect(contents).toMatchObject([{ text: expect.stringContaining('Deploys run on Fridays.') }]);
+  });
+
+  test('acts in the organization that its environment names, and gives out no other', async () => {
+    const app = await testApp();
+    const other = await foundOrganization(app.deps);
+    const client = await connect({
+      MEMORY_BASE_URL: `http://127.0.0.1:${app.port}`,
+      MEMORY_TOKEN: app.token,
+      MEMORY_ORGANIZATION_ID: app.organizationId,
+    });
+
+    const refused = client.readResource({ uri: `store://${other.organizationId}/stats` });
+
+    await expect(refused).rejects.toMatchObject({ data: { code: 'organization_forbidden' } });
+    await expect(client.readResource({ uri: `store://${app.organizationId}/stats` })).resolves.toBeDefined();
+  });
+
+  test('tells a model that the service does not answer, and goes on', async () => {
+    const client = await connect({ MEMORY_BASE_URL: 'http://127.0.0.1:9', MEMORY_TOKEN: 'msk_x' });
+
+    const answer = await client.callTool({ name: 'service_health', arguments: {} });
+
+    expect(answer).toMatchObject({ isError: true, structuredContent: { code: 'service_unavailable' } });
+    await expect(client.listTools()).resolves.toBeDefined();
+  });
+
+  test('says what is lacking where it does not know the service', async () => {
+    const started = promisify(execFile)(process.execPath, [PROGRAM], { env: { NODE_ENV: 'production' } });
+
+    await expect(started).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('MEMORY_BASE_URL'),
+    });
+  });
+});
