@@ -85,6 +85,24 @@ describe('a client of a running service', () => {
     });
   });
 
+  test('manages tokens and members, and sees what was done', async () => {
+    const { app, client } = await connect();
+
+    const created = await client.tokens.create({ name: 'reader', abilities: ['memory:search'] });
+    const reader = clientOf(app, { token: created.token });
+    const who = await reader.session.get();
+    await expect(reader.ingest({ content: 'a' })).rejects.toMatchObject({ code: 'ability_denied' });
+    await client.tokens.revoke(created.id);
+
+    expect(who.credential.id).toBe(created.id);
+    await expect(reader.recent()).rejects.toThrow(UnauthenticatedError);
+    expect((await collect(client.tokens.list({ limit: 1 }))).length).toBeGreaterThan(0);
+    expect((await client.members.list()).members).toMatchObject([{ role: 'owner' }]);
+    expect((await client.usage.get()).ingest.used).toBe(0);
+    const actions = (await collect(client.audit.list({ limit: 1 }))).map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(['token.create', 'token.revoke']));
+  });
+
   test('reads settings and health', async () => {
     const { client } = await connect();
 

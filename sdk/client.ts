@@ -42,9 +42,12 @@ import type {
 } from './options.js';
 import { AuditResource } from './resources/audit.js';
 import { HealthResource } from './resources/health.js';
+import { MembersResource } from './resources/members.js';
 import { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
+import { SessionResource } from './resources/session.js';
 import { SettingsResource } from './resources/settings.js';
 import { SubscriptionResource } from './resources/subscription.js';
+import { TokensResource } from './resources/tokens.js';
 import { UsageResource } from './resources/usage.js';
 import { idOf, nothing, parse, Transport, timeOf } from './transport.js';
 
@@ -59,22 +62,28 @@ export type Change = ActiveChange | DeletedChange;
  */
 export class MemoryClient {
   readonly audit: AuditResource;
-  readonly settings: SettingsResource;
-  readonly outboundWebhooks: OutboundWebhooksResource;
-  readonly usage: UsageResource;
-  readonly subscription: SubscriptionResource;
   readonly health: HealthResource;
+  readonly members: MembersResource;
+  readonly outboundWebhooks: OutboundWebhooksResource;
+  readonly session: SessionResource;
+  readonly settings: SettingsResource;
+  readonly subscription: SubscriptionResource;
+  readonly tokens: TokensResource;
+  readonly usage: UsageResource;
   readonly #transport: Transport;
 
   /** @throws {TypeError} when there is no `baseUrl`, or `token` cannot be sent */
   constructor(options: MemoryClientOptions = {}) {
     this.#transport = new Transport(options);
     this.audit = new AuditResource(this.#transport);
-    this.usage = new UsageResource(this.#transport);
-    this.subscription = new SubscriptionResource(this.#transport);
-    this.settings = new SettingsResource(this.#transport);
-    this.outboundWebhooks = new OutboundWebhooksResource(this.#transport);
     this.health = new HealthResource(this.#transport);
+    this.members = new MembersResource(this.#transport);
+    this.outboundWebhooks = new OutboundWebhooksResource(this.#transport);
+    this.session = new SessionResource(this.#transport);
+    this.settings = new SettingsResource(this.#transport);
+    this.subscription = new SubscriptionResource(this.#transport);
+    this.tokens = new TokensResource(this.#transport);
+    this.usage = new UsageResource(this.#transport);
   }
 
   /** Stores a memory, or folds it into one that says the same. */

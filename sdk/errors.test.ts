@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { toApiError } from './errors.js';
 import * as sdk from './index.js';
 
@@ -6,6 +8,20 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return toApiError({ status, headers: new Headers(headers) }, text);
 }
+
+const document = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'));
+
+/** Every status of 400 or more that the contract lists for an operation. */
+const statuses = Object.values<Record<string, { responses?: object }>>(document.paths)
+  .flatMap((item) => Object.values(item))
+  .flatMap(({ responses = {} }) => Object.keys(responses).map(Number))
+  .filter((status) => status >= 400);
+
+test('every failure that the contract lists has a class of its own', () => {
+  const without = [...new Set(statuses)].filter((status) => answer(status, {}).constructor === sdk.MemoryApiError);
+
+  expect(without).toEqual([]);
+});
 
 describe('toApiError', () => {
   test.each([

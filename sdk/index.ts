@@ -21,6 +21,7 @@ export {
 export type { CursorStore, FollowOptions, FollowQuery } from './follow.js';
 export type {
   ActiveChange,
+  ApiToken,
   AuditEvent,
   AuditEventsPage,
   BatchFailure,
@@ -28,6 +29,7 @@ export type {
   BatchResponse,
   BatchSuccess,
   ChangesPage,
+  CreatedToken,
   Dedupe,
   DeletedChange,
   ErrorDetail,
@@ -38,6 +40,10 @@ export type {
   HealthCheck,
   IngestRequest,
   Liveness,
+  Member,
+  Membership,
+  MembersPage,
+  MemberUpdate,
   Memory,
   Metadata,
   MeteredUsage,
@@ -55,14 +61,18 @@ export type {
   Outcome,
   Readiness,
   RecentMemories,
+  Role,
   Scope,
   SearchMode,
   SearchRequest,
   SearchResponse,
   SearchResult,
+  SessionInfo,
   Stats,
   SubjectKey,
   SubscriptionReport,
+  TokenRequest,
+  TokensPage,
   UpdateRequest,
   UpsertRequest,
   UsageReport,
@@ -71,9 +81,12 @@ export type {
 export type * from './options.js';
 export type { AuditResource } from './resources/audit.js';
 export type { HealthResource } from './resources/health.js';
+export type { MembersResource } from './resources/members.js';
 export type { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
+export type { SessionResource } from './resources/session.js';
 export type { SettingsResource } from './resources/settings.js';
 export type { SubscriptionResource } from './resources/subscription.js';
+export type { TokensResource } from './resources/tokens.js';
 export type { UsageResource } from './resources/usage.js';
 export {
   type ChunkFailure,

@@ -8,7 +8,8 @@ interface Bound {
 
 /**
  * operationId → the method that carries it out, and when the client may send
- * it again. With `UNBOUND` this holds every operation of openapi.yaml.
+ * it again. With `UNBOUND` this holds every operation of openapi.yaml: a new
+ * one gets a line here and a method in its resource.
  */
 export const OPERATIONS = {
   ingestMemory: { method: 'ingest', repeat: 'always' },
@@ -22,6 +23,13 @@ export const OPERATIONS = {
   listMemoryChanges: { method: 'changes', repeat: 'always' },
   listRecentMemories: { method: 'recent', repeat: 'always' },
   searchMemories: { method: 'search', repeat: 'always' },
+  createToken: { method: 'tokens.create', repeat: 'refused' },
+  listTokens: { method: 'tokens.list', repeat: 'always' },
+  revokeToken: { method: 'tokens.revoke', repeat: 'until-gone' },
+  listMembers: { method: 'members.list', repeat: 'always' },
+  updateMember: { method: 'members.update', repeat: 'always' },
+  removeMember: { method: 'members.remove', repeat: 'until-gone' },
+  getSession: { method: 'session.get', repeat: 'always' },
   getOrganizationSettings: { method: 'settings.get', repeat: 'always' },
   updateOrganizationSettings: { method: 'settings.update', repeat: 'always' },
   listAuditEvents: { method: 'audit.list', repeat: 'always' },

@@ -83,6 +83,24 @@ describe('a call whose answer is lost', () => {
     expect(response.status).toBe(404);
   });
 
+  test.each([502, 503, 504])('is not sent again where a second time would do it twice: %i', async (status) => {
+    const requests = answering(() => gateway(status));
+
+    const created = client().tokens.create({ name: 'ci', abilities: ['memory:search'] });
+
+    await expect(created).rejects.toMatchObject({ status });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is not sent again where a second time would do it twice: a cut connection', async () => {
+    const requests = answering(() => HttpResponse.error());
+
+    const created = client().tokens.create({ name: 'ci', abilities: ['memory:search'] });
+
+    await expect(created).rejects.toThrow(MemoryConnectionError);
+    expect(requests).toHaveLength(1);
+  });
+
   test('does not make up a memory that was read', async () => {
     answering(
       () => HttpResponse.error(),
@@ -101,6 +119,14 @@ describe('a call that is refused for now', () => {
     const requests = answering(refusal, refusal, () => HttpResponse.json(MEMORY));
 
     await client().update(ID, { content: 'b' });
+
+    expect(requests).toHaveLength(3);
+  });
+
+  test('is sent again even where twice would be wrong, for it was not carried out', async () => {
+    const requests = answering(overloaded, limited, () => HttpResponse.json({ token: 'msk_new' }, { status: 201 }));
+
+    await client().tokens.create({ name: 'ci', abilities: ['memory:search'] });
 
     expect(requests).toHaveLength(3);
   });

@@ -1,0 +1,39 @@
+import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
+import { listMembers, removeMember, updateMember } from '../generated/sdk.gen.js';
+import type { Member, MembersPage, MemberUpdate } from '../generated/types.gen.js';
+import type { CallOptions, PageQuery } from '../options.js';
+import { idOf, nothing, type Transport } from '../transport.js';
+
+/** Who belongs to the organization, in which role. */
+export class MembersResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<MembersPage, Member> {
+    return this.#transport.list(
+      byNextCursor(({ members }: MembersPage) => members),
+      query,
+      (page) => this.#transport.call('listMembers', options, (attempt) => listMembers({ ...attempt, query: page })),
+    );
+  }
+
+  /** Changes a role. @throws {ConflictError} when it is that of the last owner */
+  update(userId: string, change: MemberUpdate, options: CallOptions = {}): ApiCall<Member> {
+    return this.#transport.call('updateMember', options, (attempt) =>
+      updateMember({ ...attempt, path: { userId: idOf(userId) }, body: change }),
+    );
+  }
+
+  /** Ends a membership, and with it the member's tokens. @throws {ConflictError} when it is that of the last owner */
+  remove(userId: string, options: CallOptions = {}): ApiCall<void> {
+    return this.#transport.callFor(
+      'removeMember',
+      options,
+      (attempt) => removeMember({ ...attempt, path: { userId: idOf(userId) } }),
+      nothing,
+    );
+  }
+}

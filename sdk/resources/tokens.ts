@@ -1,0 +1,37 @@
+import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
+import { createToken, listTokens, revokeToken } from '../generated/sdk.gen.js';
+import type { ApiToken, CreatedToken, TokenRequest, TokensPage } from '../generated/types.gen.js';
+import type { CallOptions, PageQuery } from '../options.js';
+import { idOf, nothing, type Transport } from '../transport.js';
+
+/** The access tokens of the organization: for owners all of them, for others their own. */
+export class TokensResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Makes a token, whose text no other answer shows again. */
+  create(token: TokenRequest, options: CallOptions = {}): ApiCall<CreatedToken> {
+    return this.#transport.call('createToken', options, (attempt) => createToken({ ...attempt, body: token }));
+  }
+
+  list(query: PageQuery = {}, options: CallOptions = {}): PagedCall<TokensPage, ApiToken> {
+    return this.#transport.list(
+      byNextCursor(({ tokens }: TokensPage) => tokens),
+      query,
+      (page) => this.#transport.call('listTokens', options, (attempt) => listTokens({ ...attempt, query: page })),
+    );
+  }
+
+  /** Ends a token at once. @throws {NotFoundError} */
+  revoke(tokenId: string, options: CallOptions = {}): ApiCall<void> {
+    return this.#transport.callFor(
+      'revokeToken',
+      options,
+      (attempt) => revokeToken({ ...attempt, path: { tokenId: idOf(tokenId) } }),
+      nothing,
+    );
+  }
+}
