@@ -1,0 +1,46 @@
+// Stores a document that is too long for one memory, finds the part that answers, and follows a new version of it.
+import assert from 'node:assert/strict';
+import { chunkDocument, MemoryClient, syncDocument } from 'memory-service/sdk';
+
+const client = new MemoryClient();
+const chapters = [
+  'Chapter one. The harbour opens at six in the morning and closes at ten at night.',
+  'Chapter two. Fishing boats moor at the eastern pier, ferries at the western one.',
+  'Chapter three. A lamp on the breakwater blinks twice every five seconds.',
+];
+const handbook = chapters.join('\n\n');
+
+// #region document
+const synced = await syncDocument(client, {
+  documentId: 'harbour-handbook',
+  text: handbook,
+  maxLength: 100,
+  metadata: { kind: 'handbook' },
+});
+console.log(`${synced.chunkTotal} chunks: ${synced.created} new, ${synced.kept} kept, ${synced.deleted} gone`);
+
+const { results } = await client.search({
+  query: 'When does the harbour close at night?',
+  filter: { documentId: 'harbour-handbook' },
+  limit: 1,
+});
+console.log(results[0]?.metadata.chunkIndex, results[0]?.content);
+// #endregion document
+
+assert.deepEqual(synced, { documentId: 'harbour-handbook', chunkTotal: 3, created: 3, kept: 0, deleted: 0 });
+assert.equal(results[0]?.metadata.chunkIndex, 0);
+
+const next = await syncDocument(client, {
+  documentId: 'harbour-handbook',
+  text: ['A foreword was added.\n', ...chapters.slice(0, 2)].join('\n\n'),
+  maxLength: 100,
+  metadata: { kind: 'handbook' },
+});
+assert.deepEqual([next.kept, next.deleted], [1, 2]);
+
+// #region chunks
+const chunks = chunkDocument(handbook, { documentId: 'harbour-handbook', maxLength: 100 });
+console.log(chunks.map(({ content }) => content).join('') === handbook, chunks[0]?.metadata);
+// #endregion chunks
+
+assert.equal(chunks.map(({ content }) => content).join(''), handbook);

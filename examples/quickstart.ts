@@ -1,0 +1,47 @@
+// Stores two facts and finds one of them by its meaning.
+import assert from 'node:assert/strict';
+// #region quickstart
+import { MemoryClient } from 'memory-service/sdk';
+
+const client = new MemoryClient(); // reads MEMORY_BASE_URL and MEMORY_TOKEN
+await client.ingestBatch({
+  items: [
+    { content: 'Ana leads the platform team.', metadata: { kind: 'note' } },
+    { content: 'The platform team meets on Mondays.', metadata: { kind: 'note' } },
+  ],
+});
+const { results } = await client.search({ query: 'Who leads the platform team?', limit: 2 });
+for (const { score, content } of results) console.log(score.toFixed(2), content);
+// #endregion quickstart
+
+assert.equal(results[0]?.content, 'Ana leads the platform team.');
+
+// #region errors
+import { NotFoundError, RateLimitedError, UnprocessableError } from 'memory-service/sdk';
+
+try {
+  await client.ingest({ content: ' ' });
+} catch (error) {
+  if (error instanceof UnprocessableError) console.log(error.status, error.code, error.details);
+  else if (error instanceof RateLimitedError) console.log('come back in', error.retryAfter, 'seconds');
+  else throw error;
+}
+// #endregion errors
+
+await assert.rejects(client.get(crypto.randomUUID()), NotFoundError);
+
+// #region lists
+const page = await client.export({ limit: 100 }); // one page …
+console.log(page.memories.length, page.nextCursor);
+
+for await (const memory of client.export()) console.log(memory.content); // … or all of them
+// #endregion lists
+
+assert.ok(page.memories.length >= 2);
+
+// #region response
+const { data, response, requestId } = await client.stats().withResponse();
+console.log(data.meta.total, response.headers.get('X-RateLimit-Remaining'), requestId);
+// #endregion response
+
+assert.ok(requestId);

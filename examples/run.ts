@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startServer } from './demo/server-process.js';
+
+/** In the order in which they are best read. */
+const EXAMPLES = ['quickstart', 'sync-folder', 'chunked-document', 'follow-changes', 'receive-webhooks', 'agent-loop'];
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort(new Error('interrupted')));
+
+process.exitCode = await runAll(process.argv.length > 2 ? process.argv.slice(2) : EXAMPLES);
+
+/** Runs examples one after the other against a server of their own. Resolves to 0 when all of them hold. */
+async function runAll(names: readonly string[]): Promise<number> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'memory-examples-'));
+  try {
+    await using server = await startServer({
+      script: join(ROOT, 'dist/server/main.js'),
+      dataDir,
+      onExit: (error) => stop.abort(error),
+      signal: stop.signal,
+    });
+    const { baseUrl, token } = server.credentials;
+    let failed = 0;
+    for (const name of names) {
+      const code = await runOne(name, { MEMORY_BASE_URL: baseUrl, MEMORY_TOKEN: token });
+      console.log(`${code === 0 ? 'pass' : 'FAIL'}  ${name}\n`);
+      if (code !== 0) failed += 1;
+    }
+    console.log(`${names.length - failed} of ${names.length} examples hold`);
+    return failed === 0 ? 0 : 1;
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function runOne(name: string, environment: Record<string, string>): Promise<number | null> {
+  const script = fileURLToPath(new URL(`${name}.js`, import.meta.url));
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    signal: stop.signal,
+  });
+  const [code] = await once(child, 'exit');
+  return code;
+}

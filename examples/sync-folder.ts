@@ -1,0 +1,59 @@
+// Keeps one memory a file: what is new, changed or gone in a folder is so in the service after each run.
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryClient, NotFoundError } from 'memory-service/sdk';
+
+const client = new MemoryClient();
+
+// #region sync-folder
+/** Where the keys are unique, so that two folders may hold files of one name. */
+const scope = { source: 'folder', project: 'handbook' };
+
+async function syncFolder(folder: string): Promise<void> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.md'));
+  for (const file of files) {
+    const fact = { externalKey: file, scope, content: await readFile(join(folder, file), 'utf8'), metadata: scope };
+    try {
+      await client.upsert(fact); // sending the same text again changes nothing
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      await client.ingest(fact); // the file was gone for a while, and its memory deleted
+    }
+  }
+  for await (const { id, externalKey = '' } of client.export({ filter: scope })) {
+    if (!files.includes(externalKey)) await client.delete(id);
+  }
+}
+// #endregion sync-folder
+
+async function stored(): Promise<Record<string, string>> {
+  const contents: Record<string, string> = {};
+  for await (const { externalKey = '', content } of client.export({ filter: scope })) contents[externalKey] = content;
+  return contents;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'memory-example-'));
+try {
+  await writeFile(join(folder, 'deploys.md'), 'Deploys run on Fridays.');
+  await writeFile(join(folder, 'holidays.md'), 'There are thirty days of holidays.');
+  await syncFolder(folder);
+  assert.deepEqual(await stored(), {
+    'deploys.md': 'Deploys run on Fridays.',
+    'holidays.md': 'There are thirty days of holidays.',
+  });
+
+  await writeFile(join(folder, 'deploys.md'), 'Deploys run on Thursdays.');
+  await rm(join(folder, 'holidays.md'));
+  await syncFolder(folder);
+  assert.deepEqual(await stored(), { 'deploys.md': 'Deploys run on Thursdays.' });
+
+  await writeFile(join(folder, 'holidays.md'), 'There are thirty days of holidays.');
+  await syncFolder(folder);
+  await syncFolder(folder);
+  assert.equal(Object.keys(await stored()).length, 2);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+console.log('three versions of a folder, each in the service after its run');
