@@ -45,3 +45,11 @@ console.log(data.meta.total, response.headers.get('X-RateLimit-Remaining'), requ
 // #endregion response
 
 assert.ok(requestId);
+
+// #region options
+const careful = new MemoryClient({
+  timeoutMs: 5_000, // for one try; 30,000 by default
+  maxRetries: 4, // 2 by default
+});
+await careful.recent({ limit: 5 }, { signal: AbortSignal.timeout(10_000), maxRetries: 0 });
+// #endregion options
