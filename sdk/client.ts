@@ -42,6 +42,7 @@ import type {
 } from './options.js';
 import { AuditResource } from './resources/audit.js';
 import { HealthResource } from './resources/health.js';
+import { InboundWebhooksResource } from './resources/inbound-webhooks.js';
 import { MembersResource } from './resources/members.js';
 import { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 import { SessionResource } from './resources/session.js';
@@ -63,6 +64,7 @@ export type Change = ActiveChange | DeletedChange;
 export class MemoryClient {
   readonly audit: AuditResource;
   readonly health: HealthResource;
+  readonly inboundWebhooks: InboundWebhooksResource;
   readonly members: MembersResource;
   readonly outboundWebhooks: OutboundWebhooksResource;
   readonly session: SessionResource;
@@ -77,6 +79,7 @@ export class MemoryClient {
     this.#transport = new Transport(options);
     this.audit = new AuditResource(this.#transport);
     this.health = new HealthResource(this.#transport);
+    this.inboundWebhooks = new InboundWebhooksResource(this.#transport);
     this.members = new MembersResource(this.#transport);
     this.outboundWebhooks = new OutboundWebhooksResource(this.#transport);
     this.session = new SessionResource(this.#transport);

@@ -38,6 +38,15 @@ export type {
   FacetValue,
   Filter,
   HealthCheck,
+  InboundDeliveriesPage,
+  InboundDelivery,
+  InboundEvent,
+  InboundKind,
+  InboundWebhook,
+  InboundWebhookCreate,
+  InboundWebhooksPage,
+  InboundWebhookUpdate,
+  InboundWebhookWithSecret,
   IngestRequest,
   Liveness,
   Member,
@@ -81,6 +90,7 @@ export type {
 export type * from './options.js';
 export type { AuditResource } from './resources/audit.js';
 export type { HealthResource } from './resources/health.js';
+export type { InboundWebhooksResource } from './resources/inbound-webhooks.js';
 export type { MembersResource } from './resources/members.js';
 export type { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 export type { SessionResource } from './resources/session.js';

@@ -35,6 +35,13 @@ export const OPERATIONS = {
   listAuditEvents: { method: 'audit.list', repeat: 'always' },
   getUsage: { method: 'usage.get', repeat: 'always' },
   getSubscription: { method: 'subscription.get', repeat: 'always' },
+  createInboundWebhook: { method: 'inboundWebhooks.create', repeat: 'refused' },
+  listInboundWebhooks: { method: 'inboundWebhooks.list', repeat: 'always' },
+  getInboundWebhook: { method: 'inboundWebhooks.get', repeat: 'always' },
+  updateInboundWebhook: { method: 'inboundWebhooks.update', repeat: 'always' },
+  deleteInboundWebhook: { method: 'inboundWebhooks.delete', repeat: 'until-gone' },
+  rotateInboundWebhookSecret: { method: 'inboundWebhooks.rotateSecret', repeat: 'refused' },
+  listInboundDeliveries: { method: 'inboundWebhooks.deliveries', repeat: 'always' },
   createOutboundWebhook: { method: 'outboundWebhooks.create', repeat: 'refused' },
   listOutboundWebhooks: { method: 'outboundWebhooks.list', repeat: 'always' },
   getOutboundWebhook: { method: 'outboundWebhooks.get', repeat: 'always' },
@@ -51,6 +58,8 @@ export type OperationName = keyof typeof OPERATIONS;
 
 /** operationId → why the client has no method for it. */
 export const UNBOUND: Readonly<Record<string, string>> = {
+  receiveCodeHostEvent: 'is called by code hosts',
+  receiveTrackerEvent: 'is called by issue trackers',
   receiveBillingEvent: 'is called by the billing provider',
   updateMemoryAlias: 'does what updateMemory does',
   getMetrics: 'is for what collects metrics, under a token of the operator',
