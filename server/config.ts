@@ -30,6 +30,10 @@ export interface Config {
   metricsToken?: string;
   /** The first encrypts stored secrets, all decrypt them. Empty outside production means one that the data folder keeps. */
   encryptionKeys: readonly Buffer[];
+  /** Where people reach the service, without a slash at the end; undefined where it is not told. */
+  publicUrl: string | undefined;
+  /** How invitations are sent; undefined where who invites hands over the link. */
+  mail: { smtpUrl: string; from: string } | undefined;
   limits: Limits;
   /** Requests per minute, organization and credential. */
   rateLimits: Record<RateLimitClass, number>;
@@ -97,10 +101,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       batchBodyBytes: 32 * MEBIBYTE,
       requestsInFlight: read.integer('SERVICE_MAX_REQUESTS_IN_FLIGHT', 256, 1, 100_000),
     },
+    publicUrl: readPublicUrl(read, appEnv),
+    mail: readMail(read),
     rateLimits: {
       ingest: read.integer('SERVICE_RATE_LIMIT_INGEST', 60, 1, 10_000_000),
       search: read.integer('SERVICE_RATE_LIMIT_SEARCH', 120, 1, 10_000_000),
       admin: read.integer('SERVICE_RATE_LIMIT_ADMIN', 30, 1, 10_000_000),
+      signInAccount: read.integer('SERVICE_RATE_LIMIT_SIGN_IN', 10, 1, 10_000_000),
+      signInAddress: read.integer('SERVICE_RATE_LIMIT_SIGN_IN_ADDRESS', 60, 1, 10_000_000),
     },
     billing: {
       enforced: read.boolean('SERVICE_BILLING_ENFORCED', false),
@@ -113,6 +121,32 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   read.oneOf('SERVICE_STORE', ['sqlite'] as const, 'sqlite');
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
+}
+
+/** Links in mails start with it, so it must be one that everybody can open. */
+function readPublicUrl(read: EnvReader, appEnv: AppEnv): string | undefined {
+  const text = read.text('SERVICE_PUBLIC_URL')?.replace(/\/+$/, '');
+  if (text === undefined) return undefined;
+  const { protocol, search = '', hash = '' } = URL.canParse(text) ? new URL(text) : { protocol: '' };
+  const isSecure = protocol === 'https:' || (protocol === 'http:' && appEnv !== 'production');
+  if (!isSecure || search !== '' || hash !== '') {
+    read.faults.push('set SERVICE_PUBLIC_URL to the https:// address at which people reach the service');
+  }
+  return text;
+}
+
+function readMail(read: EnvReader): Config['mail'] {
+  const smtpUrl = read.text('SERVICE_SMTP_URL');
+  if (smtpUrl === undefined) return undefined;
+  const from = read.text('SERVICE_MAIL_FROM');
+  if (!/^smtps?:\/\//.test(smtpUrl) || !URL.canParse(smtpUrl)) {
+    read.faults.push('set SERVICE_SMTP_URL to smtp://host:port or smtps://host:port');
+  }
+  if (from === undefined) read.faults.push('set SERVICE_MAIL_FROM to the address that mail is sent from');
+  if (read.text('SERVICE_PUBLIC_URL') === undefined) {
+    read.faults.push('set SERVICE_PUBLIC_URL to the address at which people reach the service: mails link to it');
+  }
+  return { smtpUrl, from: from ?? '' };
 }
 
 /** Tools without a credential are for the machine itself alone. */

@@ -3,6 +3,9 @@ import { v7 } from 'uuid';
 import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
 import { createEmbedder } from './adapters/embedding/create-embedder.js';
 import { UndiciSender } from './adapters/http-sender/undici-sender.js';
+import { SmtpMailer } from './adapters/mail/smtp-mailer.js';
+import { PASSWORD_COST } from './adapters/password/scrypt.js';
+import { ScryptPasswords } from './adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
 import { StripeBillingProvider } from './adapters/stripe/billing-provider.js';
@@ -42,7 +45,9 @@ export async function createContainer(
     jobs,
     secretBox,
     contentScan: config.contentScan ? scanTexts : undefined,
-    access: { wildcard: config.appEnv !== 'production' },
+    access: accessPolicy(config),
+    passwords: new ScryptPasswords(PASSWORD_COST),
+    mailer: config.mail && new SmtpMailer(config.mail.smtpUrl, config.mail.from),
     embedder: overrides.embedder ?? openEmbedder(config),
     rateLimiter: new MemoryRateLimiter(config.rateLimits),
     logger,
@@ -69,6 +74,11 @@ export async function createContainer(
 
 function openBillingProvider({ billingWebhookSecret }: Config, now: () => number): Deps['billingProvider'] {
   return billingWebhookSecret === undefined ? undefined : new StripeBillingProvider(billingWebhookSecret, now);
+}
+
+function accessPolicy({ appEnv, publicUrl }: Config): Deps['access'] {
+  const isProduction = appEnv === 'production';
+  return { wildcard: !isProduction, secureCookies: isProduction, publicUrl };
 }
 
 async function openStore(

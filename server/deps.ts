@@ -8,7 +8,9 @@ import type { BillingProvider } from './ports/billing-provider.js';
 import type { Embedder } from './ports/embedder.js';
 import type { HttpSender } from './ports/http-sender.js';
 import type { JobQueue } from './ports/job-queue.js';
+import type { Mailer } from './ports/mailer.js';
 import type { Metrics } from './ports/metrics.js';
+import type { Passwords } from './ports/passwords.js';
 import type { RateLimiter } from './ports/rate-limiter.js';
 import type { Store } from './ports/store.js';
 
@@ -30,6 +32,9 @@ export interface Deps {
   /** Seals the secrets that are stored to be used again. */
   secretBox: SecretBox;
   access: AccessPolicy;
+  passwords: Passwords;
+  /** Undefined where who invites hands over the link. */
+  mailer: Mailer | undefined;
   /** The wall clock. Times of memories come from the organization's clock instead. */
   now: () => Microseconds;
   /** A fresh UUID v7. */
@@ -55,6 +60,10 @@ export interface BillingRules {
 export interface AccessPolicy {
   /** Whether the ability `*` can be given and is honoured; never in production. */
   wildcard: boolean;
+  /** Whether the cookie of a session is sent over HTTPS alone; always in production. */
+  secureCookies: boolean;
+  /** Where people reach the service, without a slash at the end. */
+  publicUrl: string | undefined;
 }
 
 export interface Limits {

@@ -32,8 +32,8 @@ export class UnauthenticatedError extends ServiceError {
   override readonly headers = { 'WWW-Authenticate': 'Bearer' };
 
   // One text for missing, malformed, unknown, expired and revoked tokens.
-  constructor() {
-    super('A valid access token is required: send it as "Authorization: Bearer <token>"');
+  constructor(message = 'A valid access token is required: send it as "Authorization: Bearer <token>"') {
+    super(message);
   }
 }
 
@@ -51,7 +51,12 @@ export class InvalidSignatureError extends ServiceError {
 export class ForbiddenError extends ServiceError {
   override name = 'ForbiddenError';
   readonly status = 403;
-  override readonly code: 'organization_forbidden' | 'ability_denied' | 'owner_required' | 'origin_forbidden';
+  override readonly code:
+    | 'organization_forbidden'
+    | 'ability_denied'
+    | 'owner_required'
+    | 'origin_forbidden'
+    | 'csrf_token_invalid';
 
   constructor(code: ForbiddenError['code'], message: string) {
     super(message);
@@ -67,6 +72,17 @@ export class NotFoundError extends ServiceError {
   // them tells the caller which it was.
   constructor() {
     super('Not found');
+  }
+}
+
+export class InvitationInvalidError extends ServiceError {
+  override name = 'InvitationInvalidError';
+  readonly status = 404;
+  override readonly code = 'invitation_invalid';
+
+  // One text for whatever is wrong, so that a link tells nothing to anybody but its invitee.
+  constructor() {
+    super('This invitation cannot be accepted: it may be used, replaced or over, or for another address or password');
   }
 }
 

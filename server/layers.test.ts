@@ -16,6 +16,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/adapters/embedding': ['server/domain', 'server/ports'],
   'server/adapters/stripe': ['server/domain', 'server/ports'],
   'server/adapters/http-sender': ['server/domain', 'server/ports'],
+  'server/adapters/mail': ['server/domain', 'server/ports'],
+  'server/adapters/password': ['server/ports'],
   'server/adapters/rate-limiter': ['server/domain', 'server/ports'],
   'server/http': ['server/domain', 'server/ports', 'server/services'],
   'server/routes': ['server/domain', 'server/services', 'server/http'],

@@ -634,6 +634,89 @@ export type SessionInfo = {
      * Where the credential may act. A bound token lists only the organization that it is bound to.
      */
     organizations: Array<Membership>;
+    /**
+     * Of a session: what the header `X-CSRF-Token` must carry.
+     */
+    csrfToken?: string;
+};
+
+export type InvitationRequest = {
+    /**
+     * Whom to invite.
+     */
+    email: string;
+    role: Role;
+};
+
+export type Invitation = {
+    id: string;
+    email: string;
+    role: Role;
+    /**
+     * The user who invited.
+     */
+    invitedBy: string;
+    createdAt: Timestamp;
+    expiresAt: Timestamp;
+};
+
+export type CreatedInvitation = Invitation & {
+    /**
+     * Whether the link went to the invitee by mail.
+     */
+    sent: boolean;
+    /**
+     * To be handed to the invitee, where it was not sent. Begins with SERVICE_PUBLIC_URL, or with a slash where that is not set. Shown this once.
+     */
+    link?: string;
+};
+
+export type InvitationsPage = {
+    invitations: Array<Invitation>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: string;
+};
+
+export type Acceptance = {
+    /**
+     * The last part of the link.
+     */
+    token: string;
+    /**
+     * The address that was invited; case does not matter.
+     */
+    email: string;
+    /**
+     * At least 12 characters for a new account.
+     */
+    password?: string;
+};
+
+export type AcceptedInvitation = {
+    user: {
+        id: string;
+        email: string;
+    };
+    organization: Membership;
+};
+
+export type SignInRequest = {
+    /**
+     * Case does not matter.
+     */
+    email: string;
+    password: string;
+};
+
+export type PasswordChange = {
+    currentPassword?: string;
+    /**
+     * 12 to 256 characters.
+     */
+    newPassword: string;
 };
 
 export type Subscription = {
@@ -1145,6 +1228,11 @@ export type TokenId = string;
  */
 export type UserId = string;
 
+/**
+ * The `id` of an invitation. One that is unknown, foreign, accepted or revoked gets the same 404.
+ */
+export type InvitationId = string;
+
 export type MemoryUpdate = UpdateRequest;
 
 export type IngestMemoryData = {
@@ -1180,10 +1268,10 @@ export type IngestMemoryErrors = {
         code?: 'entitlement_required';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * The external key and scope belong to an active memory with another text. Use `upsertMemory` to change it.
@@ -1263,10 +1351,10 @@ export type UpsertMemoryErrors = {
         code?: 'entitlement_required';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * The key belongs to a soft-deleted memory.
@@ -1350,10 +1438,10 @@ export type IngestMemoryBatchErrors = {
         code?: 'entitlement_required';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * `batch_too_large`: more items than SERVICE_BATCH_INGEST_MAX (50 unless set); `max` tells it and nothing was stored. `payload_too_large`: the body is longer than 32 MiB.
@@ -1426,10 +1514,10 @@ export type DeleteMemoryErrors = {
         code?: 'entitlement_required';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -1495,10 +1583,10 @@ export type GetMemoryErrors = {
         code?: 'unauthenticated';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -1571,10 +1659,10 @@ export type UpdateMemoryErrors = {
         code?: 'entitlement_required';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -1659,10 +1747,10 @@ export type UpdateMemoryAliasErrors = {
         code?: 'entitlement_required';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -1747,10 +1835,10 @@ export type ExportMemoriesErrors = {
         code?: 'unauthenticated';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
@@ -1811,10 +1899,10 @@ export type GetMemoryStatsErrors = {
         code?: 'unauthenticated';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
@@ -1887,10 +1975,10 @@ export type ListMemoryChangesErrors = {
         code?: 'unauthenticated';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
@@ -1955,10 +2043,10 @@ export type ListRecentMemoriesErrors = {
         code?: 'unauthenticated';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
@@ -2016,10 +2104,10 @@ export type SearchMemoriesErrors = {
         code?: 'unauthenticated';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
@@ -2090,10 +2178,10 @@ export type ListTokensErrors = {
         code?: 'unauthenticated';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
@@ -2151,10 +2239,10 @@ export type CreateTokenErrors = {
         code?: 'unauthenticated';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
@@ -2221,10 +2309,10 @@ export type RevokeTokenErrors = {
         code?: 'unauthenticated';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -2292,7 +2380,7 @@ export type ListMembersErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
@@ -2352,7 +2440,7 @@ export type RemoveMemberErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -2428,7 +2516,7 @@ export type UpdateMemberErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -2479,6 +2567,336 @@ export type UpdateMemberResponses = {
 
 export type UpdateMemberResponse = UpdateMemberResponses[keyof UpdateMemberResponses];
 
+export type ListInvitationsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many to return. A value out of bounds is refused, not clamped.
+         */
+        limit?: number;
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: string;
+    };
+    url: '/api/organization/invitations';
+};
+
+export type ListInvitationsErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+
+export type ListInvitationsResponses = {
+    /**
+     * A page of invitations.
+     */
+    200: InvitationsPage;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+
+export type CreateInvitationData = {
+    body: InvitationRequest;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization/invitations';
+};
+
+export type CreateInvitationErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
+    };
+    /**
+     * The person is a member of the organization already.
+     */
+    409: Error & {
+        code?: 'already_member';
+    };
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type CreateInvitationError = CreateInvitationErrors[keyof CreateInvitationErrors];
+
+export type CreateInvitationResponses = {
+    /**
+     * The invitation.
+     */
+    201: CreatedInvitation;
+};
+
+export type CreateInvitationResponse = CreateInvitationResponses[keyof CreateInvitationResponses];
+
+export type RevokeInvitationData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The `id` of an invitation. One that is unknown, foreign, accepted or revoked gets the same 404.
+         */
+        invitationId: string;
+    };
+    query?: never;
+    url: '/api/organization/invitations/{invitationId}';
+};
+
+export type RevokeInvitationErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
+    };
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type RevokeInvitationError = RevokeInvitationErrors[keyof RevokeInvitationErrors];
+
+export type RevokeInvitationResponses = {
+    /**
+     * The invitation is void. The body is empty.
+     */
+    204: void;
+};
+
+export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
+
+export type AcceptInvitationData = {
+    body: Acceptance;
+    path?: never;
+    query?: never;
+    url: '/api/invitations/accept';
+};
+
+export type AcceptInvitationErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. No limit was counted.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * The invitation cannot be accepted. Whether the link is wrong, used, void or expired, whether the address is another one, or whether the password is not that of the account, is not told.
+     */
+    404: Error & {
+        code?: 'invitation_invalid';
+    };
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * Too many attempts came within a minute, from this place or for this account; right ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the mail server does not answer, or the service is overloaded. Nothing was changed.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitationErrors];
+
+export type AcceptInvitationResponses = {
+    /**
+     * The invitee is a member now.
+     */
+    200: AcceptedInvitation;
+};
+
+export type AcceptInvitationResponse = AcceptInvitationResponses[keyof AcceptInvitationResponses];
+
+export type GetInvitationPageData = {
+    body?: never;
+    path: {
+        /**
+         * The secret part of the link.
+         */
+        invitationToken: string;
+    };
+    query?: never;
+    url: '/invitations/accept/{invitationToken}';
+};
+
+export type GetInvitationPageResponses = {
+    /**
+     * The page, which loads nothing else.
+     */
+    200: string;
+};
+
+export type GetInvitationPageResponse = GetInvitationPageResponses[keyof GetInvitationPageResponses];
+
+export type SignOutData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/session';
+};
+
+export type SignOutErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
+    };
+    /**
+     * The store or the mail server does not answer, or the service is overloaded. Nothing was changed.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type SignOutError = SignOutErrors[keyof SignOutErrors];
+
+export type SignOutResponses = {
+    /**
+     * The session is over. The body is empty.
+     */
+    204: void;
+};
+
+export type SignOutResponse = SignOutResponses[keyof SignOutResponses];
+
 export type GetSessionData = {
     body?: never;
     headers?: {
@@ -2500,10 +2918,10 @@ export type GetSessionErrors = {
         code?: 'unauthenticated';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
@@ -2516,7 +2934,7 @@ export type GetSessionErrors = {
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store or the mail server does not answer, or the service is overloaded. Nothing was changed.
      */
     503: Error & {
         code?: 'service_unavailable';
@@ -2533,6 +2951,142 @@ export type GetSessionResponses = {
 };
 
 export type GetSessionResponse = GetSessionResponses[keyof GetSessionResponses];
+
+export type SignInData = {
+    body: SignInRequest;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/session';
+};
+
+export type SignInErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. No limit was counted.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * Too many attempts came within a minute, from this place or for this account; right ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the mail server does not answer, or the service is overloaded. Nothing was changed.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type SignInError = SignInErrors[keyof SignInErrors];
+
+export type SignInResponses = {
+    /**
+     * The session has begun.
+     */
+    201: SessionInfo;
+};
+
+export type SignInResponse = SignInResponses[keyof SignInResponses];
+
+export type ChangePasswordData = {
+    body: PasswordChange;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/session/password';
+};
+
+export type ChangePasswordErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8. No limit was counted.
+     */
+    400: Error & {
+        code?: 'invalid_json';
+    };
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: Error & {
+        code?: 'unauthenticated';
+    };
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: Error & {
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
+    };
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: TooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: Error & {
+        code?: 'unsupported_media_type';
+    };
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: Error & {
+        code?: 'validation_failed';
+    };
+    /**
+     * Too many attempts came within a minute, from this place or for this account; right ones count too.
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the mail server does not answer, or the service is overloaded. Nothing was changed.
+     */
+    503: Error & {
+        code?: 'service_unavailable';
+    };
+};
+
+export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
+
+export type ChangePasswordResponses = {
+    /**
+     * The password is set. The body is empty.
+     */
+    204: void;
+};
+
+export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
 
 export type GetOrganizationSettingsData = {
     body?: never;
@@ -2555,10 +3109,10 @@ export type GetOrganizationSettingsErrors = {
         code?: 'unauthenticated';
     };
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token lacks the ability that this operation asks for.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
     };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
@@ -2619,7 +3173,7 @@ export type UpdateOrganizationSettingsErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * The subject key type cannot change while any memory, soft-deleted ones included, carries a subject key.
@@ -2719,7 +3273,7 @@ export type ListAuditEventsErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
@@ -2774,7 +3328,7 @@ export type GetUsageErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
@@ -2829,7 +3383,7 @@ export type GetSubscriptionErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
@@ -2942,7 +3496,7 @@ export type ListInboundWebhooksErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
@@ -3003,7 +3557,7 @@ export type CreateInboundWebhookErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * The organization has as many webhooks of this direction as it may have.
@@ -3079,7 +3633,7 @@ export type DeleteInboundWebhookErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * The organization has no such webhook.
@@ -3143,7 +3697,7 @@ export type GetInboundWebhookErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * The organization has no such webhook.
@@ -3213,7 +3767,7 @@ export type UpdateInboundWebhookErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * The organization has no such webhook.
@@ -3287,7 +3841,7 @@ export type RotateInboundWebhookSecretErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * The organization has no such webhook.
@@ -3360,7 +3914,7 @@ export type ListInboundDeliveriesErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * The organization has no such webhook.
@@ -3428,7 +3982,7 @@ export type ListOutboundWebhooksErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
@@ -3489,7 +4043,7 @@ export type CreateOutboundWebhookErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * The organization has as many webhooks of this direction as it may have.
@@ -3565,7 +4119,7 @@ export type DeleteOutboundWebhookErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -3629,7 +4183,7 @@ export type GetOutboundWebhookErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -3699,7 +4253,7 @@ export type UpdateOutboundWebhookErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -3773,7 +4327,7 @@ export type RotateOutboundWebhookSecretErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -3850,7 +4404,7 @@ export type ListOutboundDeliveriesErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
@@ -3918,7 +4472,7 @@ export type RedeliverOutboundDeliveryErrors = {
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
     403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'owner_required';
+        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
     };
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.

@@ -82,7 +82,7 @@ describe('createToken', () => {
   });
 
   test('gives out no * in production, and honours none that exists', async () => {
-    const app = await testApp({ access: { wildcard: false } });
+    const app = await testApp({ access: { wildcard: false, secureCookies: true, publicUrl: undefined } });
     const { headers } = await member(app, 'owner', ['settings:admin']);
 
     const made = await app.send('POST', PATH, { name: 't', abilities: ['*'] }, headers);

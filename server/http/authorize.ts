@@ -1,25 +1,31 @@
 import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/caller.js';
-import { UnauthenticatedError } from '../errors.js';
+import { ForbiddenError, UnauthenticatedError } from '../errors.js';
 import {
   assertAbilities,
   assertRole,
   authenticate,
+  type Place,
   resolveOrganization,
   resolveSystemOrganization,
   toCaller,
 } from '../services/access.js';
 import { credentialIdOf, type Principal, tokenPrincipal } from '../services/principal.js';
+import { assertOwnPage, authenticateSession } from '../services/sessions.js';
 import type { Context } from './context.js';
 import type { Operation } from './contract.js';
 import { InProcessRequest } from './in-process.js';
 import { originOf } from './origin.js';
+import { readSessionCookie } from './session-cookie.js';
 
 /** Acts where no credential is asked for; rate limits count by it. */
 const SYSTEM_PRINCIPAL = 'system';
 
 /** What the service's own principal may do: what the tools do, and no management. */
 const SYSTEM_ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin'];
+
+/** They change nothing, so that they need not come from a page of the service. */
+const SAFE_METHODS = ['GET', 'HEAD'];
 
 /** Who sends a request. Nobody, where an operation needs no credential. */
 export interface Authorized {
@@ -32,22 +38,23 @@ export interface Authorized {
  * role that its operation asks for.
  *
  * @throws {UnauthenticatedError}
- * @throws {ForbiddenError} `organization_forbidden`, then `ability_denied`, then `owner_required`
+ * @throws {ForbiddenError} `csrf_token_invalid`, then `organization_forbidden`, `ability_denied` and `owner_required`
  */
 export async function authorize(
   deps: Pick<Deps, 'store' | 'now' | 'access'>,
   ctx: Context,
   operation: Operation,
 ): Promise<Authorized> {
-  const { abilities } = operation;
-  if (!abilities) return {};
+  const { abilities = [] } = operation;
+  if (!operation.abilities && !operation.sessionOnly) return {};
   const surface = ctx.req instanceof InProcessRequest ? ctx.req.surface : undefined;
   if (surface?.systemOrganizationId !== undefined) {
     return { caller: await authorizeSystem(deps, ctx, abilities, surface.systemOrganizationId) };
   }
-  const principal = await identify(deps, ctx);
+  const principal = await identify(deps, ctx, operation);
   ctx.state.credentialId = credentialIdOf(principal);
-  const place = await resolveOrganization(deps, principal, namedOrganization(ctx));
+  const place = await locate(deps, ctx, operation, principal);
+  if (!place) return { principal };
   ctx.state.organizationId = place.organizationId;
   surface?.onOrganization?.(place.organizationId);
   const caller: Caller = {
@@ -60,9 +67,38 @@ export async function authorize(
   return { principal, caller };
 }
 
-async function identify(deps: Pick<Deps, 'store' | 'now'>, { req }: Context): Promise<Principal> {
-  const known = req instanceof InProcessRequest ? req.surface.token : undefined;
-  return tokenPrincipal(known ?? (await authenticate(deps, req.headers.authorization)));
+/** By the token where one is sent, whatever the browser sends along, and else by the cookie of a session. */
+async function identify(
+  deps: Pick<Deps, 'store' | 'now'>,
+  { req, method }: Context,
+  { sessionOnly }: Operation,
+): Promise<Principal> {
+  if (req instanceof InProcessRequest && req.surface.token) return tokenPrincipal(req.surface.token);
+  const { headers } = req;
+  const secret = headers.authorization === undefined ? readSessionCookie(headers) : undefined;
+  if (secret === undefined) {
+    if (sessionOnly) throw new UnauthenticatedError('This operation needs a session: sign in first');
+    return tokenPrincipal(await authenticate(deps, headers.authorization));
+  }
+  const principal = await authenticateSession(deps, secret);
+  if (!SAFE_METHODS.includes(method)) assertOwnPage(principal, asOne(headers['x-csrf-token']));
+  return principal;
+}
+
+/** Undefined where somebody with a session names no organization and the operation is about themselves. */
+async function locate(
+  deps: Pick<Deps, 'store'>,
+  { req }: Context,
+  { isPersonal }: Operation,
+  principal: Principal,
+): Promise<Place | undefined> {
+  const named = asOne(req.headers['x-organization-id']);
+  const resolving = resolveOrganization(deps, principal, named);
+  if (!isPersonal || principal.type !== 'session' || named !== undefined) return resolving;
+  return resolving.catch((error: unknown) => {
+    if (error instanceof ForbiddenError) return undefined;
+    throw error;
+  });
 }
 
 /** The service's own principal, in the one organization that the operator named (section 5.1). */
@@ -72,7 +108,11 @@ async function authorizeSystem(
   abilities: readonly string[],
   systemOrganizationId: string,
 ): Promise<Caller> {
-  const organizationId = await resolveSystemOrganization(deps, systemOrganizationId, namedOrganization(ctx));
+  const organizationId = await resolveSystemOrganization(
+    deps,
+    systemOrganizationId,
+    asOne(ctx.req.headers['x-organization-id']),
+  );
   ctx.state.credentialId = SYSTEM_PRINCIPAL;
   ctx.state.organizationId = organizationId;
   // What asks for no ability asks who a person is.
@@ -88,8 +128,7 @@ async function authorizeSystem(
   };
 }
 
-/** A header given twice names no organization, and neither does what joins both. */
-function namedOrganization({ req }: Context): string | undefined {
-  const header = req.headers['x-organization-id'];
+/** A header given twice says nothing, and neither does what joins both. */
+function asOne(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header;
 }

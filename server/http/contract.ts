@@ -18,8 +18,12 @@ export interface Operation {
   /** With its parameters in braces. */
   path: string;
   tags: readonly string[];
-  /** What the token must carry; undefined where no credential is needed. */
+  /** What the token must carry; undefined where no token is needed. */
   abilities: readonly string[] | undefined;
+  /** Whether it is about a session and so needs one, whatever the organization. */
+  sessionOnly: boolean;
+  /** Whether whoever has a session may use it without acting in an organization. */
+  isPersonal: boolean;
   /** Who may use it. Where it manages the organization that is its owners, unless `x-roles` says otherwise. */
   roles: readonly Role[];
   rateLimitClass: RateLimitClass | undefined;
@@ -117,7 +121,9 @@ function toOperation(operation: DocumentOperation): Operation {
     method: operation.method.toUpperCase(),
     path: operation.path,
     tags: operation.tags ?? [],
-    abilities: operation.security?.[0]?.bearer,
+    abilities: operation.security?.find(({ bearer }) => bearer)?.bearer,
+    sessionOnly: isSessionOnly(operation),
+    isPersonal: operation.tags?.includes('session') === true,
     roles: operation['x-roles'] ?? (isManagement(operation) ? ['owner'] : ROLES),
     rateLimitClass: operation['x-rate-limit-class'] as RateLimitClass | undefined,
     needsEntitlement: '402' in operation.responses,
@@ -131,7 +137,11 @@ function toOperation(operation: DocumentOperation): Operation {
 }
 
 function isManagement({ security }: DocumentOperation): boolean {
-  return security?.[0]?.bearer?.includes('settings:admin') === true;
+  return security?.some(({ bearer }) => bearer?.includes('settings:admin')) === true;
+}
+
+function isSessionOnly({ security = [] }: DocumentOperation): boolean {
+  return security.length > 0 && security.every(({ session }) => session !== undefined);
 }
 
 function toMediaType([status, { content = {} }]: [string, DocumentOperation['responses'][string]]): [number, string][] {

@@ -1,6 +1,6 @@
 import { formatCursor } from '../domain/cursor.js';
 import { formatTimestamp } from '../domain/timestamp.js';
-import type { ApiToken, Member, Membership } from '../ports/account-store.js';
+import type { ApiToken, Invitation, Member, Membership } from '../ports/account-store.js';
 import type { Listed } from '../services/page.js';
 import type { Self } from '../services/who-am-i.js';
 import type * as wire from './wire.js';
@@ -25,21 +25,27 @@ export function presentMember({ userId, email, role, joinedAt }: Member): wire.M
   return { userId, email, role, joinedAt: formatTimestamp(joinedAt) };
 }
 
+/** An invitation without its link, which only its invitee has. */
+export function presentInvitation({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation): wire.Invitation {
+  return { id, email, role, invitedBy, createdAt: formatTimestamp(createdAt), expiresAt: formatTimestamp(expiresAt) };
+}
+
 /** What a page of a listing carries beside its items. */
 export function presentPage({ items, hasMore, next }: Listed<unknown>): { meta: wire.PageMeta; nextCursor?: string } {
   return { meta: { count: items.length, hasMore }, ...(next && { nextCursor: formatCursor(next) }) };
 }
 
-export function presentSelf({ user, credential, organization, organizations }: Self): wire.SessionInfo {
+export function presentSelf({ user, credential, organization, organizations, csrfToken }: Self): wire.SessionInfo {
   const { expiresAt, ...rest } = credential;
   return {
     user,
     credential: { ...rest, ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }) },
     organization: organization ? presentMembership(organization) : null,
     organizations: organizations.map(presentMembership),
+    ...(csrfToken !== undefined && { csrfToken }),
   };
 }
 
-function presentMembership({ organizationId, name, role }: Membership): wire.Membership {
+export function presentMembership({ organizationId, name, role }: Membership): wire.Membership {
   return { id: organizationId, name, role };
 }

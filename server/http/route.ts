@@ -90,9 +90,15 @@ export type SignedRoute<Data extends OperationShape, Responses> = (
   deps: RouteDeps,
 ) => Promise<Reply<Responses>>;
 
-/** A handler that also looks at what the caller proved to be, such as their session. */
+/** A handler for an operation with a body that needs no credential. */
+export type OpenRoute<Data extends OperationShape, Responses> = (
+  request: Pick<RouteRequest<Data>, 'body' | 'origin'>,
+  deps: RouteDeps,
+) => Promise<Reply<Responses>>;
+
+/** A handler that looks at what the caller proved to be, such as their session. They may act in no organization. */
 export type PrincipalRoute<Data extends OperationShape, Responses> = (
-  request: Omit<RouteRequest<Data>, 'caller'> & { principal: Principal; caller: Caller },
+  request: Pick<RouteRequest<Data>, 'body' | 'origin'> & { principal: Principal; caller: Caller | undefined },
   deps: RouteDeps,
 ) => Promise<Reply<Responses>>;
 

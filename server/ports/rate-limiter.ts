@@ -1,5 +1,8 @@
-/** Kinds of operations that share a per-minute limit (part 8). */
-export type RateLimitClass = 'ingest' | 'search' | 'admin';
+/**
+ * Kinds of operations that share a per-minute limit (part 8), and attempts to
+ * sign in, counted by where they come from and by the account they are for.
+ */
+export type RateLimitClass = 'ingest' | 'search' | 'admin' | 'signInAddress' | 'signInAccount';
 
 /** Counts requests per minute, from the first request of a window. */
 export interface RateLimiter {

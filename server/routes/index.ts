@@ -12,6 +12,13 @@ import {
   rotateInboundWebhookSecret,
   updateInboundWebhook,
 } from './inbound-webhooks.js';
+import {
+  acceptInvitation,
+  createInvitation,
+  getInvitationPage,
+  listInvitations,
+  revokeInvitation,
+} from './invitations.js';
 import { listMembers, removeMember, updateMember } from './members.js';
 import { getMetrics } from './metrics.js';
 import { getOrganizationSettings, updateOrganizationSettings } from './organization.js';
@@ -33,7 +40,7 @@ import {
   listRecentMemories,
   searchMemories,
 } from './reads.js';
-import { getSession } from './session.js';
+import { changePassword, getSession, signIn, signOut } from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
@@ -73,6 +80,12 @@ export const routes = {
   listMembers,
   updateMember,
   removeMember,
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+  acceptInvitation,
+  getInvitationPage,
+  signIn,
   getSession,
   getSubscription,
   receiveBillingEvent,
@@ -91,6 +104,8 @@ export const routes = {
   rotateOutboundWebhookSecret,
   listOutboundDeliveries,
   redeliverOutboundDelivery,
+  signOut,
+  changePassword,
   getLiveness,
   getReadiness,
   getMetrics,

@@ -1,8 +1,38 @@
 import { presentSelf } from '../http/present-accounts.js';
-import type { PrincipalRoute } from '../http/route.js';
-import type { GetSessionData, GetSessionResponses } from '../http/wire.js';
+import type { OpenRoute, PrincipalRoute } from '../http/route.js';
+import { endedSessionCookie, sessionCookie } from '../http/session-cookie.js';
+import type {
+  ChangePasswordData,
+  ChangePasswordResponses,
+  GetSessionData,
+  GetSessionResponses,
+  SignInData,
+  SignInResponses,
+  SignOutData,
+  SignOutResponses,
+} from '../http/wire.js';
+import { signIn as beginSession, signOut as endSession, changePassword as setPassword } from '../services/sessions.js';
 import { whoAmI } from '../services/who-am-i.js';
+
+export const signIn: OpenRoute<SignInData, SignInResponses> = async ({ body, origin }, deps) => {
+  const { principal, secret } = await beginSession(deps, body, origin.ip);
+  const cookie = { 'Set-Cookie': sessionCookie(secret, deps.access) };
+  return { status: 201, headers: cookie, body: presentSelf(await whoAmI(deps, principal)) };
+};
 
 export const getSession: PrincipalRoute<GetSessionData, GetSessionResponses> = async ({ principal, caller }, deps) => {
   return { status: 200, body: presentSelf(await whoAmI(deps, principal, caller)) };
+};
+
+export const signOut: PrincipalRoute<SignOutData, SignOutResponses> = async ({ principal }, deps) => {
+  await endSession(deps, principal);
+  return { status: 204, headers: { 'Set-Cookie': endedSessionCookie(deps.access) } };
+};
+
+export const changePassword: PrincipalRoute<ChangePasswordData, ChangePasswordResponses> = async (
+  { principal, body },
+  deps,
+) => {
+  await setPassword(deps, principal, body);
+  return { status: 204 };
 };

@@ -93,7 +93,7 @@ describe('resolveOrganization', () => {
 
 describe('abilitiesIn', () => {
   const all = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'];
-  const access = { wildcard: true };
+  const access = { wildcard: true, secureCookies: false, publicUrl: undefined };
 
   test('lets a token do what it carries, and one with * everything', () => {
     expect(abilitiesIn({ access }, tokenOf('u', 'memory:search'), 'owner')).toEqual(['memory:search']);
@@ -101,7 +101,11 @@ describe('abilitiesIn', () => {
   });
 
   test('does not honour * in production', () => {
-    const abilities = abilitiesIn({ access: { wildcard: false } }, tokenOf('u', '*', 'memory:search'), 'owner');
+    const abilities = abilitiesIn(
+      { access: { ...access, wildcard: false } },
+      tokenOf('u', '*', 'memory:search'),
+      'owner',
+    );
 
     expect(abilities).toEqual(['memory:search']);
   });

@@ -134,7 +134,7 @@ describe('provision', () => {
 
   test('gives the wildcard where it is honoured, and refuses it in production', async () => {
     const { deps } = await testWorld();
-    const production = { ...deps, access: { wildcard: false } };
+    const production = { ...deps, access: { ...deps.access, wildcard: false } };
     const input = { name: 'Acme', email: MARIA, abilities: ['*'] };
 
     const local = await provision(deps, input);

@@ -1,6 +1,5 @@
 import type { Deps } from '../deps.js';
 import type { Microseconds } from '../domain/memory.js';
-import type { Role } from '../domain/role.js';
 import { UnauthenticatedError } from '../errors.js';
 import type { Membership } from '../ports/account-store.js';
 import { abilitiesIn, boundOrganizations } from './access.js';
@@ -21,18 +20,20 @@ export interface Self {
   organization?: Membership;
   /** Those that the credential may act in. */
   organizations: Membership[];
+  /** Of a session: what requests that change something must carry. */
+  csrfToken?: string;
 }
 
 /**
  * Who is behind a credential, and where they may act.
  *
- * @param place the organization that was resolved, with the user's role there
+ * @param place the organization that was resolved; the only one of the user where none was
  * @throws {UnauthenticatedError} when the user is gone
  */
 export async function whoAmI(
   deps: Pick<Deps, 'store' | 'access'>,
   principal: Principal,
-  place?: { organizationId: string; role?: Role },
+  place?: { organizationId: string },
 ): Promise<Self> {
   const { accounts } = deps.store;
   const user = await accounts.findUser(principal.userId);
@@ -40,7 +41,9 @@ export async function whoAmI(
   const memberships = await accounts.membershipsOf(user.id);
   const bound = principal.type === 'token' ? boundOrganizations(principal.token) : [];
   const reachable = memberships.filter(({ organizationId }) => bound.length === 0 || bound.includes(organizationId));
-  const organization = reachable.find(({ organizationId }) => organizationId === place?.organizationId);
+  const [only, ...others] = reachable;
+  const alone = others.length === 0 ? only : undefined;
+  const organization = place ? reachable.find(({ organizationId }) => organizationId === place.organizationId) : alone;
   return {
     user: { id: user.id, email: user.email },
     credential: {
@@ -49,6 +52,7 @@ export async function whoAmI(
     },
     ...(organization && { organization }),
     organizations: reachable,
+    ...(principal.type === 'session' && { csrfToken: principal.csrfToken }),
   };
 }
 

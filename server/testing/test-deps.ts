@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { onTestFinished } from 'vitest';
 import { AgendaJobQueue } from '../adapters/agenda/job-queue.js';
+import { ScryptPasswords } from '../adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from '../adapters/rate-limiter/memory.js';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
 import type { Deps } from '../deps.js';
@@ -41,14 +42,22 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     store,
     jobs,
     embedder: new LetterEmbedder(),
-    rateLimiter: new MemoryRateLimiter({ ingest: 1_000_000, search: 1_000_000, admin: 1_000_000 }),
+    rateLimiter: new MemoryRateLimiter({
+      ingest: 1_000_000,
+      search: 1_000_000,
+      admin: 1_000_000,
+      signInAddress: 1_000_000,
+      signInAccount: 1_000_000,
+    }),
     logger,
     metrics: new PrometheusMetrics(jobs, { process: false }),
     httpSender: new RecordingSender(),
     endpointRules: { allowLoopback: true },
     contentScan: undefined,
     secretBox: new SecretBox([randomBytes(32)]),
-    access: { wildcard: true },
+    access: { wildcard: true, secureCookies: false, publicUrl: 'https://memory.example.test' },
+    passwords: new ScryptPasswords({ N: 2, p: 1 }),
+    mailer: undefined,
     now,
     newId: () => v7(),
     random: () => 0.5,

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MemoryRateLimiter } from './memory.js';
 
+const SIGN_IN = { signInAddress: 1, signInAccount: 1 };
+
 afterEach(() => vi.useRealTimers());
 
 describe('MemoryRateLimiter', () => {
   test('refuses what is over the limit of a minute, and says when the minute ends', async () => {
-    const limiter = new MemoryRateLimiter({ ingest: 2, search: 5, admin: 5 });
+    const limiter = new MemoryRateLimiter({ ingest: 2, search: 5, ...SIGN_IN, admin: 5 });
 
     const states = [];
     for (let request = 0; request < 3; request++) states.push(await limiter.consume('ingest', 'org-1', 'token-1'));
@@ -20,7 +22,7 @@ describe('MemoryRateLimiter', () => {
   });
 
   test('counts classes, organizations and credentials apart', async () => {
-    const limiter = new MemoryRateLimiter({ ingest: 1, search: 1, admin: 1 });
+    const limiter = new MemoryRateLimiter({ ingest: 1, search: 1, ...SIGN_IN, admin: 1 });
     await limiter.consume('ingest', 'org-1', 'token-1');
 
     const others = [
@@ -34,7 +36,7 @@ describe('MemoryRateLimiter', () => {
 
   test('opens again when the minute is over', async () => {
     vi.useFakeTimers();
-    const limiter = new MemoryRateLimiter({ ingest: 1, search: 1, admin: 1 });
+    const limiter = new MemoryRateLimiter({ ingest: 1, search: 1, ...SIGN_IN, admin: 1 });
     await limiter.consume('ingest', 'org-1', 'token-1');
 
     vi.advanceTimersByTime(60_001);

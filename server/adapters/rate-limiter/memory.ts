@@ -11,7 +11,13 @@ export class MemoryRateLimiter implements RateLimiter {
   constructor(private readonly limits: Readonly<Record<RateLimitClass, number>>) {
     const limiter = (limitClass: RateLimitClass) =>
       new RateLimiterMemory({ keyPrefix: limitClass, points: limits[limitClass], duration: WINDOW_SECONDS });
-    this.limiters = { ingest: limiter('ingest'), search: limiter('search'), admin: limiter('admin') };
+    this.limiters = {
+      ingest: limiter('ingest'),
+      search: limiter('search'),
+      admin: limiter('admin'),
+      signInAddress: limiter('signInAddress'),
+      signInAccount: limiter('signInAccount'),
+    };
   }
 
   async consume(limitClass: RateLimitClass, organizationId: string, credentialId: string): Promise<RateLimitState> {

@@ -1,0 +1,56 @@
+import { INVITATION_PAGE, INVITATION_PAGE_HEADERS } from '../http/invitation-page.js';
+import { toPageQuery } from '../http/page-query.js';
+import { presentInvitation, presentMembership, presentPage } from '../http/present-accounts.js';
+import type { OpenRoute, PublicRoute, Route } from '../http/route.js';
+import type {
+  AcceptInvitationData,
+  AcceptInvitationResponses,
+  CreateInvitationData,
+  CreateInvitationResponses,
+  GetInvitationPageData,
+  GetInvitationPageResponses,
+  ListInvitationsData,
+  ListInvitationsResponses,
+  RevokeInvitationData,
+  RevokeInvitationResponses,
+} from '../http/wire.js';
+import { acceptInvitation as accept } from '../services/accept-invitation.js';
+import { listInvitations as findInvitations, invite, revokeInvitation as revoke } from '../services/invitations.js';
+
+export const createInvitation: Route<CreateInvitationData, CreateInvitationResponses> = async (
+  { caller, body },
+  deps,
+) => {
+  const { invitation, link } = await invite(deps, caller, body);
+  const isSent = link === undefined;
+  return { status: 201, body: { ...presentInvitation(invitation), sent: isSent, ...(!isSent && { link }) } };
+};
+
+export const listInvitations: Route<ListInvitationsData, ListInvitationsResponses, 'limit'> = async (
+  { caller, query },
+  deps,
+) => {
+  const page = await findInvitations(deps, caller, toPageQuery(query));
+  return { status: 200, body: { invitations: page.items.map(presentInvitation), ...presentPage(page) } };
+};
+
+export const revokeInvitation: Route<RevokeInvitationData, RevokeInvitationResponses> = async (
+  { caller, path },
+  deps,
+) => {
+  await revoke(deps, caller, path.invitationId);
+  return { status: 204 };
+};
+
+export const acceptInvitation: OpenRoute<AcceptInvitationData, AcceptInvitationResponses> = async (
+  { body, origin },
+  deps,
+) => {
+  const { user, organization } = await accept(deps, origin, body);
+  const { id, email } = user;
+  return { status: 200, body: { user: { id, email }, organization: presentMembership(organization) } };
+};
+
+export const getInvitationPage: PublicRoute<GetInvitationPageData, GetInvitationPageResponses> = async () => {
+  return { status: 200, headers: INVITATION_PAGE_HEADERS, body: INVITATION_PAGE };
+};
