@@ -49,15 +49,30 @@ export async function ingestBatch(
   const embeddings = new Map<string, Float32Array>();
   await embedMissing(deps, caller.organizationId, prepared, embeddings, quota);
 
+  const write = () =>
+    deps.store.transact(caller.organizationId, (unit) =>
+      applyAll({ deps, caller, unit, meter: new IngestMeter(unit, quota), embeddings }, prepared, continueOnError),
+    );
   const results = await writeEmbedding(
-    () =>
-      deps.store.transact(caller.organizationId, (unit) =>
-        applyAll({ deps, caller, unit, meter: new IngestMeter(unit, quota), embeddings }, prepared, continueOnError),
-      ),
+    () => undoneWithoutVectors(write),
     () => embedAll(deps, drafts(prepared), embeddings),
   );
   assertAnyLeft(results);
   return results;
+}
+
+/** An item needs a vector that was not made. Thrown, so that the items before it are not kept of this attempt. */
+class MissingVectorError extends Error {
+  override name = 'MissingVectorError';
+}
+
+async function undoneWithoutVectors<T>(write: () => Promise<T>): Promise<T | typeof NEEDS_EMBEDDING> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof MissingVectorError) return NEEDS_EMBEDDING;
+    throw error;
+  }
 }
 
 /** Where there was nothing left for any item, the whole request is answered like a single one. */
@@ -121,14 +136,15 @@ async function embedMissing(
   embeddings: Map<string, Float32Array>,
   quota: Quota,
 ): Promise<void> {
-  const missing: Draft[] = [];
+  const missing = new Map<string, Draft>();
   for (const draft of drafts(prepared)) {
     const { subjectKey, contentHash } = draft;
     const stored = await deps.store.memories.findActiveByContent(organizationId, subjectKey, contentHash);
-    if (!stored) missing.push(draft);
+    if (!stored) missing.set(contentHash, draft);
   }
   // Those over the cap will be refused, and so need no vector.
-  await embedAll(deps, missing.slice(0, await ingestsLeft(deps, organizationId, quota)), embeddings);
+  const wanted = [...missing.values()].slice(0, await ingestsLeft(deps, organizationId, quota));
+  await embedAll(deps, wanted, embeddings);
 }
 
 /** Embeds each distinct content once; `embeddings` is by content hash. */
@@ -162,14 +178,13 @@ async function applyAll(
   write: BatchWrite,
   prepared: readonly Prepared[],
   continueOnError: boolean,
-): Promise<BatchResult[] | typeof NEEDS_EMBEDDING> {
+): Promise<BatchResult[]> {
   const { deps, caller, unit, embeddings } = write;
   const batchId = deps.newId();
   const results: BatchResult[] = [];
   await unit.expectSimilar([...embeddings.values()]);
   for (const entry of prepared) {
     const result = await applyItem(write, entry, batchId);
-    if (result === NEEDS_EMBEDDING) return NEEDS_EMBEDDING;
     results.push(result);
     if ('error' in result && !continueOnError) break;
   }
@@ -185,7 +200,7 @@ async function applyItem(
   { deps, caller, unit, meter, embeddings }: BatchWrite,
   entry: Prepared,
   batchId: string,
-): Promise<BatchResult | typeof NEEDS_EMBEDDING> {
+): Promise<BatchResult> {
   const { index } = entry;
   if ('error' in entry) return { index, error: entry.error };
 
@@ -195,7 +210,7 @@ async function applyItem(
     const written = isKeyed(draft)
       ? await applyUpsert(deps, unit, draft, embedding, meter)
       : await applyIngest(deps, unit, draft, embedding, meter);
-    if (written === NEEDS_EMBEDDING) return NEEDS_EMBEDDING;
+    if (written === NEEDS_EMBEDDING) throw new MissingVectorError('an item needs a vector');
     const action = isKeyed(draft) ? 'memory.upsert' : 'memory.ingest';
     await recordWrite(deps, unit, caller, { action, written, metadata: draft.metadata, batchId });
     return { index, written };
