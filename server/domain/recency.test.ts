@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blendRecency } from './recency.js';
+import { blendRecency, firstToReach } from './recency.js';
 
 const DAY = 86_400_000_000;
 const NOW = 20_000 * DAY;
@@ -49,4 +49,24 @@ test('the score stays within 0 and 1, and falls with age and rises with similari
 
 test('a memory from the future counts as new', () => {
   expect(blendRecency(0, NOW + 5 * DAY, { weight: 1, halflifeDays: 30, now: NOW })).toBe(1);
+});
+
+test('nothing older than the first moment to reach a score reaches it, and what is newer does', () => {
+  const weights = fc.double({ min: 0.01, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(
+      unit,
+      unit,
+      weights,
+      fc.double({ min: 0.01, max: 3650, noNaN: true }),
+      (score, similarity, weight, halflife) => {
+        const recency = { weight, halflifeDays: halflife, now: NOW };
+        const since = firstToReach(score, similarity, recency);
+
+        if (since > 0)
+          expect(blendRecency(similarity, Math.min(since, NOW + 1) - 1, recency)).toBeLessThan(score + 1e-9);
+        if (since < NOW) expect(blendRecency(similarity, since + 2_000_000, recency)).toBeGreaterThan(score - 1e-9);
+      },
+    ),
+  );
 });

@@ -19,3 +19,18 @@ export function blendRecency(
   const ageDays = Math.max(0, now - createdAt) / MICROSECONDS_PER_DAY;
   return (1 - weight) * similarity + weight * 0.5 ** (ageDays / halflifeDays);
 }
+
+/**
+ * The first moment from which on a memory of a similarity reaches a score by
+ * being new; later than every memory where none does.
+ */
+export function firstToReach(score: number, similarity: number, { weight, halflifeDays, now }: Recency): Microseconds {
+  const missing = score - (1 - weight) * similarity;
+  if (missing <= 0) return 0;
+  if (missing > weight) return Number.MAX_SAFE_INTEGER;
+  const ageDays = -Math.log2(missing / weight) * halflifeDays;
+  return Math.max(0, Math.floor(now - ageDays * MICROSECONDS_PER_DAY) - ROUNDING);
+}
+
+/** Microseconds by which a logarithm and a power may disagree over the longest half-life. */
+const ROUNDING = 1_000_000;

@@ -1,0 +1,100 @@
+import { Long, type UpdateFilter } from 'mongodb';
+import { termsOf } from '../../domain/keyword-terms.js';
+import type { Memory, Metadata } from '../../domain/memory.js';
+import { facetsOfMemory, parseSubjectText, subjectText } from '../../domain/memory-facets.js';
+import type { Indexed } from '../../ports/store.js';
+import type { MemoryDocument } from './collections.js';
+import { toEmbedding } from './vectors.js';
+
+/** What a memory is read from: everything but what only indexes need. */
+export const MEMORY_FIELDS = {
+  _id: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  deletedAt: 1,
+  subject: 1,
+  externalKey: 1,
+  source: 1,
+  project: 1,
+  metadata: 1,
+  content: 1,
+} as const;
+
+export type MemoryFields = Pick<MemoryDocument, keyof typeof MEMORY_FIELDS>;
+
+export function toMemory(organizationId: string, document: MemoryFields): Memory {
+  const subjectKey = parseSubjectText(document.subject);
+  return {
+    id: document._id,
+    organizationId,
+    content: document.content,
+    metadata: JSON.parse(document.metadata) as Metadata,
+    ...(document.externalKey !== undefined && { externalKey: document.externalKey }),
+    scope: { source: document.source, project: document.project },
+    ...(subjectKey !== undefined && { subjectKey }),
+    createdAt: Number(document.createdAt),
+    updatedAt: Number(document.updatedAt),
+    ...(document.deletedAt !== undefined && { deletedAt: Number(document.deletedAt) }),
+  };
+}
+
+export function toDocument(memory: Memory, indexed: Indexed, indexedAt: Date): MemoryDocument {
+  return {
+    _id: memory.id,
+    org: memory.organizationId,
+    ...stateOf(memory),
+    ...(memory.deletedAt !== undefined && { deletedAt: Long.fromNumber(memory.deletedAt) }),
+    ...(memory.externalKey !== undefined && { externalKey: memory.externalKey }),
+    createdAt: Long.fromNumber(memory.createdAt),
+    ...contentFields(memory.content, indexed),
+    indexedAt,
+  };
+}
+
+/** The change that makes a stored memory the given one. */
+export function toUpdate(memory: Memory, indexed: Indexed | undefined, indexedAt: Date): UpdateFilter<MemoryDocument> {
+  const { deletedAt, externalKey } = memory;
+  return {
+    $set: {
+      ...stateOf(memory),
+      ...(deletedAt !== undefined && { deletedAt: Long.fromNumber(deletedAt) }),
+      ...(externalKey !== undefined && { externalKey }),
+      ...(indexed && contentFields(memory.content, indexed)),
+      indexedAt,
+    },
+    ...((deletedAt === undefined || externalKey === undefined) && {
+      $unset: {
+        ...(deletedAt === undefined && { deletedAt: true as const }),
+        ...(externalKey === undefined && { externalKey: true as const }),
+      },
+    }),
+  };
+}
+
+function stateOf(memory: Memory) {
+  return {
+    live: memory.deletedAt === undefined,
+    updatedAt: Long.fromNumber(memory.updatedAt),
+    subject: subjectText(memory.subjectKey),
+    source: memory.scope.source,
+    project: memory.scope.project,
+    metadata: JSON.stringify(memory.metadata),
+    facets: facetsOfMemory(memory),
+  };
+}
+
+function contentFields(content: string, { contentHash, foldedHash, embedding, fingerprint }: Indexed) {
+  const words = termsOf(content);
+  const times = new Map<string, number>();
+  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
+  return {
+    content,
+    contentHash,
+    foldedHash,
+    terms: [...times.keys()],
+    times: [...times.values()],
+    words: words.length,
+    embedding: toEmbedding(embedding),
+    fingerprint,
+  };
+}

@@ -1,0 +1,126 @@
+import type { Document, IndexDescription } from 'mongodb';
+import { fieldOf } from './vectors.js';
+
+/** What a collection must be: what its documents have, and what it is read by. */
+export interface CollectionSchema {
+  name: string;
+  required: Readonly<Record<string, 'string' | 'bool' | 'number' | 'date' | 'array' | 'object'>>;
+  indexes: readonly (IndexDescription & { name: string })[];
+}
+
+const LIVE = { live: true };
+const KEYED = { externalKey: { $exists: true } };
+
+/** Every index of memories begins with the organization, which is what to shard by. */
+export const COLLECTIONS: readonly CollectionSchema[] = [
+  {
+    name: 'organizations',
+    required: { name: 'string', settings: 'object', clock: 'number', newest: 'number' },
+    indexes: [{ name: 'created', key: { createdAt: 1, _id: 1 } }],
+  },
+  {
+    name: 'memories',
+    required: {
+      org: 'string',
+      live: 'bool',
+      createdAt: 'number',
+      updatedAt: 'number',
+      subject: 'string',
+      source: 'string',
+      project: 'string',
+      contentHash: 'string',
+      foldedHash: 'string',
+      content: 'string',
+      metadata: 'string',
+      facets: 'array',
+      terms: 'array',
+      times: 'array',
+      words: 'number',
+      fingerprint: 'string',
+      embedding: 'object',
+      indexedAt: 'date',
+    },
+    indexes: [
+      {
+        name: 'unique_content',
+        key: { org: 1, subject: 1, contentHash: 1 },
+        unique: true,
+        partialFilterExpression: LIVE,
+      },
+      {
+        name: 'unique_key',
+        key: { org: 1, externalKey: 1, source: 1, project: 1 },
+        unique: true,
+        partialFilterExpression: { ...LIVE, ...KEYED },
+      },
+      {
+        name: 'keys',
+        key: { org: 1, externalKey: 1, source: 1, project: 1, deletedAt: -1 },
+        partialFilterExpression: KEYED,
+      },
+      { name: 'subjects', key: { org: 1, subject: 1, foldedHash: 1, createdAt: 1 } },
+      { name: 'created', key: { org: 1, live: 1, createdAt: 1, _id: 1 } },
+      { name: 'changed', key: { org: 1, live: 1, updatedAt: 1, _id: 1 } },
+      { name: 'facets', key: { org: 1, live: 1, facets: 1, createdAt: 1, _id: 1 } },
+      { name: 'terms', key: { org: 1, terms: 1 } },
+      { name: 'unsettled', key: { org: 1, indexedAt: 1 } },
+      { name: 'embedders', key: { org: 1, fingerprint: 1, createdAt: 1 } },
+    ],
+  },
+  { name: 'users', required: { email: 'string' }, indexes: [{ name: 'email', key: { email: 1 } }] },
+  {
+    name: 'memberships',
+    required: { org: 'string', userId: 'string', role: 'string' },
+    indexes: [{ name: 'user', key: { userId: 1, org: 1 } }],
+  },
+  {
+    name: 'api_tokens',
+    required: { userId: 'string', digest: 'string', abilities: 'array' },
+    indexes: [{ name: 'unique_digest', key: { digest: 1 }, unique: true }],
+  },
+  {
+    name: 'audit_events',
+    required: { org: 'string', occurredAt: 'number', action: 'string', actor: 'object', source: 'string' },
+    indexes: [{ name: 'occurred', key: { org: 1, occurredAt: -1, _id: -1 } }],
+  },
+  { name: 'usage', required: { org: 'string', period: 'string', ingest: 'number', search: 'number' }, indexes: [] },
+  { name: 'probes', required: { writtenAt: 'date' }, indexes: [] },
+  {
+    name: 'rate_limits',
+    required: { count: 'number', endsAt: 'date' },
+    indexes: [{ name: 'ended', key: { endsAt: 1 }, expireAfterSeconds: 60 }],
+  },
+];
+
+/** Which of them the driver writes depends on the value. */
+const NUMBERS = ['int', 'long', 'double'];
+
+/** Refuses documents that code of another kind might write into the collection. */
+export function validatorOf({ required }: CollectionSchema): Document {
+  const properties = Object.fromEntries(
+    Object.entries(required).map(([key, type]) => [key, { bsonType: type === 'number' ? NUMBERS : type }]),
+  );
+  return { $jsonSchema: { bsonType: 'object', required: Object.keys(required), properties } };
+}
+
+/** What a vector search may filter by before it takes the best. */
+const FILTER_FIELDS = ['org', 'live', 'subject', 'facets', 'fingerprint', 'createdAt', 'indexedAt'];
+
+/** Name of the Vector Search index for vectors of a size. */
+export function vectorIndexName(dimensions: number): string {
+  return `memories_${fieldOf(dimensions)}`;
+}
+
+/** The sizes of vectors that index names stand for. */
+export function dimensionsOf(names: readonly string[]): Set<number> {
+  return new Set(names.flatMap((name) => Number(/^memories_d(\d+)$/.exec(name)?.[1] ?? []) || []));
+}
+
+export function vectorIndexDefinition(dimensions: number): Document {
+  return {
+    fields: [
+      { type: 'vector', path: `embedding.${fieldOf(dimensions)}`, numDimensions: dimensions, similarity: 'cosine' },
+      ...FILTER_FIELDS.map((path) => ({ type: 'filter', path })),
+    ],
+  };
+}

@@ -1,0 +1,29 @@
+import { onTestFinished } from 'vitest';
+import { DIMENSIONS } from '../../testing/memories.js';
+import { MongoDatabases } from '../../testing/mongo-databases.js';
+import { storeContract } from '../../testing/store.contract.js';
+import { type MongoStore, type MongoStoreOptions, openMongoStore } from './store.js';
+
+const databases = new MongoDatabases(process.env.MONGODB_URI ?? '');
+
+storeContract('mongodb, every write in the index', opening({ indexLagMs: 0 }));
+storeContract('mongodb, no write in the index', opening({}));
+
+function opening(options: Partial<MongoStoreOptions>) {
+  const opened = new WeakMap<object, string>();
+  const open = async (uri: string, now = () => Date.now() * 1_000): Promise<MongoStore> => {
+    const store = await openMongoStore({ uri, dimensions: DIMENSIONS, setsUp: true, now, ...options });
+    opened.set(store, uri);
+    onTestFinished(() => store[Symbol.asyncDispose]());
+    return store;
+  };
+  return {
+    async openEmpty({ now }: { now?: () => number } = {}) {
+      return open(await databases.acquire(), now);
+    },
+    async reopen(store: object & AsyncDisposable) {
+      await store[Symbol.asyncDispose]();
+      return open(opened.get(store) ?? '');
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Microseconds } from '../../domain/memory.js';
+import type { Store, UnitOfWork } from '../../ports/store.js';
+import { MongoAccountStore } from './account-store.js';
+import { Collections } from './collections.js';
+import { connect, type MongoConnection } from './connection.js';
+import { guarded } from './errors.js';
+import { KeyedQueue } from './keyed-queue.js';
+import { MongoMemoryReader, type VectorSettings } from './memory-reader.js';
+import { OrganizationState } from './organization-state.js';
+import { checkSetUp, setUp } from './set-up.js';
+import { Transactions } from './transactions.js';
+import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
+import { MongoUsageMeter } from './usage-meter.js';
+
+export interface MongoStoreOptions {
+  /** Connection string; its database is the service's own. */
+  uri: string;
+  /** Size of the vectors that the configured embedder makes. */
+  dimensions: number;
+  now: () => Microseconds;
+  /** Makes what the database lacks, in place of refusing to open. */
+  setsUp?: boolean;
+  /** How long a search index may take to know a write; until then a memory is looked at by itself. */
+  indexLagMs?: number;
+  /** Up to so many memories are all looked at in a search. */
+  exactRows?: number;
+}
+
+const INDEX_LAG_MS = 120_000;
+const EXACT_ROWS = 5_000;
+
+/**
+ * Opens the store on a deployment with Vector Search. Any number of processes
+ * may have it open.
+ *
+ * @throws {StoreOpenError} when the deployment cannot be reached, or is not set up
+ */
+export async function openMongoStore(options: MongoStoreOptions): Promise<MongoStore> {
+  const connection = await connect(options.uri);
+  try {
+    const { dimensions, setsUp = false, indexLagMs = INDEX_LAG_MS, exactRows = EXACT_ROWS } = options;
+    if (setsUp) await setUp(connection.db, { dimensions });
+    const indexed = await checkSetUp(connection.db, dimensions);
+    return new MongoStore(connection, { indexed, indexLagMs, exactRows }, options.now);
+  } catch (error) {
+    await connection[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Everything in one MongoDB database, shared by as many processes as there are. */
+export class MongoStore implements Store {
+  readonly memories: MongoMemoryReader;
+  readonly accounts: MongoAccountStore;
+  readonly usage: MongoUsageMeter;
+  readonly #connection: MongoConnection;
+  readonly #collections: Collections;
+  readonly #transactions: Transactions;
+  readonly #context: UnitContext;
+  /** Units of one process wait for each other here; in the database they would be in each other's way. */
+  readonly #queue = new KeyedQueue();
+
+  constructor(connection: MongoConnection, vectors: VectorSettings, now: () => Microseconds) {
+    this.#connection = connection;
+    this.#collections = new Collections(connection.db);
+    this.#transactions = new Transactions(connection.client);
+    this.#context = { collections: this.#collections, vectors, now };
+    this.memories = new MongoMemoryReader(this.#collections, this.#transactions, vectors);
+    this.accounts = new MongoAccountStore(this.#collections, this.#transactions);
+    this.usage = new MongoUsageMeter(this.#collections);
+  }
+
+  async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
+    return this.#queue.run(organizationId, () =>
+      this.#transactions.write(async (session) => {
+        const organization = await OrganizationState.hold(this.#collections, organizationId, session);
+        const unit = new MongoUnitOfWork(this.#context, organization, session);
+        try {
+          const result = await work(unit);
+          await unit.flush();
+          return result;
+        } finally {
+          unit.end();
+        }
+      }),
+    );
+  }
+
+  /** Nothing waits: the search indexes are the database's own. */
+  async warm(): Promise<void> {}
+
+  async probe(): Promise<void> {
+    const writtenAt = new Date();
+    await guarded(() =>
+      this.#collections.probes.updateOne({ _id: 'probe' }, { $set: { writtenAt } }, { upsert: true }),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.usage.stop();
+    try {
+      await this.usage.flush();
+    } finally {
+      await this.#connection[Symbol.asyncDispose]();
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import { type ClientSession, type Filter, Long, type Sort } from 'mongodb';
+import type { AuditEvent } from '../../domain/audit-event.js';
+import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory.js';
+import { subjectText } from '../../domain/memory-facets.js';
+import type { OrganizationSettings } from '../../domain/organization.js';
+import type { Indexed, Match, SimilarQuery, UnitOfWork } from '../../ports/store.js';
+import type { AuditDocument, Collections, MemoryDocument } from './collections.js';
+import { toMemory } from './memory-documents.js';
+import { settledTime, type VectorSettings } from './memory-reader.js';
+import { MemoryWriter, STORED_FIELDS, type StoredFields } from './memory-writer.js';
+import type { OrganizationState } from './organization-state.js';
+import { findSimilar, firstLook, type SimilarSpace, similarIds } from './similar.js';
+import { addUsage } from './usage-meter.js';
+import type { Candidate } from './vector-search.js';
+
+/** What all units of a store work with. */
+export interface UnitContext {
+  collections: Collections;
+  vectors: VectorSettings;
+  now: () => Microseconds;
+}
+
+/** Searches under way at once when a unit looks ahead. */
+const LOOKED_AT_ONCE = 8;
+
+export class MongoUnitOfWork implements UnitOfWork {
+  readonly #context: UnitContext;
+  readonly #session: ClientSession;
+  readonly #organization: OrganizationState;
+  readonly #memories: MemoryWriter;
+  readonly #auditEvents: AuditDocument[] = [];
+  readonly #ingests = new Map<string, number>();
+  readonly #settledBefore: Date;
+  readonly #firstLooks = new Map<Float32Array, readonly Candidate[]>();
+  #isOpen = true;
+
+  constructor(context: UnitContext, organization: OrganizationState, session: ClientSession) {
+    this.#context = context;
+    this.#session = session;
+    this.#organization = organization;
+    this.#settledBefore = settledTime(context.vectors);
+    this.#memories = new MemoryWriter(context.collections.memories, organization, session);
+  }
+
+  get organizationId(): string {
+    return this.#organization.id;
+  }
+
+  /** From here on every method throws: the transaction is over. */
+  end(): void {
+    this.#isOpen = false;
+  }
+
+  /** Writes what was kept until the end. */
+  async flush(): Promise<void> {
+    const { collections } = this.#context;
+    const session = this.#session;
+    if (this.#auditEvents.length > 0) await collections.auditEvents.insertMany(this.#auditEvents, { session });
+    for (const [period, ingest] of this.#ingests) {
+      await addUsage(collections, this.organizationId, period, { ingest }, session);
+    }
+    await this.#organization.save(collections, session);
+  }
+
+  async tick(): Promise<Microseconds> {
+    return this.#open().tick(this.#context.now());
+  }
+
+  async settings(): Promise<OrganizationSettings> {
+    return { ...this.#open().settings };
+  }
+
+  async saveSettings(settings: OrganizationSettings): Promise<void> {
+    this.#open().settings = { ...settings };
+    this.#firstLooks.clear();
+  }
+
+  async anySubjectKey(): Promise<boolean> {
+    return (await this.#find({ subject: { $gt: '' } })) !== undefined;
+  }
+
+  async findById(id: string): Promise<Memory | undefined> {
+    return this.#memory(await this.#find({ _id: id }));
+  }
+
+  async findActiveByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<Memory | undefined> {
+    return this.#memory(await this.#find({ subject: subjectText(subjectKey), contentHash, live: true }));
+  }
+
+  async findActiveByFoldedContent(subjectKey: SubjectKey | undefined, foldedHash: string): Promise<Memory | undefined> {
+    const filter = { subject: subjectText(subjectKey), foldedHash, live: true };
+    return this.#memory(await this.#find(filter, { createdAt: 1 }));
+  }
+
+  async findByExternalKey(externalKey: string, { source, project }: Scope): Promise<Memory | undefined> {
+    const keyed = { externalKey, source, project };
+    const active = await this.#find({ ...keyed, live: true });
+    return this.#memory(active ?? (await this.#find({ ...keyed, live: false }, { deletedAt: -1, createdAt: -1 })));
+  }
+
+  /** Asks the search index for several vectors at once, in place of one after the other. */
+  async expectSimilar(embeddings: readonly Float32Array[]): Promise<void> {
+    this.#open();
+    for (let at = 0; at < embeddings.length; at += LOOKED_AT_ONCE) {
+      const some = embeddings.slice(at, at + LOOKED_AT_ONCE);
+      const looks = await Promise.all(some.map((embedding) => firstLook(this.#similarSpace(embedding), embedding)));
+      for (const [index, embedding] of some.entries()) this.#firstLooks.set(embedding, looks[index] ?? []);
+    }
+  }
+
+  async findSimilar(query: SimilarQuery): Promise<Match[]> {
+    this.#open();
+    const space = this.#similarSpace(query.embedding);
+    const ids = await similarIds(space, query, this.#firstLooks.get(query.embedding));
+    return findSimilar(space, query, ids, this.#session);
+  }
+
+  async insert(memory: Memory, indexed: Indexed): Promise<void> {
+    this.#open();
+    await this.#memories.insert(memory, indexed);
+  }
+
+  async update(memory: Memory, indexed?: Indexed): Promise<void> {
+    const stored = await this.#find({ _id: memory.id });
+    if (!stored) throw new Error(`There is no memory ${memory.id}`);
+    await this.#memories.update(stored, memory, indexed);
+  }
+
+  async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
+    this.#open();
+    await this.#memories.replaceEmbedding(id, embedding, fingerprint);
+  }
+
+  async recordAudit({ id, occurredAt, ...event }: AuditEvent): Promise<void> {
+    const organization = this.#open();
+    this.#auditEvents.push({
+      _id: id,
+      org: organization.id,
+      occurredAt: Long.fromNumber(occurredAt),
+      ...event,
+    });
+  }
+
+  async countIngest(period: string, amount: number): Promise<void> {
+    this.#open();
+    this.#ingests.set(period, (this.#ingests.get(period) ?? 0) + amount);
+  }
+
+  #open(): OrganizationState {
+    if (!this.#isOpen) throw new Error('The unit of work has ended');
+    return this.#organization;
+  }
+
+  async #find(filter: Filter<MemoryDocument>, sort?: Sort): Promise<StoredFields | undefined> {
+    const scoped = { org: this.#open().id, ...filter };
+    const options = { session: this.#session, projection: STORED_FIELDS, ...(sort && { sort }) };
+    return (await this.#context.collections.memories.findOne<StoredFields>(scoped, options)) ?? undefined;
+  }
+
+  #memory(document: StoredFields | undefined): Memory | undefined {
+    return document && toMemory(this.organizationId, document);
+  }
+
+  #similarSpace({ length }: Float32Array): SimilarSpace {
+    const { collections, vectors } = this.#context;
+    const { settings, counts } = this.#organization;
+    return {
+      memories: collections.memories,
+      organizationId: this.organizationId,
+      fingerprint: settings.embeddingFingerprint ?? '',
+      isIndexed: vectors.indexed.has(length),
+      settledBefore: this.#settledBefore,
+      exact: counts.active <= vectors.exactRows,
+    };
+  }
+}

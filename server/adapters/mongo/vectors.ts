@@ -1,0 +1,37 @@
+import { Binary } from 'mongodb';
+import type { Embedding, MemoryDocument } from './collections.js';
+
+/** The field of vectors of so many dimensions, within `embedding`. */
+export function fieldOf(dimensions: number): string {
+  return `d${dimensions}`;
+}
+
+export function toEmbedding(vector: Float32Array): Embedding {
+  return { [fieldOf(vector.length)]: Binary.fromFloat32Array(vector) };
+}
+
+/** Some engines give a vector back as a plain array. */
+export function fromEmbedding(embedding: Embedding, dimensions: number): Float32Array | undefined {
+  const stored = embedding[fieldOf(dimensions)];
+  if (stored === undefined) return undefined;
+  return Array.isArray(stored) ? Float32Array.from(stored) : stored.toFloat32Array();
+}
+
+/** Cosine of a stored vector and one of unit length, clipped to [0, 1]; undefined where their sizes differ. */
+export function similarityTo(
+  vector: Float32Array,
+  { embedding }: Pick<MemoryDocument, 'embedding'>,
+): number | undefined {
+  const stored = fromEmbedding(embedding, vector.length);
+  if (!stored) return undefined;
+  return clip(stored.reduce((sum, component, index) => sum + component * (vector[index] ?? 0), 0));
+}
+
+/** A cosine from the score that Vector Search gives to it, (1 + cosine) / 2, clipped to [0, 1]. */
+export function similarityOfScore(score: number): number {
+  return clip(2 * score - 1);
+}
+
+function clip(cosine: number): number {
+  return Math.min(1, Math.max(0, cosine));
+}
