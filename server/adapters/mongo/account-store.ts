@@ -1,42 +1,51 @@
-import { Long } from 'mongodb';
-import { FIRST_SETTINGS, type OrganizationSettings, type Role } from '../../domain/organization.js';
-import type { AccountStore, ApiToken, Founding } from '../../ports/account-store.js';
-import type { Collections, TokenDocument } from './collections.js';
+import { foldEmail } from '../../domain/email.js';
+import type { Microseconds } from '../../domain/memory.js';
+import { FIRST_SETTINGS, type OrganizationSettings } from '../../domain/organization.js';
+import type { Role } from '../../domain/role.js';
+import type {
+  AccountStore,
+  ApiToken,
+  Founding,
+  Invitation,
+  Member,
+  Membership,
+  PageQuery,
+  User,
+} from '../../ports/account-store.js';
+import type { Collections } from './collections.js';
+import { compoundId, fromStored, toStored } from './documents.js';
 import { guarded } from './errors.js';
+import { PENDING, toInvitation } from './invitation-documents.js';
+import { listMembers, membershipsOf, toMembership } from './member-documents.js';
+import { page } from './paging.js';
+import { MongoSessionStore } from './session-store.js';
+import { TokenUses } from './token-uses.js';
 import type { Transactions } from './transactions.js';
+import { findUser, insertUser } from './user-documents.js';
 
-export class MongoAccountStore implements AccountStore {
+export class MongoAccountStore extends MongoSessionStore implements AccountStore {
   readonly #collections: Collections;
   readonly #transactions: Transactions;
+  readonly #tokenUses: TokenUses;
 
   constructor(collections: Collections, transactions: Transactions) {
+    super(collections, transactions);
     this.#collections = collections;
     this.#transactions = transactions;
+    this.#tokenUses = new TokenUses(collections);
   }
 
   async createOrganization({ organization, owner, token }: Founding): Promise<void> {
-    const { organizations, users, memberships, tokens } = this.#collections;
+    const { organizations, memberships, tokens } = this.#collections;
+    const { id, name, createdAt } = organization;
+    const nothing = { clock: 0, newest: 0, revision: 0, active: 0, deleted: 0, words: 0 };
     await this.#transactions.write(async (session) => {
-      await organizations.insertOne(
-        {
-          _id: organization.id,
-          name: organization.name,
-          createdAt: Long.fromNumber(organization.createdAt),
-          settings: FIRST_SETTINGS,
-          clock: 0,
-          newest: 0,
-          revision: 0,
-          active: 0,
-          deleted: 0,
-          words: 0,
-        },
-        { session },
-      );
-      const { email } = owner;
-      await users.updateOne({ _id: owner.id }, { $setOnInsert: { email } }, { session, upsert: true });
-      const _id = membershipId(organization.id, owner.id);
-      await memberships.insertOne({ _id, org: organization.id, userId: owner.id, role: 'owner' }, { session });
-      await tokens.insertOne(toTokenDocument(token), { session });
+      await organizations.insertOne({ _id: id, name, createdAt, settings: FIRST_SETTINGS, ...nothing }, { session });
+      const known = await findUser(this.#collections, { _id: owner.id }, session);
+      if (!known) await insertUser(this.#collections, owner, session);
+      const membership = toMembership(id, { userId: owner.id, role: 'owner', joinedAt: createdAt });
+      await memberships.insertOne(membership, { session });
+      await tokens.insertOne(toStored(id, token), { session });
     });
   }
 
@@ -52,43 +61,57 @@ export class MongoAccountStore implements AccountStore {
     return found?.settings;
   }
 
-  async findTokenByDigest(digest: string): Promise<ApiToken | undefined> {
-    const found = await guarded(() => this.#collections.tokens.findOne({ digest }));
-    return found ? toToken(found) : undefined;
+  async findUser(userId: string): Promise<User | undefined> {
+    return guarded(() => findUser(this.#collections, { _id: userId }));
+  }
+
+  async findUserByEmail(email: string): Promise<User | undefined> {
+    return guarded(() => findUser(this.#collections, { foldedEmail: foldEmail(email) }));
   }
 
   async findRole(organizationId: string, userId: string): Promise<Role | undefined> {
-    const _id = membershipId(organizationId, userId);
+    const _id = compoundId(organizationId, userId);
     return (await guarded(() => this.#collections.memberships.findOne({ _id })))?.role;
   }
 
   async organizationIdsOf(userId: string): Promise<string[]> {
-    const options = { sort: { org: 1 } } as const;
-    const found = await guarded(() => this.#collections.memberships.find({ userId }, options).toArray());
-    return found.map(({ org }) => org);
+    return (await this.membershipsOf(userId)).map(({ organizationId }) => organizationId);
   }
-}
 
-function membershipId(organizationId: string, userId: string): string {
-  return `${organizationId} ${userId}`;
-}
+  async membershipsOf(userId: string): Promise<Membership[]> {
+    return guarded(() => membershipsOf(this.#collections, userId));
+  }
 
-function toTokenDocument({ id, createdAt, expiresAt, revokedAt, ...token }: ApiToken): TokenDocument {
-  return {
-    _id: id,
-    ...token,
-    createdAt: Long.fromNumber(createdAt),
-    ...(expiresAt !== undefined && { expiresAt: Long.fromNumber(expiresAt) }),
-    ...(revokedAt !== undefined && { revokedAt: Long.fromNumber(revokedAt) }),
-  };
-}
+  async listMembers(organizationId: string, query: PageQuery): Promise<Member[]> {
+    return guarded(() => listMembers(this.#collections, organizationId, query));
+  }
 
-function toToken({ _id, createdAt, expiresAt, revokedAt, ...token }: TokenDocument): ApiToken {
-  return {
-    id: _id,
-    ...token,
-    createdAt: Number(createdAt),
-    ...(expiresAt !== undefined && { expiresAt: Number(expiresAt) }),
-    ...(revokedAt !== undefined && { revokedAt: Number(revokedAt) }),
-  };
+  async findTokenByDigest(digest: string): Promise<ApiToken | undefined> {
+    const found = await guarded(() => this.#collections.tokens.findOne({ digest }));
+    return found ? fromStored(found) : undefined;
+  }
+
+  async listTokens(organizationId: string, query: PageQuery & { userId?: string }): Promise<ApiToken[]> {
+    const { userId, after, limit } = query;
+    const scope = { org: organizationId, ...(userId !== undefined && { userId }), revokedAt: null };
+    const { filter, options } = page(scope, { time: 'createdAt', direction: 1, after, limit });
+    const found = await guarded(() => this.#collections.tokens.find(filter, options).toArray());
+    return found.map((document) => fromStored(document));
+  }
+
+  noteTokenUse(tokenId: string, at: Microseconds): void {
+    this.#tokenUses.note(tokenId, at);
+  }
+
+  async findInvitationByDigest(digest: string): Promise<Invitation | undefined> {
+    const found = await guarded(() => this.#collections.invitations.findOne({ digest }));
+    return found ? toInvitation(found) : undefined;
+  }
+
+  async listInvitations(organizationId: string, { after, limit }: PageQuery): Promise<Invitation[]> {
+    const scope = { org: organizationId, ...PENDING };
+    const { filter, options } = page(scope, { time: 'createdAt', direction: 1, after, limit });
+    const found = await guarded(() => this.#collections.invitations.find(filter, options).toArray());
+    return found.map(toInvitation);
+  }
 }

@@ -1,20 +1,24 @@
-import type { Binary, Collection, Db, Long } from 'mongodb';
+import type { Binary, Collection, Db, ObjectId } from 'mongodb';
 import type { AuditEvent } from '../../domain/audit-event.js';
-import type { OrganizationSettings, Role } from '../../domain/organization.js';
-
-/** Microseconds, which the driver gives back as a number. */
-export type Int64 = number | Long;
+import type { InboundDelivery } from '../../domain/inbound/inbound-delivery.js';
+import type { InboundWebhook } from '../../domain/inbound/inbound-webhook.js';
+import type { Microseconds } from '../../domain/memory.js';
+import type { OrganizationSettings } from '../../domain/organization.js';
+import type { Subscription } from '../../domain/subscription.js';
+import type { ApiToken, Invitation, Member, Session, User } from '../../ports/account-store.js';
+import type { JobData, JobName } from '../../ports/job-queue.js';
+import type { Stored } from './documents.js';
 
 /** What the service keeps of an organization: every unit of work begins by writing to it, which is its lock. */
 export interface OrganizationDocument {
   _id: string;
   name: string;
-  createdAt: Int64;
+  createdAt: Microseconds;
   settings: OrganizationSettings;
   /** The last time given out. */
-  clock: Int64;
+  clock: Microseconds;
   /** createdAt of the memory stored last. */
-  newest: Int64;
+  newest: Microseconds;
   /** Units of work so far. */
   revision: number;
   active: number;
@@ -31,9 +35,9 @@ export interface MemoryDocument {
   org: string;
   /** Not soft-deleted. */
   live: boolean;
-  createdAt: Int64;
-  updatedAt: Int64;
-  deletedAt?: Int64;
+  createdAt: Microseconds;
+  updatedAt: Microseconds;
+  deletedAt?: Microseconds;
   /** `subjectText` of the subject key. */
   subject: string;
   externalKey?: string;
@@ -57,50 +61,60 @@ export interface MemoryDocument {
   indexedAt: Date;
 }
 
-export interface UserDocument {
+export interface UserDocument extends Omit<User, 'id'> {
   _id: string;
-  email: string;
+  /** `foldEmail` of the address. */
+  foldedEmail: string;
 }
 
-export interface MembershipDocument {
+export interface MembershipDocument extends Pick<Member, 'userId' | 'role' | 'joinedAt'> {
   /** Organization and user. */
   _id: string;
   org: string;
-  userId: string;
-  role: Role;
 }
 
-export interface TokenDocument {
+export interface InvitationDocument extends Stored<Invitation> {
+  foldedEmail: string;
+}
+
+export interface SessionDocument extends Omit<Session, 'digest'> {
+  /** The digest. */
   _id: string;
-  userId: string;
-  name: string;
-  digest: string;
-  prefix: string;
-  lastFour: string;
-  abilities: readonly string[];
-  createdAt: Int64;
-  expiresAt?: Int64;
-  revokedAt?: Int64;
 }
 
-export interface AuditDocument extends Omit<AuditEvent, 'id' | 'occurredAt'> {
-  _id: string;
-  org: string;
-  occurredAt: Int64;
-}
-
+/** What was counted of one kind in one period. */
 export interface UsageDocument {
-  /** Organization and period. */
+  /** Organization, period and kind. */
   _id: string;
-  org: string;
-  period: string;
-  ingest: number;
-  search: number;
+  count: number;
 }
 
-export interface ProbeDocument {
+export interface SubscriptionDocument {
+  /** Organization and subscription. */
   _id: string;
-  writtenAt: Date;
+  org: string;
+  subscription: Subscription;
+}
+
+export interface InboundDeliveryDocument extends Omit<InboundDelivery, 'key' | 'organizationId'> {
+  /** The key. */
+  _id: string;
+  org: string;
+}
+
+/** A job that is not done. One that runs has no `nextRunAt`; one that was given up has neither that nor a lock. */
+export interface JobDocument {
+  _id: ObjectId;
+  name: JobName;
+  data: JobData[JobName];
+  nextRunAt: Date | null;
+  lockedAt: Date | null;
+  lastRunAt: Date | null;
+  lastFinishedAt: Date | null;
+  failedAt: Date | null;
+  failCount: number;
+  failReason: string | null;
+  crashes: number;
 }
 
 /** Requests of one window: who, how many, and until when. */
@@ -116,10 +130,17 @@ export class Collections {
   readonly memories: Collection<MemoryDocument>;
   readonly users: Collection<UserDocument>;
   readonly memberships: Collection<MembershipDocument>;
-  readonly tokens: Collection<TokenDocument>;
-  readonly auditEvents: Collection<AuditDocument>;
+  readonly tokens: Collection<Stored<ApiToken>>;
+  readonly invitations: Collection<InvitationDocument>;
+  readonly sessions: Collection<SessionDocument>;
+  readonly auditEvents: Collection<Stored<AuditEvent>>;
   readonly usage: Collection<UsageDocument>;
-  readonly probes: Collection<ProbeDocument>;
+  readonly subscriptions: Collection<SubscriptionDocument>;
+  readonly billingEvents: Collection<{ _id: string; org: string }>;
+  readonly inboundWebhooks: Collection<Stored<InboundWebhook>>;
+  readonly inboundDeliveries: Collection<InboundDeliveryDocument>;
+  readonly jobs: Collection<JobDocument>;
+  readonly probes: Collection<{ _id: string; writtenAt: Date }>;
   readonly rateLimits: Collection<RateLimitDocument>;
 
   constructor(db: Db) {
@@ -128,8 +149,15 @@ export class Collections {
     this.users = db.collection('users');
     this.memberships = db.collection('memberships');
     this.tokens = db.collection('api_tokens');
+    this.invitations = db.collection('invitations');
+    this.sessions = db.collection('sessions');
     this.auditEvents = db.collection('audit_events');
     this.usage = db.collection('usage');
+    this.subscriptions = db.collection('subscriptions');
+    this.billingEvents = db.collection('billing_events');
+    this.inboundWebhooks = db.collection('inbound_webhooks');
+    this.inboundDeliveries = db.collection('inbound_deliveries');
+    this.jobs = db.collection('jobs');
     this.probes = db.collection('probes');
     this.rateLimits = db.collection('rate_limits');
   }

@@ -23,6 +23,7 @@ export const DURABLE: MongoClientOptions = {
   connectTimeoutMS: SERVER_TIMEOUT_MS,
   waitQueueTimeoutMS: SERVER_TIMEOUT_MS,
   socketTimeoutMS: 30_000,
+  ignoreUndefined: true,
 };
 
 /** A client and the database that the service uses. */

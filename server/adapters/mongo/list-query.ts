@@ -2,10 +2,11 @@ import type { Filter, Sort } from 'mongodb';
 import type { ListQuery } from '../../ports/store.js';
 import type { MemoryDocument } from './collections.js';
 import { scopeFilter } from './filters.js';
+import { beyond, type Direction } from './paging.js';
 
 interface Order {
   time: 'createdAt' | 'updatedAt';
-  direction: 1 | -1;
+  direction: Direction;
 }
 
 const ORDERS: Record<ListQuery['order'], Order> = {
@@ -19,24 +20,11 @@ export function listQuery(organizationId: string, query: ListQuery): { filter: F
   const { time, direction } = ORDERS[query.order];
   const bounds = [
     ...(query.since === undefined ? [] : [{ [time]: { $gte: query.since } }]),
-    ...(query.after ? beyond(time, direction, query.after) : []),
+    ...beyond(time, direction, query.after),
   ];
   const scope = scopeFilter(organizationId, query);
   return {
     filter: bounds.length === 0 ? scope : { $and: [scope, ...bounds] },
     sort: { [time]: direction, _id: direction },
   };
-}
-
-/** The first condition alone bounds a walk along the index; the second is exact where times are equal. */
-function beyond(
-  time: Order['time'],
-  direction: Order['direction'],
-  { at, id }: NonNullable<ListQuery['after']>,
-): Filter<MemoryDocument>[] {
-  const later = direction === 1 ? '$gt' : '$lt';
-  return [
-    { [time]: direction === 1 ? { $gte: at } : { $lte: at } },
-    { $or: [{ [time]: { [later]: at } }, { [time]: at, _id: { [later]: id } }] },
-  ];
 }

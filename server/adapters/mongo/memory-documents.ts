@@ -1,4 +1,4 @@
-import { Long, type UpdateFilter } from 'mongodb';
+import type { UpdateFilter } from 'mongodb';
 import { termsOf } from '../../domain/keyword-terms.js';
 import type { Memory, Metadata } from '../../domain/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../domain/memory-facets.js';
@@ -32,9 +32,9 @@ export function toMemory(organizationId: string, document: MemoryFields): Memory
     ...(document.externalKey !== undefined && { externalKey: document.externalKey }),
     scope: { source: document.source, project: document.project },
     ...(subjectKey !== undefined && { subjectKey }),
-    createdAt: Number(document.createdAt),
-    updatedAt: Number(document.updatedAt),
-    ...(document.deletedAt !== undefined && { deletedAt: Number(document.deletedAt) }),
+    createdAt: document.createdAt,
+    updatedAt: document.updatedAt,
+    ...(document.deletedAt !== undefined && { deletedAt: document.deletedAt }),
   };
 }
 
@@ -43,9 +43,9 @@ export function toDocument(memory: Memory, indexed: Indexed, indexedAt: Date): M
     _id: memory.id,
     org: memory.organizationId,
     ...stateOf(memory),
-    ...(memory.deletedAt !== undefined && { deletedAt: Long.fromNumber(memory.deletedAt) }),
+    ...(memory.deletedAt !== undefined && { deletedAt: memory.deletedAt }),
     ...(memory.externalKey !== undefined && { externalKey: memory.externalKey }),
-    createdAt: Long.fromNumber(memory.createdAt),
+    createdAt: memory.createdAt,
     ...contentFields(memory.content, indexed),
     indexedAt,
   };
@@ -57,7 +57,7 @@ export function toUpdate(memory: Memory, indexed: Indexed | undefined, indexedAt
   return {
     $set: {
       ...stateOf(memory),
-      ...(deletedAt !== undefined && { deletedAt: Long.fromNumber(deletedAt) }),
+      ...(deletedAt !== undefined && { deletedAt: deletedAt }),
       ...(externalKey !== undefined && { externalKey }),
       ...(indexed && contentFields(memory.content, indexed)),
       indexedAt,
@@ -74,7 +74,7 @@ export function toUpdate(memory: Memory, indexed: Indexed | undefined, indexedAt
 function stateOf(memory: Memory) {
   return {
     live: memory.deletedAt === undefined,
-    updatedAt: Long.fromNumber(memory.updatedAt),
+    updatedAt: memory.updatedAt,
     subject: subjectText(memory.subjectKey),
     source: memory.scope.source,
     project: memory.scope.project,

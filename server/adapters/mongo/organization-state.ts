@@ -1,4 +1,4 @@
-import { type ClientSession, Long } from 'mongodb';
+import type { ClientSession } from 'mongodb';
 import type { Microseconds } from '../../domain/memory.js';
 import type { OrganizationSettings } from '../../domain/organization.js';
 import type { Collections } from './collections.js';
@@ -46,13 +46,8 @@ export class OrganizationState {
   ): Promise<OrganizationState> {
     const held = await organizations.findOneAndUpdate({ _id: id }, { $inc: { revision: 1 } }, { session });
     if (!held) throw new Error(`There is no organization ${id}`);
-    const { settings, active, deleted, words } = held;
-    return new OrganizationState(id, {
-      settings,
-      newest: Number(held.newest),
-      clock: Number(held.clock),
-      counts: { active, deleted, words },
-    });
+    const { settings, newest, clock, active, deleted, words } = held;
+    return new OrganizationState(id, { settings, newest, clock, counts: { active, deleted, words } });
   }
 
   tick(now: Microseconds): Microseconds {
@@ -67,9 +62,7 @@ export class OrganizationState {
   }
 
   async save({ organizations }: Pick<Collections, 'organizations'>, session: ClientSession): Promise<void> {
-    const clock = Long.fromNumber(this.#clock);
-    const newest = Long.fromNumber(this.newest);
-    const state = { settings: this.settings, clock, newest, ...this.counts };
+    const state = { settings: this.settings, clock: this.#clock, newest: this.newest, ...this.counts };
     await organizations.updateOne({ _id: this.id }, { $set: state }, { session });
   }
 }

@@ -67,23 +67,83 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'embedders', key: { org: 1, fingerprint: 1, createdAt: 1 } },
     ],
   },
-  { name: 'users', required: { email: 'string' }, indexes: [{ name: 'email', key: { email: 1 } }] },
+  {
+    name: 'users',
+    required: { email: 'string', foldedEmail: 'string' },
+    indexes: [{ name: 'unique_email', key: { foldedEmail: 1 }, unique: true }],
+  },
   {
     name: 'memberships',
-    required: { org: 'string', userId: 'string', role: 'string' },
-    indexes: [{ name: 'user', key: { userId: 1, org: 1 } }],
+    required: { org: 'string', userId: 'string', role: 'string', joinedAt: 'number' },
+    indexes: [
+      { name: 'user', key: { userId: 1 } },
+      { name: 'joined', key: { org: 1, joinedAt: 1, _id: 1 } },
+      { name: 'role', key: { org: 1, role: 1 } },
+    ],
   },
   {
     name: 'api_tokens',
-    required: { userId: 'string', digest: 'string', abilities: 'array' },
-    indexes: [{ name: 'unique_digest', key: { digest: 1 }, unique: true }],
+    required: { org: 'string', userId: 'string', digest: 'string', abilities: 'array', createdAt: 'number' },
+    indexes: [
+      { name: 'unique_digest', key: { digest: 1 }, unique: true },
+      { name: 'created', key: { org: 1, createdAt: 1, _id: 1 } },
+      { name: 'user', key: { org: 1, userId: 1, createdAt: 1, _id: 1 } },
+    ],
+  },
+  {
+    name: 'invitations',
+    required: { org: 'string', digest: 'string', foldedEmail: 'string', role: 'string', createdAt: 'number' },
+    indexes: [
+      { name: 'unique_digest', key: { digest: 1 }, unique: true },
+      { name: 'created', key: { org: 1, createdAt: 1, _id: 1 } },
+      { name: 'address', key: { org: 1, foldedEmail: 1 } },
+    ],
+  },
+  {
+    name: 'sessions',
+    required: { userId: 'string', createdAt: 'number', expiresAt: 'number' },
+    indexes: [{ name: 'user', key: { userId: 1 } }],
   },
   {
     name: 'audit_events',
     required: { org: 'string', occurredAt: 'number', action: 'string', actor: 'object', source: 'string' },
-    indexes: [{ name: 'occurred', key: { org: 1, occurredAt: -1, _id: -1 } }],
+    indexes: [
+      { name: 'occurred', key: { org: 1, occurredAt: -1, _id: -1 } },
+      { name: 'action', key: { org: 1, action: 1, occurredAt: -1, _id: -1 } },
+      { name: 'actor', key: { org: 1, 'actor.id': 1, occurredAt: -1, _id: -1 } },
+      { name: 'memory', key: { org: 1, memoryId: 1, occurredAt: -1, _id: -1 } },
+    ],
   },
-  { name: 'usage', required: { org: 'string', period: 'string', ingest: 'number', search: 'number' }, indexes: [] },
+  { name: 'usage', required: { count: 'number' }, indexes: [] },
+  {
+    name: 'subscriptions',
+    required: { org: 'string', subscription: 'object' },
+    indexes: [{ name: 'organization', key: { org: 1 } }],
+  },
+  { name: 'billing_events', required: { org: 'string' }, indexes: [] },
+  {
+    name: 'inbound_webhooks',
+    required: { org: 'string', kind: 'string', sealedSecret: 'string', createdAt: 'number' },
+    indexes: [{ name: 'created', key: { org: 1, createdAt: 1, _id: 1 } }],
+  },
+  {
+    name: 'inbound_deliveries',
+    required: { org: 'string', webhookId: 'string', deliveryId: 'string', bodyHash: 'string', receivedAt: 'number' },
+    indexes: [
+      { name: 'unique_id', key: { webhookId: 1, deliveryId: 1 }, unique: true },
+      { name: 'unique_body', key: { webhookId: 1, bodyHash: 1 }, unique: true },
+      { name: 'received', key: { org: 1, webhookId: 1, receivedAt: -1, _id: -1 } },
+      { name: 'state', key: { org: 1, webhookId: 1, state: 1 } },
+    ],
+  },
+  {
+    name: 'jobs',
+    required: { name: 'string', data: 'object', failCount: 'number', crashes: 'number' },
+    indexes: [
+      { name: 'due', key: { name: 1, lockedAt: 1, nextRunAt: 1, _id: 1 } },
+      { name: 'given_up', key: { failedAt: 1 } },
+    ],
+  },
   { name: 'probes', required: { writtenAt: 'date' }, indexes: [] },
   {
     name: 'rate_limits',

@@ -1,13 +1,19 @@
 import type { Microseconds } from '../../domain/memory.js';
+import type { RateLimitClass, RateLimiter } from '../../ports/rate-limiter.js';
 import type { Store, UnitOfWork } from '../../ports/store.js';
 import { MongoAccountStore } from './account-store.js';
+import { MongoAuditLog } from './audit-log.js';
 import { Collections } from './collections.js';
 import { connect, type MongoConnection } from './connection.js';
 import { guarded } from './errors.js';
+import { MongoInboundReader } from './inbound-reader.js';
+import { MongoJobBackend } from './jobs/job-backend.js';
 import { KeyedQueue } from './keyed-queue.js';
 import { MongoMemoryReader, type VectorSettings } from './memory-reader.js';
 import { OrganizationState } from './organization-state.js';
+import { MongoRateLimiter } from './rate-limiter.js';
 import { checkSetUp, setUp } from './set-up.js';
+import { MongoSubscriptionStore } from './subscription-store.js';
 import { Transactions } from './transactions.js';
 import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
 import { MongoUsageMeter } from './usage-meter.js';
@@ -53,6 +59,11 @@ export class MongoStore implements Store {
   readonly memories: MongoMemoryReader;
   readonly accounts: MongoAccountStore;
   readonly usage: MongoUsageMeter;
+  readonly audit: MongoAuditLog;
+  readonly subscriptions: MongoSubscriptionStore;
+  readonly inbound: MongoInboundReader;
+  /** For the job queue. */
+  readonly jobs: MongoJobBackend;
   readonly #connection: MongoConnection;
   readonly #collections: Collections;
   readonly #transactions: Transactions;
@@ -68,22 +79,33 @@ export class MongoStore implements Store {
     this.memories = new MongoMemoryReader(this.#collections, this.#transactions, vectors);
     this.accounts = new MongoAccountStore(this.#collections, this.#transactions);
     this.usage = new MongoUsageMeter(this.#collections);
+    this.audit = new MongoAuditLog(this.#collections);
+    this.subscriptions = new MongoSubscriptionStore(this.#collections);
+    this.inbound = new MongoInboundReader(this.#collections);
+    this.jobs = new MongoJobBackend(this.#collections.jobs);
   }
 
   async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    return this.#queue.run(organizationId, () =>
-      this.#transactions.write(async (session) => {
+    return this.#queue.run(organizationId, async () => {
+      const { result, enqueued } = await this.#transactions.write(async (session) => {
         const organization = await OrganizationState.hold(this.#collections, organizationId, session);
         const unit = new MongoUnitOfWork(this.#context, organization, session);
         try {
-          const result = await work(unit);
+          const returned = await work(unit);
           await unit.flush();
-          return result;
+          return { result: returned, enqueued: unit.enqueued };
         } finally {
           unit.end();
         }
-      }),
-    );
+      });
+      this.jobs.committed(enqueued);
+      return result;
+    });
+  }
+
+  /** A limiter that counts for every process on this database. */
+  rateLimiter(limits: Readonly<Record<RateLimitClass, number>>): RateLimiter {
+    return new MongoRateLimiter(this.#collections.rateLimits, limits);
   }
 
   /** Nothing waits: the search indexes are the database's own. */

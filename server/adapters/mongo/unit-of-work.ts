@@ -1,16 +1,22 @@
-import { type ClientSession, type Filter, Long, type Sort } from 'mongodb';
+import type { ClientSession, Filter, Sort } from 'mongodb';
 import type { AuditEvent } from '../../domain/audit-event.js';
 import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory.js';
 import { subjectText } from '../../domain/memory-facets.js';
 import type { OrganizationSettings } from '../../domain/organization.js';
+import type { JobName, NewJob } from '../../ports/job-queue.js';
 import type { Indexed, Match, SimilarQuery, UnitOfWork } from '../../ports/store.js';
-import type { AuditDocument, Collections, MemoryDocument } from './collections.js';
+import { MongoAccountUnit } from './account-unit.js';
+import type { Collections, MemoryDocument } from './collections.js';
+import { type Stored, toStored } from './documents.js';
+import { MongoInboundUnit } from './inbound-unit.js';
+import { toJobDocument } from './jobs/job-documents.js';
 import { toMemory } from './memory-documents.js';
 import { settledTime, type VectorSettings } from './memory-reader.js';
 import { MemoryWriter, STORED_FIELDS, type StoredFields } from './memory-writer.js';
 import type { OrganizationState } from './organization-state.js';
 import { findSimilar, firstLook, type SimilarSpace, similarIds } from './similar.js';
-import { addUsage } from './usage-meter.js';
+import { MongoSubscriptionUnit } from './subscription-store.js';
+import { IngestCounts } from './usage-counts.js';
 import type { Candidate } from './vector-search.js';
 
 /** What all units of a store work with. */
@@ -24,12 +30,16 @@ export interface UnitContext {
 const LOOKED_AT_ONCE = 8;
 
 export class MongoUnitOfWork implements UnitOfWork {
+  readonly accounts: MongoAccountUnit;
+  readonly subscriptions: MongoSubscriptionUnit;
+  readonly inbound: MongoInboundUnit;
   readonly #context: UnitContext;
   readonly #session: ClientSession;
   readonly #organization: OrganizationState;
   readonly #memories: MemoryWriter;
-  readonly #auditEvents: AuditDocument[] = [];
-  readonly #ingests = new Map<string, number>();
+  readonly #auditEvents: Stored<AuditEvent>[] = [];
+  readonly #jobs: NewJob[] = [];
+  readonly #ingests: IngestCounts;
   readonly #settledBefore: Date;
   readonly #firstLooks = new Map<Float32Array, readonly Candidate[]>();
   #isOpen = true;
@@ -39,6 +49,14 @@ export class MongoUnitOfWork implements UnitOfWork {
     this.#session = session;
     this.#organization = organization;
     this.#settledBefore = settledTime(context.vectors);
+    this.#ingests = new IngestCounts(context.collections, organization.id, session);
+    const open = () => {
+      this.#open();
+      return session;
+    };
+    this.accounts = new MongoAccountUnit(context.collections, organization.id, open);
+    this.subscriptions = new MongoSubscriptionUnit(context.collections, organization.id, open);
+    this.inbound = new MongoInboundUnit(context.collections, organization.id, open);
     this.#memories = new MemoryWriter(context.collections.memories, organization, session);
   }
 
@@ -51,14 +69,18 @@ export class MongoUnitOfWork implements UnitOfWork {
     this.#isOpen = false;
   }
 
+  /** Names of the jobs that the unit enqueued. */
+  get enqueued(): ReadonlySet<JobName> {
+    return new Set(this.#jobs.map(({ name }) => name));
+  }
+
   /** Writes what was kept until the end. */
   async flush(): Promise<void> {
     const { collections } = this.#context;
     const session = this.#session;
     if (this.#auditEvents.length > 0) await collections.auditEvents.insertMany(this.#auditEvents, { session });
-    for (const [period, ingest] of this.#ingests) {
-      await addUsage(collections, this.organizationId, period, { ingest }, session);
-    }
+    if (this.#jobs.length > 0) await collections.jobs.insertMany(this.#jobs.map(toJobDocument), { session });
+    await this.#ingests.save();
     await this.#organization.save(collections, session);
   }
 
@@ -131,19 +153,23 @@ export class MongoUnitOfWork implements UnitOfWork {
     await this.#memories.replaceEmbedding(id, embedding, fingerprint);
   }
 
-  async recordAudit({ id, occurredAt, ...event }: AuditEvent): Promise<void> {
-    const organization = this.#open();
-    this.#auditEvents.push({
-      _id: id,
-      org: organization.id,
-      occurredAt: Long.fromNumber(occurredAt),
-      ...event,
-    });
+  async enqueue(job: NewJob): Promise<void> {
+    this.#open();
+    this.#jobs.push(job);
   }
 
-  async countIngest(period: string, amount: number): Promise<void> {
+  async recordAudit(event: AuditEvent): Promise<void> {
+    this.#auditEvents.push(toStored(this.#open().id, event));
+  }
+
+  async countIngest(period: string, amount: number, cap?: number): Promise<boolean> {
     this.#open();
-    this.#ingests.set(period, (this.#ingests.get(period) ?? 0) + amount);
+    return this.#ingests.add(period, amount, cap);
+  }
+
+  async ingested(period: string): Promise<number> {
+    this.#open();
+    return this.#ingests.of(period);
   }
 
   #open(): OrganizationState {

@@ -1,51 +1,58 @@
-import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import type { Usage, UsageMeter } from '../../ports/store.js';
-import type { Collections, UsageDocument } from './collections.js';
-import { guarded } from './errors.js';
+import type { Collections } from './collections.js';
+import { guarded, isDuplicateKey } from './errors.js';
+import { readUsage, usageId } from './usage-counts.js';
 
 const WRITTEN_AFTER_MS = 1_000;
 
-interface Counted {
-  organizationId: string;
-  period: string;
-  count: number;
-}
-
-/** Counts searches in memory, and writes them once a second. */
+/** Counts searches in memory and writes them once a second; those under a cap are written at once. */
 export class MongoUsageMeter implements UsageMeter {
-  readonly #collections: Pick<Collections, 'usage'>;
-  #searches = new Map<string, Counted>();
+  readonly #collections: Pick<Collections, 'usage' | 'organizations'>;
+  /** Organizations that exist: none is ever removed. */
+  readonly #known = new Set<string>();
+  /** Not written yet, by id. */
+  #searches = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(collections: Pick<Collections, 'usage'>) {
+  constructor(collections: Pick<Collections, 'usage' | 'organizations'>) {
     this.#collections = collections;
   }
 
   countSearch(organizationId: string, period: string): void {
-    const key = usageId(organizationId, period);
-    const counted = this.#searches.get(key);
-    if (counted) counted.count += 1;
-    else this.#searches.set(key, { organizationId, period, count: 1 });
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      // Counts that could not be written wait for the next second.
-      this.flush().catch(() => {});
-    }, WRITTEN_AFTER_MS).unref();
+    this.#add(usageId(organizationId, period, 'search'), 1);
+  }
+
+  async takeSearch(organizationId: string, period: string, cap: number): Promise<boolean> {
+    return guarded(async () => {
+      if (cap < 1 || !(await this.#exists(organizationId))) return false;
+      const _id = usageId(organizationId, period, 'search');
+      try {
+        const { matchedCount, upsertedCount } = await this.#takeBelow(_id, cap, true);
+        return matchedCount + upsertedCount > 0;
+      } catch (error) {
+        // There is a count: at its cap, or made by another one in this moment.
+        if (!isDuplicateKey(error)) throw error;
+        return (await this.#takeBelow(_id, cap, false)).matchedCount > 0;
+      }
+    });
+  }
+
+  async giveBackSearch(organizationId: string, period: string): Promise<void> {
+    const _id = usageId(organizationId, period, 'search');
+    await guarded(() => this.#collections.usage.updateOne({ _id }, { $inc: { count: -1 } }));
   }
 
   async read(organizationId: string, period: string): Promise<Usage> {
-    const _id = usageId(organizationId, period);
     await this.#writing;
-    const stored = await guarded(() => this.#collections.usage.findOne({ _id }));
-    const waiting = this.#searches.get(_id)?.count ?? 0;
-    return { ingest: stored?.ingest ?? 0, search: (stored?.search ?? 0) + waiting };
+    const { ingest, search } = await guarded(() => readUsage(this.#collections, organizationId, period));
+    if (!(await guarded(() => this.#exists(organizationId)))) return { ingest, search };
+    return { ingest, search: search + (this.#searches.get(usageId(organizationId, period, 'search')) ?? 0) };
   }
 
   /** Writes the counts that wait. */
   async flush(): Promise<void> {
-    const before = this.#writing;
-    const writing = before.then(() => this.#write());
+    const writing = this.#writing.then(() => this.#write());
     this.#writing = writing.catch(() => {});
     await writing;
   }
@@ -54,48 +61,39 @@ export class MongoUsageMeter implements UsageMeter {
     clearTimeout(this.#timer);
   }
 
+  #takeBelow(_id: string, cap: number, upsert: boolean) {
+    return this.#collections.usage.updateOne({ _id, count: { $lt: cap } }, { $inc: { count: 1 } }, { upsert });
+  }
+
+  async #exists(organizationId: string): Promise<boolean> {
+    if (this.#known.has(organizationId)) return true;
+    const { organizations } = this.#collections;
+    const found = await organizations.findOne({ _id: organizationId }, { projection: { _id: 1 } });
+    if (found) this.#known.add(organizationId);
+    return found !== null;
+  }
+
+  #add(id: string, count: number): void {
+    this.#searches.set(id, (this.#searches.get(id) ?? 0) + count);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // Counts that could not be written wait for the next search.
+      this.flush().catch(() => {});
+    }, WRITTEN_AFTER_MS).unref();
+  }
+
   async #write(): Promise<void> {
     const counts = this.#searches;
     if (counts.size === 0) return;
     this.#searches = new Map();
+    const updates = Array.from(counts, ([_id, count]) => ({
+      updateOne: { filter: { _id }, update: { $inc: { count } }, upsert: true },
+    }));
     try {
-      await guarded(() => this.#collections.usage.bulkWrite([...counts.values()].map(toUpdate), { ordered: false }));
+      await guarded(() => this.#collections.usage.bulkWrite(updates, { ordered: false }));
     } catch (error) {
-      for (const [key, counted] of counts) this.#putBack(key, counted);
+      for (const [id, count] of counts) this.#add(id, count);
       throw error;
     }
   }
-
-  #putBack(key: string, counted: Counted): void {
-    const waiting = this.#searches.get(key)?.count ?? 0;
-    this.#searches.set(key, { ...counted, count: counted.count + waiting });
-  }
-}
-
-/** Adds to the counts of a period, in a transaction. */
-export async function addUsage(
-  { usage }: Pick<Collections, 'usage'>,
-  organizationId: string,
-  period: string,
-  { ingest = 0, search = 0 }: Partial<Usage>,
-  session: ClientSession,
-): Promise<void> {
-  const { filter, update, upsert } = increment(organizationId, period, { ingest, search });
-  await usage.updateOne(filter, update, { session, upsert });
-}
-
-function toUpdate({ organizationId, period, count }: Counted): AnyBulkWriteOperation<UsageDocument> {
-  return { updateOne: increment(organizationId, period, { ingest: 0, search: count }) };
-}
-
-function increment(organizationId: string, period: string, counts: Usage) {
-  return {
-    filter: { _id: usageId(organizationId, period) },
-    update: { $inc: { ...counts }, $setOnInsert: { org: organizationId, period } },
-    upsert: true,
-  };
-}
-
-function usageId(organizationId: string, period: string): string {
-  return `${organizationId} ${period}`;
 }

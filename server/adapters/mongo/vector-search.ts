@@ -1,6 +1,6 @@
 import { Binary, type ClientSession, type Collection, type Filter } from 'mongodb';
 import type { Microseconds } from '../../domain/memory.js';
-import type { Int64, MemoryDocument } from './collections.js';
+import type { MemoryDocument } from './collections.js';
 import { vectorIndexName } from './schema.js';
 import { fieldOf, similarityOfScore, similarityTo } from './vectors.js';
 
@@ -50,7 +50,7 @@ export async function settledNearest(
 /** What the search index gives, with the present state of the memories. */
 interface Found {
   _id: string;
-  createdAt: Int64;
+  createdAt: Microseconds;
   indexedAt: Date;
   score: number;
 }
@@ -80,7 +80,7 @@ async function searchIndex(
 }
 
 function toCandidate({ _id, createdAt, score }: Found): Candidate {
-  return { id: _id, createdAt: Number(createdAt), similarity: similarityOfScore(score) };
+  return { id: _id, createdAt, similarity: similarityOfScore(score) };
 }
 
 /** Every memory that passes the filter, measured one by one; in no order. */
@@ -95,6 +95,6 @@ export async function measured(
     .map((document) => ({ document, similarity: similarityTo(vector, document) }))
     .toArray();
   return found.flatMap(({ document, similarity }) =>
-    similarity === undefined ? [] : [{ id: document._id, createdAt: Number(document.createdAt), similarity }],
+    similarity === undefined ? [] : [{ id: document._id, createdAt: document.createdAt, similarity }],
   );
 }

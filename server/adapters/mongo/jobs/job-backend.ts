@@ -1,0 +1,74 @@
+import type { Collection } from 'mongodb';
+import type { JobBacklog, JobName } from '../../../ports/job-queue.js';
+import type { JobBackend } from '../../agenda/job-backend.js';
+import type { JobDocument } from '../collections.js';
+import { guarded } from '../errors.js';
+import { MongoJobRepository } from './job-repository.js';
+
+const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+interface BacklogDocument {
+  _id: JobName;
+  waiting: number;
+  failed: number;
+  oldest: Date | null;
+}
+
+/** The jobs of a database. Other processes may run some at the start of this one, so no lock is touched. */
+export class MongoJobBackend implements JobBackend {
+  readonly name = 'mongodb';
+  readonly repository: MongoJobRepository;
+  readonly #jobs: Collection<JobDocument>;
+  #listener: (names: ReadonlySet<JobName>) => void = () => {};
+
+  constructor(jobs: Collection<JobDocument>) {
+    this.#jobs = jobs;
+    this.repository = new MongoJobRepository(jobs);
+  }
+
+  /** Lets go of jobs that were given up long ago. */
+  async connect(): Promise<void> {
+    const failedAt = { $lt: new Date(Date.now() - FAILED_KEPT_MS) };
+    const old = { lockedAt: null, nextRunAt: null, failedAt } as object;
+    await guarded(() => this.#jobs.deleteMany(old));
+  }
+
+  onEnqueued(listener: (names: ReadonlySet<JobName>) => void): void {
+    this.#listener = listener;
+  }
+
+  /** Tells of the jobs of a unit, which is committed. */
+  committed(names: ReadonlySet<JobName>): void {
+    if (names.size > 0) this.#listener(names);
+  }
+
+  async backlog(): Promise<JobBacklog[]> {
+    const now = new Date();
+    const isStopped = { $eq: ['$nextRunAt', null] };
+    const isLocked = { $ne: ['$lockedAt', null] };
+    const isDue = { $and: [{ $not: isStopped }, { $lte: ['$nextRunAt', now] }] };
+    const isRunning = { $and: [isStopped, isLocked] };
+    const isFailed = { $and: [isStopped, { $not: isLocked }] };
+    const found = await guarded(() =>
+      this.#jobs
+        .aggregate<BacklogDocument>([
+          {
+            $group: {
+              _id: '$name',
+              waiting: { $sum: { $cond: [{ $or: [isDue, isRunning] }, 1, 0] } },
+              failed: { $sum: { $cond: [isFailed, 1, 0] } },
+              oldest: { $min: { $cond: [isDue, '$nextRunAt', { $cond: [isRunning, '$lastRunAt', null] }] } },
+            },
+          },
+          { $sort: { _id: 1 } },
+        ])
+        .toArray(),
+    );
+    return found.map(({ _id, waiting, failed, oldest }) => ({
+      name: _id,
+      waiting,
+      failed,
+      oldestWaitMs: oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime()),
+    }));
+  }
+}

@@ -1,0 +1,53 @@
+import { type JobParameters, toJobId } from 'agenda';
+import { ObjectId } from 'mongodb';
+import type { NewJob } from '../../../ports/job-queue.js';
+import type { CrashCounted } from '../../agenda/job-backend.js';
+import type { JobDocument } from '../collections.js';
+
+export function toJobDocument({ name, data, runAt }: NewJob): JobDocument {
+  return {
+    _id: new ObjectId(),
+    name,
+    data,
+    nextRunAt: runAt === undefined ? new Date() : new Date(Math.ceil(runAt / 1_000)),
+    lockedAt: null,
+    lastRunAt: null,
+    lastFinishedAt: null,
+    failedAt: null,
+    failCount: 0,
+    failReason: null,
+    crashes: 0,
+  };
+}
+
+export function toJob(document: JobDocument): CrashCounted {
+  const { _id, name, data, nextRunAt, failCount, crashes } = document;
+  return {
+    _id: toJobId(_id.toHexString()),
+    name,
+    type: 'normal',
+    priority: 0,
+    data,
+    nextRunAt,
+    lockedAt: document.lockedAt ?? undefined,
+    lastRunAt: document.lastRunAt ?? undefined,
+    lastFinishedAt: document.lastFinishedAt ?? undefined,
+    failedAt: document.failedAt ?? undefined,
+    failCount,
+    failReason: document.failReason ?? undefined,
+    crashes,
+  };
+}
+
+/** What an attempt changes. */
+export function stateOf(job: JobParameters): Partial<JobDocument> {
+  return {
+    nextRunAt: job.nextRunAt ?? null,
+    lockedAt: job.lockedAt ?? null,
+    lastRunAt: job.lastRunAt ?? null,
+    lastFinishedAt: job.lastFinishedAt ?? null,
+    failedAt: job.failedAt ?? null,
+    failCount: job.failCount ?? 0,
+    failReason: job.failReason ?? null,
+  };
+}

@@ -1,0 +1,30 @@
+import { onTestFinished } from 'vitest';
+import { createLogger } from '../../../logger.js';
+import { jobQueueContract, type QueuedStore } from '../../../testing/job-queue.contract.js';
+import { DIMENSIONS } from '../../../testing/memories.js';
+import { MongoDatabases } from '../../../testing/mongo-databases.js';
+import { AgendaJobQueue } from '../../agenda/job-queue.js';
+import { openMongoStore } from '../store.js';
+
+const databases = new MongoDatabases(process.env.MONGODB_URI ?? '');
+const uris = new WeakMap<object, string>();
+
+jobQueueContract('mongodb', {
+  openEmpty: async () => open(await databases.acquire()),
+  async afterCrash({ store }) {
+    // Its connection is gone, and the queue that still runs finds it closed.
+    await store[Symbol.asyncDispose]();
+    return open(uris.get(store) ?? '');
+  },
+});
+
+async function open(uri: string): Promise<QueuedStore> {
+  const store = await openMongoStore({ uri, dimensions: DIMENSIONS, setsUp: true, now: () => Date.now() * 1_000 });
+  uris.set(store, uri);
+  const jobs = new AgendaJobQueue(store.jobs, createLogger('silent'));
+  onTestFinished(async () => {
+    await jobs[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+  });
+  return { store, jobs };
+}

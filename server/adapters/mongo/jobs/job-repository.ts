@@ -1,0 +1,53 @@
+import type { JobId, JobParameters } from 'agenda';
+import { type Collection, ObjectId } from 'mongodb';
+import { type CrashCounted, isDone, type RunnableJobs } from '../../agenda/job-backend.js';
+import type { JobDocument } from '../collections.js';
+import { guarded } from '../errors.js';
+import { stateOf, toJob } from './job-documents.js';
+
+/** The jobs of a database that any number of processes run: each is locked by one of them in one step. */
+export class MongoJobRepository implements RunnableJobs {
+  readonly #jobs: Collection<JobDocument>;
+
+  constructor(jobs: Collection<JobDocument>) {
+    this.#jobs = jobs;
+  }
+
+  /** Locks a job whose lock has expired, else the one due longest. A lost one that had started counts a crash. */
+  async getNextJobToRun(name: string, nextScanAt: Date, lockDeadline: Date): Promise<CrashCounted | undefined> {
+    const lockedAt = new Date();
+    const options = { returnDocument: 'after' } as const;
+    const found = await guarded(async () => {
+      const lost = { name, lockedAt: { $lte: lockDeadline } } as object;
+      const crash = { $add: ['$crashes', { $cond: [{ $eq: ['$nextRunAt', null] }, 1, 0] }] };
+      const again = await this.#jobs.findOneAndUpdate(lost, [{ $set: { lockedAt, crashes: crash } }], {
+        ...options,
+        sort: { lockedAt: 1 },
+      });
+      if (again) return again;
+      const due = { name, lockedAt: null, nextRunAt: { $lte: nextScanAt } } as object;
+      const sort = { nextRunAt: 1, _id: 1 } as const;
+      return this.#jobs.findOneAndUpdate(due, { $set: { lockedAt } }, { ...options, sort });
+    });
+    return found ? toJob(found) : undefined;
+  }
+
+  async saveJobState(job: JobParameters): Promise<void> {
+    const _id = new ObjectId(String(job._id));
+    const changed = await guarded(async () => {
+      if (isDone(job)) return (await this.#jobs.deleteOne({ _id })).deletedCount;
+      return (await this.#jobs.updateOne({ _id }, { $set: stateOf(job) })).matchedCount;
+    });
+    if (changed === 0) throw new Error(`there is no job ${job._id} any more`);
+  }
+
+  async unlockJob({ _id }: JobParameters): Promise<void> {
+    const waiting = { _id: new ObjectId(String(_id)), nextRunAt: { $ne: null } } as object;
+    await guarded(() => this.#jobs.updateOne(waiting, { $set: { lockedAt: null } }));
+  }
+
+  async unlockJobs(ids: (JobId | string)[]): Promise<void> {
+    const locked = { _id: { $in: ids.map((id) => new ObjectId(String(id))) } };
+    await guarded(() => this.#jobs.updateMany(locked, { $set: { lockedAt: null } }));
+  }
+}

@@ -1,0 +1,60 @@
+import type { ClientSession } from 'mongodb';
+import type { Subscription } from '../../domain/subscription.js';
+import type { SubscriptionStore, SubscriptionUnit } from '../../ports/subscription-store.js';
+import type { Collections } from './collections.js';
+import { compoundId } from './documents.js';
+import { guarded } from './errors.js';
+
+export class MongoSubscriptionStore implements SubscriptionStore {
+  readonly #collections: Collections;
+
+  constructor(collections: Collections) {
+    this.#collections = collections;
+  }
+
+  async of(organizationId: string): Promise<Subscription[]> {
+    return guarded(() => readSubscriptions(this.#collections, organizationId));
+  }
+}
+
+/** The subscriptions of one unit's organization, in its transaction. */
+export class MongoSubscriptionUnit implements SubscriptionUnit {
+  readonly #collections: Collections;
+  readonly #org: string;
+  readonly #open: () => ClientSession;
+
+  /** @param open gives the session, or throws when the unit has ended */
+  constructor(collections: Collections, org: string, open: () => ClientSession) {
+    this.#collections = collections;
+    this.#org = org;
+    this.#open = open;
+  }
+
+  async all(): Promise<Subscription[]> {
+    return readSubscriptions(this.#collections, this.#org, this.#open());
+  }
+
+  async save(subscription: Subscription): Promise<void> {
+    const _id = compoundId(this.#org, subscription.id);
+    const options = { session: this.#open(), upsert: true };
+    await this.#collections.subscriptions.replaceOne({ _id }, { org: this.#org, subscription }, options);
+  }
+
+  async recordEvent(eventId: string): Promise<boolean> {
+    const session = this.#open();
+    const event = { _id: compoundId(this.#org, eventId), org: this.#org };
+    // A unique index that refuses a write ends the transaction, so the unit looks first.
+    if (await this.#collections.billingEvents.findOne({ _id: event._id }, { session })) return false;
+    await this.#collections.billingEvents.insertOne(event, { session });
+    return true;
+  }
+}
+
+async function readSubscriptions(
+  { subscriptions }: Pick<Collections, 'subscriptions'>,
+  org: string,
+  session?: ClientSession,
+): Promise<Subscription[]> {
+  const found = await subscriptions.find({ org }, { ...(session && { session }) }).toArray();
+  return found.map(({ subscription }) => subscription);
+}

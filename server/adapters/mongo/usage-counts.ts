@@ -1,0 +1,68 @@
+import type { ClientSession } from 'mongodb';
+import type { Usage } from '../../ports/store.js';
+import type { Collections } from './collections.js';
+import { compoundId } from './documents.js';
+
+/** The two kinds are counted apart: searches must not be in the way of writes. */
+export function usageId(organizationId: string, period: string, kind: keyof Usage): string {
+  return compoundId(organizationId, period, kind);
+}
+
+export async function readUsage(
+  { usage }: Pick<Collections, 'usage'>,
+  organizationId: string,
+  period: string,
+): Promise<Usage> {
+  const ids = { ingest: usageId(organizationId, period, 'ingest'), search: usageId(organizationId, period, 'search') };
+  const found = await usage.find({ _id: { $in: Object.values(ids) } }).toArray();
+  const countOf = (id: string) => found.find(({ _id }) => _id === id)?.count ?? 0;
+  return { ingest: countOf(ids.ingest), search: countOf(ids.search) };
+}
+
+/**
+ * The ingests of one unit of work. Nobody else counts ingests of an
+ * organization while a unit holds it: they are read once and written once.
+ */
+export class IngestCounts {
+  readonly #usage: Collections['usage'];
+  readonly #organizationId: string;
+  readonly #session: ClientSession;
+  readonly #counts = new Map<string, { before: number; added: number }>();
+
+  constructor({ usage }: Pick<Collections, 'usage'>, organizationId: string, session: ClientSession) {
+    this.#usage = usage;
+    this.#organizationId = organizationId;
+    this.#session = session;
+  }
+
+  async of(period: string): Promise<number> {
+    const { before, added } = await this.#read(period);
+    return before + added;
+  }
+
+  async add(period: string, amount: number, cap = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const count = await this.#read(period);
+    if (count.before + count.added + amount > cap) return false;
+    count.added += amount;
+    return true;
+  }
+
+  async save(): Promise<void> {
+    for (const [period, { added }] of this.#counts) {
+      if (added === 0) continue;
+      const _id = usageId(this.#organizationId, period, 'ingest');
+      const options = { session: this.#session, upsert: true };
+      await this.#usage.updateOne({ _id }, { $inc: { count: added } }, options);
+    }
+  }
+
+  async #read(period: string): Promise<{ before: number; added: number }> {
+    const known = this.#counts.get(period);
+    if (known) return known;
+    const _id = usageId(this.#organizationId, period, 'ingest');
+    const found = await this.#usage.findOne({ _id }, { session: this.#session });
+    const count = { before: found?.count ?? 0, added: 0 };
+    this.#counts.set(period, count);
+    return count;
+  }
+}

@@ -1,0 +1,34 @@
+import type { ClientSession } from 'mongodb';
+import { foldEmail } from '../../domain/email.js';
+import { DuplicateUserError, type User } from '../../ports/account-store.js';
+import type { Collections, UserDocument } from './collections.js';
+import { isDuplicateKey } from './errors.js';
+
+type Users = Pick<Collections, 'users'>;
+
+/** @throws {DuplicateUserError} */
+export async function insertUser({ users }: Users, user: User, session: ClientSession): Promise<void> {
+  const { id, ...rest } = user;
+  const foldedEmail = foldEmail(user.email);
+  // A unique index that refuses a write ends the transaction, so the unit looks first.
+  if (await users.findOne({ foldedEmail }, { session })) throw new DuplicateUserError('the address is taken');
+  try {
+    await users.insertOne({ _id: id, ...rest, foldedEmail }, { session });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    throw new DuplicateUserError('the address belongs to another user', { cause: error });
+  }
+}
+
+export async function findUser(
+  { users }: Users,
+  filter: { _id: string } | { foldedEmail: string },
+  session?: ClientSession,
+): Promise<User | undefined> {
+  const found = await users.findOne(filter, { ...(session && { session }) });
+  return found ? toUser(found) : undefined;
+}
+
+function toUser({ _id, foldedEmail: _, ...user }: UserDocument): User {
+  return { id: _id, ...user };
+}
