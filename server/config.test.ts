@@ -37,6 +37,14 @@ describe('readConfig', () => {
     });
   });
 
+  test('uses the embedded store unless told otherwise, and MongoDB only with a connection string', () => {
+    const uri = 'mongodb+srv://user:secret@host/memories';
+
+    expect(readConfig({ MONGODB_URI: uri }).mongodbUri).toBeUndefined();
+    expect(readConfig({ SERVICE_STORE: 'mongodb', MONGODB_URI: uri }).mongodbUri).toBe(uri);
+    expect(faultsOf({ SERVICE_STORE: 'mongodb' })).toEqual([expect.stringMatching(/MONGODB_URI/)]);
+  });
+
   test('refuses to guess the embedding provider in production', () => {
     expect(() => readConfig({ APP_ENV: 'production' })).toThrow(/SERVICE_EMBEDDING_PROVIDER/);
   });
@@ -112,8 +120,8 @@ describe('readConfig', () => {
     expect(faults.map((fault) => /set (\w+)/.exec(fault)?.[1])).toEqual([
       'APP_ENV',
       'PORT',
-      'SERVICE_BATCH_INGEST_MAX',
       'SERVICE_STORE',
+      'SERVICE_BATCH_INGEST_MAX',
     ]);
   });
 

@@ -14,6 +14,8 @@ export interface Config {
   /** 0 takes any free port. */
   port: number;
   dataDir: string;
+  /** Connection string of the MongoDB deployment that holds everything; undefined for the embedded store. */
+  mongodbUri: string | undefined;
   /** What the resident vector indexes of the embedded store may take. */
   indexBytes: number;
   logLevel: string;
@@ -85,6 +87,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', 8080, 0, 65_535),
     dataDir: read.text('SERVICE_DATA_DIR') ?? 'data',
+    mongodbUri: readMongodbUri(read),
     indexBytes: read.integer('SERVICE_INDEX_MEMORY_MB', 1_024, 1, 1_000_000) * MEBIBYTE,
     logLevel: read.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, appEnv === 'production' ? 'info' : 'warn'),
     metadataMirror: read.boolean('SERVICE_METADATA_MIRROR', false),
@@ -118,7 +121,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     billingWebhookSecret: read.text('BILLING_WEBHOOK_SECRET'),
     embedding: readEmbedding(read, appEnv),
   };
-  read.oneOf('SERVICE_STORE', ['sqlite'] as const, 'sqlite');
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
 }
@@ -147,6 +149,15 @@ function readMail(read: EnvReader): Config['mail'] {
     read.faults.push('set SERVICE_PUBLIC_URL to the address at which people reach the service: mails link to it');
   }
   return { smtpUrl, from: from ?? '' };
+}
+
+function readMongodbUri(read: EnvReader): string | undefined {
+  if (read.oneOf('SERVICE_STORE', ['sqlite', 'mongodb'] as const, 'sqlite') === 'sqlite') return undefined;
+  const uri = read.text('MONGODB_URI');
+  if (uri === undefined) {
+    read.faults.push('set MONGODB_URI to the connection string of the deployment: SERVICE_STORE=mongodb needs one');
+  }
+  return uri;
 }
 
 /** Tools without a credential are for the machine itself alone. */

@@ -4,6 +4,7 @@ import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
 import { createEmbedder } from './adapters/embedding/create-embedder.js';
 import { UndiciSender } from './adapters/http-sender/undici-sender.js';
 import { SmtpMailer } from './adapters/mail/smtp-mailer.js';
+import { openMongoStore, setUpMongoStore } from './adapters/mongo/store.js';
 import { PASSWORD_COST } from './adapters/password/scrypt.js';
 import { ScryptPasswords } from './adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory.js';
@@ -38,7 +39,8 @@ export async function createContainer(
   // First, since a store that is open has to be closed when what follows fails.
   const secretBox = overrides.secretBox ?? new SecretBox(await encryptionKeys(config));
   const logger = overrides.logger ?? createLogger(config.logLevel);
-  const { store, jobs } = await openStore(config, now, onFatal, logger);
+  const embedder = overrides.embedder ?? openEmbedder(config);
+  const { store, jobs, rateLimiter } = await openStore(config, embedder, now, onFatal, logger);
   const sender = new UndiciSender(config.endpointRules);
   const deps: Deps = {
     store,
@@ -48,8 +50,8 @@ export async function createContainer(
     access: accessPolicy(config),
     passwords: new ScryptPasswords(PASSWORD_COST),
     mailer: config.mail && new SmtpMailer(config.mail.smtpUrl, config.mail.from),
-    embedder: overrides.embedder ?? openEmbedder(config),
-    rateLimiter: new MemoryRateLimiter(config.rateLimits),
+    embedder,
+    rateLimiter,
     logger,
     metrics: new PrometheusMetrics(jobs, { process: true }),
     httpSender: sender,
@@ -81,15 +83,36 @@ function accessPolicy({ appEnv, publicUrl }: Config): Deps['access'] {
   return { wildcard: !isProduction, secureCookies: isProduction, publicUrl };
 }
 
+/**
+ * Makes what the configured store needs, as far as it does not make that
+ * itself when it is opened.
+ *
+ * @throws {ConfigError} when the configured store needs nothing
+ * @throws {StoreOpenError}
+ */
+export async function setUpStore(config: Config, onProgress: (step: string) => void): Promise<void> {
+  const { mongodbUri: uri } = config;
+  if (uri === undefined) {
+    throw new ConfigError(['set SERVICE_STORE to mongodb: the embedded store needs no preparation']);
+  }
+  await setUpMongoStore({ uri, dimensions: openEmbedder(config).dimensions, onProgress });
+}
+
 async function openStore(
-  { dataDir, indexBytes }: Config,
+  config: Config,
+  { dimensions }: Pick<Deps['embedder'], 'dimensions'>,
   now: () => number,
   onFatal: (error: unknown) => void,
   logger: Logger,
-): Promise<Pick<Deps, 'store' | 'jobs'>> {
+): Promise<Pick<Deps, 'store' | 'jobs' | 'rateLimiter'>> {
+  const { dataDir, indexBytes, mongodbUri: uri, rateLimits } = config;
+  if (uri !== undefined) {
+    const store = await openMongoStore({ uri, dimensions, now, setsUp: config.appEnv !== 'production' });
+    return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: store.rateLimiter(rateLimits) };
+  }
   await makeDataDir(dataDir);
   const store = await openSqliteStore({ dataDir, indexBytes, now, onFatal });
-  return { store, jobs: new AgendaJobQueue(store.jobs, logger) };
+  return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: new MemoryRateLimiter(rateLimits) };
 }
 
 /** Those of the configuration, which production demands; elsewhere one that the data folder keeps. */

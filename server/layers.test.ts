@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/jobs': ['server/domain', 'server/ports', 'server/services'],
   'server/adapters/agenda': ['server/domain', 'server/ports'],
   'server/adapters/sqlite': ['server/domain', 'server/ports', 'server/adapters/agenda'],
+  'server/adapters/mongo': ['server/domain', 'server/ports', 'server/adapters/agenda'],
   'server/adapters/embedding': ['server/domain', 'server/ports'],
   'server/adapters/stripe': ['server/domain', 'server/ports'],
   'server/adapters/http-sender': ['server/domain', 'server/ports'],
@@ -91,7 +92,12 @@ test('only entry files hand on the environment of the process', () => {
     .filter((file) => file.startsWith('server/') && !isScaffolding(file))
     .filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
 
-  expect(reading.sort()).toEqual(['server/main.ts', 'server/provision.ts', 'server/reembed.ts']);
+  expect(reading.sort()).toEqual([
+    'server/main.ts',
+    'server/provision.ts',
+    'server/reembed.ts',
+    'server/setup-mongodb.ts',
+  ]);
 });
 
 test('the server takes no more than types from the generated client', () => {

@@ -71,7 +71,7 @@ const questions = fc.record({
 type Question = typeof questions extends fc.Arbitrary<infer T> ? T : never;
 
 /** Random writes and failures, then every kind of read against a model that looks at everything. */
-export function modelContract(name: string, { openEmpty, reopen }: StoreOpening): void {
+export function modelContract(name: string, { openEmpty, reopen, modelRuns = 60 }: StoreOpening): void {
   describe(`${name}: model`, () => {
     test('answers as a store that looks at every memory', { timeout: 120_000 }, async () => {
       let wall = STEP;
@@ -92,7 +92,7 @@ export function modelContract(name: string, { openEmpty, reopen }: StoreOpening)
         },
       );
 
-      await fc.assert(property, { numRuns: 60 });
+      await fc.assert(property, { numRuns: modelRuns });
     });
   });
 }

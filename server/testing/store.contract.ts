@@ -24,6 +24,8 @@ export interface StoreOpening {
   openEmpty(options?: { now?: () => number }): Promise<Store>;
   /** Closes a store and opens what it stored again. */
   reopen?(store: Store): Promise<Store>;
+  /** Rounds of random writes and reads, 60 unless given: a store behind a network takes longer for each. */
+  modelRuns?: number;
 }
 
 /** What every store must do. Each adapter's test calls this with its own way of opening one. */

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { onTestFinished } from 'vitest';
 import { AgendaJobQueue } from '../adapters/agenda/job-queue.js';
 import { ScryptPasswords } from '../adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from '../adapters/rate-limiter/memory.js';
-import { openSqliteStore } from '../adapters/sqlite/store.js';
 import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/caller.js';
 import { ABILITIES } from '../domain/role.js';
@@ -18,6 +14,7 @@ import { authenticate } from '../services/access.js';
 import { createFirstOrganization } from '../services/first-organization.js';
 import { LetterEmbedder } from './letter-embedder.js';
 import { RecordingSender } from './recording-sender.js';
+import { openTestStore } from './test-store.js';
 
 export interface TestWorld {
   deps: Deps & { embedder: LetterEmbedder };
@@ -26,18 +23,13 @@ export interface TestWorld {
   token: string;
 }
 
-/** The real services on a real store in a folder of its own, which goes when the test ends. */
+/** The real services on a real store of their own, which goes when the test ends. */
 export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEmbedder } = {}): Promise<TestWorld> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'memory-service-'));
   const now = overrides.now ?? (() => Date.now() * 1_000);
-  const store = await openSqliteStore({ dataDir, now });
+  const store = await openTestStore(now);
   const logger = createLogger('silent');
   const jobs = overrides.jobs ?? new AgendaJobQueue(store.jobs, logger);
-  onTestFinished(async () => {
-    await jobs[Symbol.asyncDispose]();
-    await store[Symbol.asyncDispose]();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  onTestFinished(() => jobs[Symbol.asyncDispose]());
   const deps = {
     store,
     jobs,

@@ -2,7 +2,8 @@ import { Agenda, InMemoryNotificationChannel, type Job, type JobRepository, toJo
 import type { Logger } from '../../logger.js';
 import type { FinishedAttempt, JobBacklog, JobHandler, JobHandlers, JobName, JobQueue } from '../../ports/job-queue.js';
 import { attemptJob, pauseBefore } from './attempt.js';
-import type { JobBackend } from './job-backend.js';
+import { ClosableJobs } from './closable-jobs.js';
+import type { JobBackend, RunnableJobs } from './job-backend.js';
 
 /** Due jobs are looked for so often even when nobody tells of any: those that another process enqueued or lost. */
 const POLL_MS = 5_000;
@@ -19,6 +20,7 @@ interface Running {
 /** Runs the jobs of a store through Agenda. */
 export class AgendaJobQueue implements JobQueue {
   readonly #backend: JobBackend;
+  readonly #jobs: ClosableJobs;
   readonly #logger: Logger;
   readonly #channel = new InMemoryNotificationChannel();
   readonly #listeners = new Set<(attempt: FinishedAttempt) => void>();
@@ -27,6 +29,7 @@ export class AgendaJobQueue implements JobQueue {
 
   constructor(backend: JobBackend, logger: Logger) {
     this.#backend = backend;
+    this.#jobs = new ClosableJobs(backend.repository);
     this.#logger = logger;
   }
 
@@ -37,7 +40,7 @@ export class AgendaJobQueue implements JobQueue {
     const agenda = new Agenda({
       backend: {
         name: this.#backend.name,
-        repository: this.#backend.repository as JobRepository,
+        repository: this.#jobs as RunnableJobs as JobRepository,
         ownsConnection: false,
         connect: async () => {},
         disconnect: async () => {},
@@ -69,10 +72,12 @@ export class AgendaJobQueue implements JobQueue {
   async [Symbol.asyncDispose](): Promise<void> {
     const agenda = this.#agenda;
     this.#agenda = undefined;
+    this.#jobs.close();
     // Gives back what is locked and does not run; drain() would keep those locks.
     await agenda?.stop().catch((error: unknown) => {
       this.#logger.warn({ err: error }, 'jobs could not be given back: their locks expire');
     });
+    await this.#jobs.settled();
     const allEnded = Promise.all([...this.#running.values()].map(({ ended }) => ended));
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../../domain/audit-event.js';
 import type { AuditLog, AuditQuery } from '../../ports/audit-log.js';
 import type { Collections } from './collections.js';
-import type { Stored } from './documents.js';
+import { partOf } from './documents.js';
 import { guarded } from './errors.js';
 import { page } from './paging.js';
 
@@ -23,10 +23,6 @@ export class MongoAuditLog implements AuditLog {
     };
     const { filter, options } = page(scope, { time: 'occurredAt', direction: -1, after, limit });
     const found = await guarded(() => this.#auditEvents.find(filter, options).toArray());
-    return found.map(toAuditEvent);
+    return found.map((document) => partOf(document));
   }
-}
-
-function toAuditEvent({ _id, org: _, ...event }: Stored<AuditEvent>): AuditEvent {
-  return { id: _id, ...event };
 }

@@ -4,6 +4,8 @@ import type { InboundDelivery } from '../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../domain/inbound/inbound-webhook.js';
 import type { Microseconds } from '../../domain/memory.js';
 import type { OrganizationSettings } from '../../domain/organization.js';
+import type { OutboundDelivery } from '../../domain/outbound/delivery.js';
+import type { OutboundWebhook } from '../../domain/outbound/webhook.js';
 import type { Subscription } from '../../domain/subscription.js';
 import type { ApiToken, Invitation, Member, Session, User } from '../../ports/account-store.js';
 import type { JobData, JobName } from '../../ports/job-queue.js';
@@ -139,6 +141,8 @@ export class Collections {
   readonly billingEvents: Collection<{ _id: string; org: string }>;
   readonly inboundWebhooks: Collection<Stored<InboundWebhook>>;
   readonly inboundDeliveries: Collection<InboundDeliveryDocument>;
+  readonly outboundWebhooks: Collection<Stored<OutboundWebhook>>;
+  readonly outboundDeliveries: Collection<Stored<OutboundDelivery>>;
   readonly jobs: Collection<JobDocument>;
   readonly probes: Collection<{ _id: string; writtenAt: Date }>;
   readonly rateLimits: Collection<RateLimitDocument>;
@@ -157,6 +161,8 @@ export class Collections {
     this.billingEvents = db.collection('billing_events');
     this.inboundWebhooks = db.collection('inbound_webhooks');
     this.inboundDeliveries = db.collection('inbound_deliveries');
+    this.outboundWebhooks = db.collection('outbound_webhooks');
+    this.outboundDeliveries = db.collection('outbound_deliveries');
     this.jobs = db.collection('jobs');
     this.probes = db.collection('probes');
     this.rateLimits = db.collection('rate_limits');

@@ -12,6 +12,11 @@ export function fromStored<T extends { id: string; organizationId: string }>(doc
   return { id: _id, organizationId: org, ...rest } as unknown as T;
 }
 
+/** The opposite of `toStored`, for what does not name its organization. */
+export function partOf<T extends { id: string }>({ _id, org: _, ...rest }: Stored<T>): T {
+  return { id: _id, ...rest } as unknown as T;
+}
+
 /** An id that is made of what identifies a document. */
 export function compoundId(...parts: readonly string[]): string {
   return parts.join(' ');

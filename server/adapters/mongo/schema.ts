@@ -137,6 +137,20 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     ],
   },
   {
+    name: 'outbound_webhooks',
+    required: { org: 'string', url: 'string', secret: 'string', createdAt: 'number' },
+    indexes: [{ name: 'created', key: { org: 1, createdAt: 1, _id: 1 } }],
+  },
+  {
+    name: 'outbound_deliveries',
+    required: { org: 'string', webhookId: 'string', status: 'string', createdAt: 'number', body: 'string' },
+    indexes: [
+      { name: 'webhook', key: { org: 1, webhookId: 1, createdAt: -1, _id: -1 } },
+      { name: 'status', key: { org: 1, webhookId: 1, status: 1, createdAt: -1, _id: -1 } },
+      { name: 'created', key: { org: 1, createdAt: 1 } },
+    ],
+  },
+  {
     name: 'jobs',
     required: { name: 'string', data: 'object', failCount: 'number', crashes: 'number' },
     indexes: [

@@ -11,8 +11,9 @@ import { MongoJobBackend } from './jobs/job-backend.js';
 import { KeyedQueue } from './keyed-queue.js';
 import { MongoMemoryReader, type VectorSettings } from './memory-reader.js';
 import { OrganizationState } from './organization-state.js';
+import { MongoOutboundStore } from './outbound-store.js';
 import { MongoRateLimiter } from './rate-limiter.js';
-import { checkSetUp, setUp } from './set-up.js';
+import { checkSetUp, type SetUpOptions, setUp } from './set-up.js';
 import { MongoSubscriptionStore } from './subscription-store.js';
 import { Transactions } from './transactions.js';
 import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
@@ -54,6 +55,12 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
   }
 }
 
+/** Makes what a store needs in its database; see `setUp`. @throws {StoreOpenError} */
+export async function setUpMongoStore({ uri, ...options }: SetUpOptions & { uri: string }): Promise<void> {
+  await using connection = await connect(uri);
+  await setUp(connection.db, options);
+}
+
 /** Everything in one MongoDB database, shared by as many processes as there are. */
 export class MongoStore implements Store {
   readonly memories: MongoMemoryReader;
@@ -62,6 +69,7 @@ export class MongoStore implements Store {
   readonly audit: MongoAuditLog;
   readonly subscriptions: MongoSubscriptionStore;
   readonly inbound: MongoInboundReader;
+  readonly outbound: MongoOutboundStore;
   /** For the job queue. */
   readonly jobs: MongoJobBackend;
   readonly #connection: MongoConnection;
@@ -82,6 +90,7 @@ export class MongoStore implements Store {
     this.audit = new MongoAuditLog(this.#collections);
     this.subscriptions = new MongoSubscriptionStore(this.#collections);
     this.inbound = new MongoInboundReader(this.#collections);
+    this.outbound = new MongoOutboundStore(this.#collections);
     this.jobs = new MongoJobBackend(this.#collections.jobs);
   }
 

@@ -14,6 +14,7 @@ import { toMemory } from './memory-documents.js';
 import { settledTime, type VectorSettings } from './memory-reader.js';
 import { MemoryWriter, STORED_FIELDS, type StoredFields } from './memory-writer.js';
 import type { OrganizationState } from './organization-state.js';
+import { MongoOutboundUnit } from './outbound-unit.js';
 import { findSimilar, firstLook, type SimilarSpace, similarIds } from './similar.js';
 import { MongoSubscriptionUnit } from './subscription-store.js';
 import { IngestCounts } from './usage-counts.js';
@@ -33,6 +34,7 @@ export class MongoUnitOfWork implements UnitOfWork {
   readonly accounts: MongoAccountUnit;
   readonly subscriptions: MongoSubscriptionUnit;
   readonly inbound: MongoInboundUnit;
+  readonly outbound: MongoOutboundUnit;
   readonly #context: UnitContext;
   readonly #session: ClientSession;
   readonly #organization: OrganizationState;
@@ -57,6 +59,7 @@ export class MongoUnitOfWork implements UnitOfWork {
     this.accounts = new MongoAccountUnit(context.collections, organization.id, open);
     this.subscriptions = new MongoSubscriptionUnit(context.collections, organization.id, open);
     this.inbound = new MongoInboundUnit(context.collections, organization.id, open);
+    this.outbound = new MongoOutboundUnit(context.collections, organization.id, open);
     this.#memories = new MemoryWriter(context.collections.memories, organization, session);
   }
 

@@ -48,6 +48,8 @@ export class MongoJobRepository implements RunnableJobs {
 
   async unlockJobs(ids: (JobId | string)[]): Promise<void> {
     const locked = { _id: { $in: ids.map((id) => new ObjectId(String(id))) } };
-    await guarded(() => this.#jobs.updateMany(locked, { $set: { lockedAt: null } }));
+    // One that was found as lost is left to be found again.
+    const lockedAt = { $cond: [{ $eq: ['$nextRunAt', null] }, new Date(0), null] };
+    await guarded(() => this.#jobs.updateMany(locked, [{ $set: { lockedAt } }]));
   }
 }

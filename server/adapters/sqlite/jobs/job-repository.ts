@@ -52,7 +52,9 @@ export class SqliteJobRepository implements RunnableJobs {
 
   async unlockJobs(ids: (JobId | string)[]): Promise<void> {
     await this.#write(() => {
-      for (const id of ids) this.#writing.run('UPDATE jobs SET locked_at = NULL WHERE key = ?', Number(id));
+      // One that was found as lost is left to be found again.
+      const sql = 'UPDATE jobs SET locked_at = iif(next_run_at IS NULL, 0, NULL) WHERE key = ?';
+      for (const id of ids) this.#writing.run(sql, Number(id));
     });
   }
 

@@ -1,10 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { DIMENSIONS } from '../../testing/memories.js';
 import { MongoDatabases } from '../../testing/mongo-databases.js';
+import { mongodbUri } from '../../testing/mongodb-uri.js';
 import { storeContract } from '../../testing/store.contract.js';
 import { type MongoStore, type MongoStoreOptions, openMongoStore } from './store.js';
 
-const databases = new MongoDatabases(process.env.MONGODB_URI ?? '');
+const databases = new MongoDatabases(mongodbUri());
 
 storeContract('mongodb, every write in the index', opening({ indexLagMs: 0 }));
 storeContract('mongodb, no write in the index', opening({}));
@@ -18,6 +19,7 @@ function opening(options: Partial<MongoStoreOptions>) {
     return store;
   };
   return {
+    modelRuns: 15,
     async openEmpty({ now }: { now?: () => number } = {}) {
       return open(await databases.acquire(), now);
     },

@@ -3,10 +3,11 @@ import { createLogger } from '../../../logger.js';
 import { jobQueueContract, type QueuedStore } from '../../../testing/job-queue.contract.js';
 import { DIMENSIONS } from '../../../testing/memories.js';
 import { MongoDatabases } from '../../../testing/mongo-databases.js';
+import { mongodbUri } from '../../../testing/mongodb-uri.js';
 import { AgendaJobQueue } from '../../agenda/job-queue.js';
 import { openMongoStore } from '../store.js';
 
-const databases = new MongoDatabases(process.env.MONGODB_URI ?? '');
+const databases = new MongoDatabases(mongodbUri());
 const uris = new WeakMap<object, string>();
 
 jobQueueContract('mongodb', {

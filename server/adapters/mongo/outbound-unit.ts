@@ -1,0 +1,82 @@
+import type { ClientSession } from 'mongodb';
+import type { Microseconds } from '../../domain/memory.js';
+import type { OutboundDelivery } from '../../domain/outbound/delivery.js';
+import type { OutboundWebhook } from '../../domain/outbound/webhook.js';
+import type { OutboundUnit } from '../../ports/outbound-store.js';
+import type { Collections } from './collections.js';
+import { partOf, toStored } from './documents.js';
+
+/** The outbound webhooks of one unit, in its transaction. */
+export class MongoOutboundUnit implements OutboundUnit {
+  readonly #webhooks: Collections['outboundWebhooks'];
+  readonly #deliveries: Collections['outboundDeliveries'];
+  readonly #org: string;
+  readonly #open: () => ClientSession;
+
+  /** @param open gives the session, or throws when the unit has ended */
+  constructor({ outboundWebhooks, outboundDeliveries }: Collections, org: string, open: () => ClientSession) {
+    this.#webhooks = outboundWebhooks;
+    this.#deliveries = outboundDeliveries;
+    this.#org = org;
+    this.#open = open;
+  }
+
+  async webhooks(): Promise<OutboundWebhook[]> {
+    const options = { session: this.#open(), sort: { createdAt: 1, _id: 1 } } as const;
+    return (await this.#webhooks.find({ org: this.#org }, options).toArray()).map((document) => partOf(document));
+  }
+
+  async insertWebhook(webhook: OutboundWebhook): Promise<void> {
+    await this.#webhooks.insertOne(toStored(this.#org, webhook), { session: this.#open() });
+  }
+
+  async updateWebhook(webhook: OutboundWebhook): Promise<void> {
+    const { _id, ...state } = toStored(this.#org, webhook);
+    const { matchedCount } = await this.#webhooks.replaceOne({ _id, org: this.#org }, state, { session: this.#open() });
+    if (matchedCount === 0) throw new Error(`There is no outbound webhook ${webhook.id}`);
+  }
+
+  async deleteWebhook(webhookId: string): Promise<void> {
+    const session = this.#open();
+    await this.#deliveries.deleteMany({ org: this.#org, webhookId }, { session });
+    await this.#webhooks.deleteOne({ _id: webhookId, org: this.#org }, { session });
+  }
+
+  async findDelivery(deliveryId: string): Promise<OutboundDelivery | undefined> {
+    const found = await this.#deliveries.findOne({ _id: deliveryId, org: this.#org }, { session: this.#open() });
+    return found ? partOf(found) : undefined;
+  }
+
+  async insertDelivery(delivery: OutboundDelivery): Promise<void> {
+    await this.#deliveries.insertOne(toStored(this.#org, delivery), { session: this.#open() });
+  }
+
+  async updateDelivery({ id, status, attempts, nextAttemptAt, lastAttempt }: OutboundDelivery): Promise<void> {
+    const gone = {
+      ...(nextAttemptAt === undefined && { nextAttemptAt: true as const }),
+      ...(lastAttempt === undefined && { lastAttempt: true as const }),
+    };
+    const { matchedCount } = await this.#deliveries.updateOne(
+      { _id: id, org: this.#org },
+      {
+        $set: {
+          status,
+          attempts,
+          ...(nextAttemptAt !== undefined && { nextAttemptAt }),
+          ...(lastAttempt && { lastAttempt }),
+        },
+        ...(Object.keys(gone).length > 0 && { $unset: gone }),
+      },
+      { session: this.#open() },
+    );
+    if (matchedCount === 0) throw new Error(`There is no delivery ${id}`);
+  }
+
+  async deleteDeliveries(before: Microseconds, limit: number): Promise<void> {
+    const session = this.#open();
+    const old = { org: this.#org, createdAt: { $lt: before }, status: { $ne: 'pending' } } as const;
+    const found = await this.#deliveries.find(old, { session, limit, projection: { _id: 1 } }).toArray();
+    if (found.length === 0) return;
+    await this.#deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+  }
+}

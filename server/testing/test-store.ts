@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject, onTestFinished } from 'vitest';
+import { LocalEmbedder } from '../adapters/embedding/local-embedder.js';
+import { openMongoStore } from '../adapters/mongo/store.js';
+import { openSqliteStore } from '../adapters/sqlite/store.js';
+import { MongoDatabases } from './mongo-databases.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the deployment that a run of the tests is about; undefined for the embedded store. */
+    mongodbUri: string | undefined;
+  }
+}
+
+const mongodbUri = inject('mongodbUri');
+const databases = mongodbUri === undefined ? undefined : new MongoDatabases(mongodbUri);
+
+/** A store with nothing in it, which goes when the test ends: the one that this run of the tests is about. */
+export async function openTestStore(now: () => number) {
+  if (databases) {
+    const { dimensions } = new LocalEmbedder();
+    const store = await openMongoStore({ uri: await databases.acquire(), dimensions, now, setsUp: true });
+    onTestFinished(() => store[Symbol.asyncDispose]());
+    return store;
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'memory-service-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const store = await openSqliteStore({ dataDir, now });
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  return store;
+}
