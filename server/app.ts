@@ -8,6 +8,7 @@ import { type Contract, loadContract } from './http/contract.js';
 import { checkEntitlement } from './http/entitlement.js';
 import { envelope } from './http/envelope.js';
 import { InProcessRequest } from './http/in-process.js';
+import { LargeBodies } from './http/large-bodies.js';
 import { answerMcp, MCP_PATH } from './http/mcp.js';
 import { measureRequests } from './http/measure.js';
 import { originOf } from './http/origin.js';
@@ -51,6 +52,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
   assertSameOperations(contract, routes);
   const routeDeps: RouteDeps = { ...deps, contract, lifecycle, metadataMirror, metricsToken: options.metricsToken };
   const router = new Router(contract.operations);
+  const largeBodies = new LargeBodies(deps.limits.bodyBytes);
   const overload = new OverloadGuard(deps.limits.requestsInFlight, options.eventLoopDelayMs ?? measureEventLoopDelay());
 
   const app = new Koa<State>();
@@ -74,7 +76,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
     if (!(ctx.req instanceof InProcessRequest)) overload.admit(operation, ctx.res);
     const { principal, caller } = await authorize(deps, ctx, operation);
     await limitRate(deps, ctx, operation, caller);
-    const body = await readBody(ctx.req, operation, deps.limits);
+    const body = await readBody(ctx.req, operation, deps.limits, largeBodies);
     await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
     const { query, filter } = parseQuery(target.query, operation, contract);

@@ -102,6 +102,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       batchItems: read.integer('SERVICE_BATCH_INGEST_MAX', 50, 1, 1_000),
       bodyBytes: 2 * MEBIBYTE,
       batchBodyBytes: 32 * MEBIBYTE,
+      codeHostBodyBytes: 25 * MEBIBYTE,
       requestsInFlight: read.integer('SERVICE_MAX_REQUESTS_IN_FLIGHT', 256, 1, 100_000),
     },
     publicUrl: readPublicUrl(read, appEnv),

@@ -75,6 +75,8 @@ export interface Limits {
   bodyBytes: number;
   /** Bytes of a batch request's body. */
   batchBodyBytes: number;
+  /** Bytes of an event of a code host. */
+  codeHostBodyBytes: number;
   /** Requests handled at once before new ones are turned away. */
   requestsInFlight: number;
 }

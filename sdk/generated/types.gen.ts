@@ -4662,7 +4662,7 @@ export type ReceiveCodeHostEventErrors = {
         code?: 'invalid_signature';
     };
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 25 MiB, which is what a code host sends at most. It is not read to its end, and the connection is closed.
      */
     413: TooLargeError;
     /**

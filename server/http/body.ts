@@ -5,6 +5,7 @@ import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from
 import { assertBatchSize } from '../services/batch.js';
 import type { Operation } from './contract.js';
 import { parseJson } from './json.js';
+import type { LargeBodies } from './large-bodies.js';
 
 /** The caller went away before its request was whole; there is nobody to answer. */
 export class ClientGoneError extends Error {
@@ -15,15 +16,24 @@ export class ClientGoneError extends Error {
  * Reads the body of an operation that has one: its JSON, or its bytes where
  * the operation is signed (`x-raw-body`).
  *
+ * @throws {UnavailableError} when too many large bodies are being read
  * @throws {UnsupportedMediaTypeError}
  * @throws {PayloadTooLargeError} `payload_too_large`
  * @throws {BadRequestError} for a missing body and for what is not JSON
  * @throws {UnprocessableError} for JSON that is nested too deeply
  * @throws {ClientGoneError}
  */
-export async function readBody(request: IncomingMessage, operation: Operation, limits: Limits): Promise<unknown> {
+export async function readBody(
+  request: IncomingMessage,
+  operation: Operation,
+  limits: Limits,
+  largeBodies: LargeBodies,
+): Promise<unknown> {
   if (!operation.hasBody) return undefined;
-  if (operation.hasRawBody) return readRawBody(request, limits);
+  if (operation.hasRawBody) {
+    const limit = operation.id === 'receiveCodeHostEvent' ? limits.codeHostBodyBytes : limits.bodyBytes;
+    return largeBodies.admit(request, () => readRawBody(request, limit));
+  }
   return readJson(request, isBatch(operation) ? limits.batchBodyBytes : limits.bodyBytes);
 }
 
@@ -51,9 +61,9 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
  * @throws {PayloadTooLargeError} `payload_too_large`
  * @throws {ClientGoneError}
  */
-export async function readRawBody(request: IncomingMessage, limits: Pick<Limits, 'bodyBytes'>): Promise<Buffer> {
+async function readRawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (hasContent(request)) assertJson(request);
-  return readBytes(request, limits.bodyBytes);
+  return readBytes(request, limit);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { MappedMemory } from '../domain/inbound/mapped-event.js';
 import type { Memory } from '../domain/memory.js';
 import { NotFoundError, ServiceError } from '../errors.js';
 import { ingestBatch } from './batch.js';
+import { assertEntitled } from './entitlement.js';
 import type { WriteDeps } from './ingest.js';
 import { type KeyedInput, upsert } from './upsert.js';
 
@@ -58,15 +59,19 @@ class Tally {
   /** Nothing more is tried. */
   dropped = false;
 
-  refuse(error: unknown): void {
+  /**
+   * @param count of the memories that the error is about
+   * @throws {Error} the error itself, where a later attempt may fare better
+   */
+  refuse(error: unknown, count = 1): void {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
     const { code } = error;
     // Deleted by the organization, or said by another memory already.
     if (error instanceof NotFoundError || code === 'content_conflict') {
-      this.counts.skipped += 1;
+      this.counts.skipped += count;
       return;
     }
-    this.counts.rejected += 1;
+    this.counts.rejected += count;
     this.reason ??= code ?? error.name;
     if (code !== undefined && DROPPING.has(code)) {
       this.dropped = true;
@@ -77,14 +82,22 @@ class Tally {
 
 async function writeAll(deps: IngestDeps, caller: Caller, memories: readonly MappedMemory[]): Promise<Tally> {
   const tally = new Tally();
+  try {
+    await assertEntitled(deps, caller.organizationId);
+  } catch (error) {
+    tally.refuse(error, memories.length);
+    return tally;
+  }
   const [only, ...others] = memories;
   if (only && others.length === 0) {
     await writeOne(deps, caller, only, tally);
     return tally;
   }
   const { batchItems } = deps.limits;
-  for (let at = 0; at < memories.length && !tally.dropped; at += batchItems) {
-    await writeSome(deps, caller, memories.slice(at, at + batchItems), tally);
+  for (let at = 0; at < memories.length; at += batchItems) {
+    const batch = memories.slice(at, at + batchItems);
+    if (tally.dropped) tally.counts.rejected += batch.length;
+    else await writeSome(deps, caller, batch, tally);
   }
   return tally;
 }
@@ -111,7 +124,7 @@ async function writeSome(
       else tally.counts.stored += 1;
     }
   } catch (error) {
-    tally.refuse(error);
+    tally.refuse(error, memories.length);
   }
 }
 

@@ -58,6 +58,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
       batchItems: 50,
       bodyBytes: 2 * 1024 * 1024,
       batchBodyBytes: 32 * 1024 * 1024,
+      codeHostBodyBytes: 25 * 1024 * 1024,
       requestsInFlight: 256,
     },
     billing: { enforced: false, configured: false, plans: new Map() },

@@ -1,5 +1,5 @@
-/** `Signed-off-by: ...`, `Co-authored-by: ...` and their kind. */
-const TRAILER = /^[A-Za-z][A-Za-z0-9-]*-(?:by|to|cc):/i;
+/** `Signed-off-by: ...`, `Co-authored-by: ...`, `Cc: ...` and their kind. */
+const TRAILER = /^(?:cc|from|author|[a-z][a-z0-9-]*-(?:by|to|cc)):/i;
 const BRACKETED = / ?<[^<>\s]*>/g;
 
 /**

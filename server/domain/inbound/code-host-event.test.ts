@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { anIssue, aPush, PING, sha } from '../../testing/inbound/code-host.js';
+import { mapCodeHostEvent } from './code-host-event.js';
+
+const CONTEXT = { deliveryId: 'd-1', contentLength: 100_000 };
+
+describe('a push', () => {
+  test('becomes one memory a commit, with where it came from', () => {
+    const push = aPush([{ id: sha(0xabcdef1), message: 'Run deploys on Fridays\n\nAt noon.' }]);
+
+    const { memories, omitted } = mapCodeHostEvent('push', push, CONTEXT);
+
+    expect(omitted).toBe(0);
+    expect(memories).toEqual([
+      {
+        externalKey: `commit:${sha(0xabcdef1)}`,
+        scope: { source: 'codehost', project: 'acme/api' },
+        content: 'Run deploys on Fridays\n\nAt noon.\n\nCommit 0000000 on main of acme/api by Ana Lima',
+        metadata: {
+          source: 'codehost',
+          project: 'acme/api',
+          kind: 'commit',
+          event: 'push',
+          deliveryId: 'd-1',
+          sha: sha(0xabcdef1),
+          branch: 'main',
+          author: 'Ana Lima',
+          committedAt: '2026-03-02T10:15:04+01:00',
+          url: `https://github.com/acme/api/commit/${sha(0xabcdef1)}`,
+        },
+      },
+    ]);
+  });
+
+  test('brings the 50 newest of its commits and tells how many there were more', () => {
+    const commits = Array.from({ length: 53 }, (_, at) => ({ id: sha(at) }));
+
+    const { memories, omitted } = mapCodeHostEvent('push', aPush(commits), CONTEXT);
+
+    expect(memories.map(({ externalKey }) => externalKey)).toEqual(commits.slice(3).map(({ id }) => `commit:${id}`));
+    expect(omitted).toBe(3);
+  });
+
+  test('leaves out commits that another branch has brought, and what is no commit', () => {
+    const commits = [{ id: sha(1), distinct: false }, { id: sha(2) }, { id: 'HEAD' }];
+
+    const { memories, omitted } = mapCodeHostEvent('push', aPush(commits), CONTEXT);
+
+    expect(memories.map(({ externalKey }) => externalKey)).toEqual([`commit:${sha(2)}`]);
+    expect(omitted).toBe(0);
+  });
+
+  test('lets no e-mail address of its people or trailers in', () => {
+    const message = [
+      'Run deploys on Fridays',
+      '',
+      'Co-authored-by: Bo Berg <bo@acme.example>',
+      'Signed-off-by: cy@acme.example',
+      'Reviewed-by: Di Dahl <12345+di@users.noreply.github.com>',
+      'Cc: list <list@acme.example>, other@acme.example',
+    ].join('\n');
+
+    const mapped = mapCodeHostEvent('push', aPush([{ id: sha(1), message }]), CONTEXT);
+
+    expect(JSON.stringify(mapped)).not.toContain('@');
+    expect(mapped.memories[0]?.content).toContain('Co-authored-by: Bo Berg\n');
+    expect(mapped.memories[0]?.content).toContain('Cc: list,\n');
+  });
+
+  test('names no author whose name is an e-mail address', () => {
+    const push = aPush([], {
+      commits: [{ id: sha(1), message: 'x', author: { name: 'ana@acme.example', username: 'ana-lima' } }],
+    });
+
+    const { memories } = mapCodeHostEvent('push', push, CONTEXT);
+
+    expect(memories[0]?.metadata.author).toBe('ana-lima');
+    expect(memories[0]?.content).toContain('by ana-lima');
+  });
+
+  test.each([
+    ['deletes a branch', aPush([], { deleted: true })],
+    ['has no repository', aPush([{ id: sha(1) }], { repository: null })],
+    ['has commits that are no list', aPush([], { commits: 'many' })],
+    ['is no object', 'push'],
+    ['is null', null],
+    ['is a list', []],
+  ])('brings nothing when it %s', (_, payload) => {
+    expect(mapCodeHostEvent('push', payload, CONTEXT)).toMatchObject({ memories: [] });
+  });
+});
+
+describe('an issue', () => {
+  test('becomes one memory under the number that it keeps', () => {
+    const { memories } = mapCodeHostEvent('issues', anIssue('opened'), CONTEXT);
+
+    expect(memories).toEqual([
+      {
+        externalKey: 'issue:acme/api#42',
+        scope: { source: 'codehost', project: 'acme/api' },
+        content:
+          'Deploys fail on Fridays\n\nSince the last release.\n\nSteps:\n1. deploy\n\nIssue #42 of acme/api by ana-lima',
+        metadata: {
+          source: 'codehost',
+          project: 'acme/api',
+          kind: 'issue',
+          event: 'issues',
+          action: 'opened',
+          deliveryId: 'd-1',
+          number: 42,
+          state: 'open',
+          labels: ['bug'],
+          author: 'ana-lima',
+          changedAt: '2026-03-02T09:15:04Z',
+          url: 'https://github.com/acme/api/issues/42',
+        },
+        changedAt: '2026-03-02T09:15:04Z',
+      },
+    ]);
+  });
+
+  test('keeps its text when it is closed or deleted, and tells its state', () => {
+    const states = [
+      anIssue('opened'),
+      anIssue('closed', { state: 'closed', updated_at: '2026-03-03T00:00:00Z' }),
+      anIssue('deleted'),
+    ].map((event) => mapCodeHostEvent('issues', event, CONTEXT).memories[0]!);
+
+    expect(new Set(states.map(({ content }) => content)).size).toBe(1);
+    expect(states.map(({ metadata }) => metadata.state)).toEqual(['open', 'closed', 'deleted']);
+  });
+
+  test('needs no text but its title', () => {
+    const { memories } = mapCodeHostEvent('issues', anIssue('opened', { body: null }), CONTEXT);
+
+    expect(memories[0]?.content).toBe('Deploys fail on Fridays\n\nIssue #42 of acme/api by ana-lima');
+  });
+
+  test('is cut where it is longer than a memory may be, its origin kept', () => {
+    const long = anIssue('opened', { body: '😀'.repeat(500) });
+
+    const { memories } = mapCodeHostEvent('issues', long, { ...CONTEXT, contentLength: 120 });
+
+    const content = memories[0]?.content ?? '';
+    expect(Array.from(content)).toHaveLength(120);
+    expect(content).toMatch(/^Deploys fail on Fridays\n\n😀+ \[…\]\n\nIssue #42 of acme\/api by ana-lima$/u);
+  });
+
+  test('loses what no memory can hold', () => {
+    const odd = anIssue('opened', { title: 'nul \u0000 and half \ud83d pair', body: 'x' });
+
+    const { memories } = mapCodeHostEvent('issues', odd, CONTEXT);
+
+    expect(memories[0]?.content).toContain('nul  and half \ufffd pair');
+  });
+
+  test.each([
+    ['without a number', anIssue('opened', { number: '42' })],
+    ['without a title', anIssue('opened', { title: '  ' })],
+    ['that is none', { ...anIssue('opened'), issue: [] }],
+  ])('%s brings nothing', (_, payload) => {
+    expect(mapCodeHostEvent('issues', payload, CONTEXT)).toEqual({ memories: [], omitted: 0 });
+  });
+
+  test('names no address that is not of the web or carries a password', () => {
+    const urls = ['javascript:alert(1)', 'https://user:secret@codehost.example/x', 'no address'];
+
+    const mapped = urls.map((html_url) => mapCodeHostEvent('issues', anIssue('opened', { html_url }), CONTEXT));
+
+    expect(mapped.map(({ memories }) => memories[0]?.metadata.url)).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+test('other events bring nothing', () => {
+  expect(mapCodeHostEvent('ping', PING, CONTEXT)).toEqual({ memories: [], omitted: 0 });
+  expect(mapCodeHostEvent('toString', PING, CONTEXT)).toEqual({ memories: [], omitted: 0 });
+});

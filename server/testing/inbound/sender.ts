@@ -1,0 +1,52 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Answer, SentHeaders } from '../http-client.js';
+import type { TestApp } from '../test-app.js';
+
+const WEBHOOKS = '/api/organization/inbound-webhooks';
+
+/** One delivery as a sender makes it; what is not given is right. */
+export interface Delivery {
+  /** Of a code host; a tracker names it in the payload. */
+  event?: string | undefined;
+  deliveryId?: string | undefined;
+  secret?: string;
+  /** Added, or left out where undefined. */
+  headers?: SentHeaders;
+}
+
+/** A code host or an issue tracker that an owner has registered. */
+export class Sender {
+  private constructor(
+    private readonly app: TestApp,
+    readonly kind: 'codehost' | 'tracker',
+    readonly id: string,
+    public secret: string,
+  ) {}
+
+  static async register(app: TestApp, kind: Sender['kind'], more: Record<string, unknown> = {}): Promise<Sender> {
+    const { body } = await app.send('POST', WEBHOOKS, { kind, name: 'sender', ...more });
+    return new Sender(app, kind, String(body.id), String(body.secret));
+  }
+
+  /** Signs a payload and delivers it. */
+  async deliver(payload: object | string, delivery: Delivery = {}): Promise<Answer> {
+    const { event = 'push', deliveryId = randomUUID(), secret = this.secret, headers = {} } = delivery;
+    const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
+    const digest = createHmac('sha256', secret).update(body).digest('hex');
+    const own: SentHeaders =
+      this.kind === 'codehost'
+        ? { 'x-hub-signature-256': `sha256=${digest}`, 'x-code-host-event': event, 'x-code-host-delivery': deliveryId }
+        : { 'tracker-signature': digest, 'tracker-delivery': deliveryId };
+    return this.app.send('POST', `/webhooks/${this.kind}/${this.id}`, body, {
+      authorization: undefined,
+      ...own,
+      ...headers,
+    });
+  }
+
+  /** What the organization sees of its deliveries, the latest first. */
+  async deliveries(): Promise<Record<string, unknown>[]> {
+    const { body } = await this.app.send('GET', `${WEBHOOKS}/${this.id}/deliveries`);
+    return body.inboundDeliveries as Record<string, unknown>[];
+  }
+}
