@@ -8,6 +8,7 @@ import { keywordsContract } from './store-keywords.contract.js';
 import { listsContract } from './store-lists.contract.js';
 import { membersContract } from './store-members.contract.js';
 import { modelContract } from './store-model.contract.js';
+import { outboundContract } from './store-outbound.contract.js';
 import { rankingContract } from './store-ranking.contract.js';
 import { sessionsContract } from './store-sessions.contract.js';
 import { statsContract } from './store-stats.contract.js';
@@ -42,6 +43,7 @@ export function storeContract(name: string, opening: StoreOpening): void {
   tokensContract(name, opening);
   invitationsContract(name, opening);
   sessionsContract(name, opening);
+  outboundContract(name, opening);
   rankingContract(name, opening);
   auditContract(name, opening);
   usageContract(name, opening);

@@ -47,7 +47,6 @@ describe('an attempt to send', () => {
     const sent = await sender({ timeoutMs: 100 }).post({ ...POST, url: receiver.url });
 
     expect(sent).toEqual({ failure: 'timeout' });
-    expect(receiver.received).toHaveLength(1);
   });
 
   test('gives up an endpoint that sends the head of its answer one byte at a time', async () => {

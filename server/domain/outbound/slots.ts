@@ -13,8 +13,8 @@ const LONGEST_WAIT_MS = 5 * 60_000;
 interface Endpoint {
   /** When those under way began. */
   started: number[];
-  /** How long deliveries take, the latest ones weighed more. */
-  meanMs: number;
+  /** How long deliveries take, the latest ones weighed more; undefined before the first is done. */
+  meanMs: number | undefined;
   /** When the last one that was sent away is due. */
   lastTurnMs: number;
 }
@@ -40,10 +40,10 @@ export class EndpointSlots {
 
   /** Takes a place, or tells in how many milliseconds one is expected to be free. */
   take(endpointId: string): Slot | { waitMs: number } {
-    const endpoint = this.#endpoints.get(endpointId) ?? { started: [], meanMs: 0, lastTurnMs: 0 };
+    const endpoint = this.#endpoints.get(endpointId) ?? { started: [], meanMs: undefined, lastTurnMs: 0 };
     this.#endpoints.set(endpointId, endpoint);
     const nowMs = this.#nowMs();
-    const takesMs = Math.max(endpoint.meanMs, nowMs - (endpoint.started[0] ?? nowMs));
+    const takesMs = Math.max(endpoint.meanMs ?? 0, nowMs - (endpoint.started[0] ?? nowMs));
     const slots = takesMs > SLOW_MS ? SLOTS_WHEN_SLOW : SLOTS;
     if (endpoint.started.length >= slots) return { waitMs: nextTurn(endpoint, nowMs, takesMs / slots) };
 
@@ -53,7 +53,8 @@ export class EndpointSlots {
 
   #release(endpointId: string, endpoint: Endpoint, startedMs: number): void {
     endpoint.started.splice(endpoint.started.indexOf(startedMs), 1);
-    endpoint.meanMs += RECENT * (this.#nowMs() - startedMs - endpoint.meanMs);
+    const tookMs = this.#nowMs() - startedMs;
+    endpoint.meanMs = endpoint.meanMs === undefined ? tookMs : endpoint.meanMs + RECENT * (tookMs - endpoint.meanMs);
     // Of a quick one nothing has to be remembered.
     if (endpoint.started.length === 0 && endpoint.meanMs < SLOW_MS) this.#endpoints.delete(endpointId);
   }

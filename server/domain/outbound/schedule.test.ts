@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { parseRetryAfter, pauseMs } from './schedule.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+describe('pauseMs', () => {
+  test('is 5 seconds, 5 minutes, 30 minutes, and then there is no more', () => {
+    const pauses = [1, 2, 3, 4, 5].map((attempts) => pauseMs(attempts, undefined, 0.5));
+
+    expect(pauses).toEqual([5 * SECOND, 5 * MINUTE, 30 * MINUTE, undefined, undefined]);
+  });
+
+  test.each([
+    [1, 4 * SECOND, 6 * SECOND],
+    [2, 4 * MINUTE, 6 * MINUTE],
+    [3, 24 * MINUTE, 36 * MINUTE],
+  ])('after attempt %i is 20 %% more or less', (attempts, shortest, longest) => {
+    expect(pauseMs(attempts, undefined, 0)).toBe(shortest);
+    expect(pauseMs(attempts, undefined, 1)).toBe(longest);
+  });
+
+  test('grows to what the endpoint asks for, up to an hour, and does not shrink', () => {
+    expect(pauseMs(1, 90 * SECOND, 0.5)).toBe(90 * SECOND);
+    expect(pauseMs(1, 24 * 60 * MINUTE, 0.5)).toBe(60 * MINUTE);
+    expect(pauseMs(3, 10 * SECOND, 0.5)).toBe(30 * MINUTE);
+    expect(pauseMs(4, 10 * SECOND, 0.5)).toBeUndefined();
+  });
+});
+
+describe('parseRetryAfter', () => {
+  const now = Date.UTC(2026, 2, 2, 9, 0, 0);
+
+  test('takes seconds and dates of HTTP', () => {
+    expect(parseRetryAfter('120', now)).toBe(120 * SECOND);
+    expect(parseRetryAfter('0', now)).toBe(0);
+    expect(parseRetryAfter('Mon, 02 Mar 2026 09:01:00 GMT', now)).toBe(MINUTE);
+    expect(parseRetryAfter('Mon, 02 Mar 2026 08:00:00 GMT', now)).toBe(0);
+  });
+
+  test.each([
+    [undefined],
+    [''],
+    ['soon'],
+    ['-5'],
+    ['1.5'],
+    ['1e9'],
+    ['9'.repeat(30)],
+    ['2026-03-02'],
+    ['Abc, nothing'],
+  ])('ignores %s', (text) => {
+    expect(parseRetryAfter(text, now)).toBeUndefined();
+  });
+});
