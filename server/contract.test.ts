@@ -18,6 +18,8 @@ interface Described {
 }
 
 interface Operation extends Json {
+  /** Lower case. */
+  method: string;
   operationId: string;
   summary?: string;
   security?: Record<string, string[]>[];
@@ -164,12 +166,12 @@ describe.each(operations)('$operationId', (operation) => {
 });
 
 describe.each(secured)('$operationId, being secured', (operation) => {
-  test('names one ability of the bearer scheme, but where every credential will do', () => {
-    const asksForNothing = operation.operationId === 'getSession';
+  test('takes a token with one ability, any at all to tell who one is, and otherwise a session', () => {
+    const ability = expect.stringMatching(/^(memory:(ingest|search|admin)|settings:admin)$/);
+    const bearer = operation.operationId === 'getSession' ? [] : [ability];
+    const session = operation.method === 'get' ? { session: [] } : { session: [], csrf: [] };
 
-    expect(operation.security).toEqual([
-      { bearer: asksForNothing ? [] : [expect.stringMatching(/^(memory:(ingest|search|admin)|settings:admin)$/)] },
-    ]);
+    expect(operation.security).toEqual([{ bearer }, session]);
   });
 
   test('has a rate-limit class, and the failures that come before its own', () => {
@@ -239,7 +241,7 @@ function listOperations(): Operation[] {
   return Object.values(document.paths as Record<string, Json>).flatMap((path) =>
     Object.keys(path)
       .filter((member) => METHODS.includes(member))
-      .map((method) => path[method] as Operation)
+      .map((method) => ({ ...(path[method] as Operation), method }))
       .map((operation) => ({
         ...operation,
         parameters: [...((path.parameters as unknown[]) ?? []), ...(operation.parameters ?? [])],

@@ -23,7 +23,15 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
  * New text becomes a new memory. Text that the organization already holds about the same subject is recognised and only its metadata is merged into the memory that is there, one level deep. De-duplication never crosses subject keys. With an external key the memory has an identity of its own: it is not merged with mere near-duplicates, and another text under the same key and scope is a conflict. Any number of equal requests at once make one memory. The new memory is found by search as soon as this answer is there.
  */
 export const ingestMemory = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryData, ThrowOnError>) => options.client.post<IngestMemoryResponses, IngestMemoryErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/memories',
     ...options,
     headers: {
@@ -38,7 +46,15 @@ export const ingestMemory = <ThrowOnError extends boolean = false>(options: Opti
  * Made for syncing from another system: sending the same thing twice changes nothing. The key is the external key together with both parts of the scope. Near-duplicates are not merged here, so two keys may hold nearly the same text, though not exactly the same. Any number of upserts of one key at once make one memory.
  */
 export const upsertMemory = <ThrowOnError extends boolean = false>(options: Options<UpsertMemoryData, ThrowOnError>) => options.client.put<UpsertMemoryResponses, UpsertMemoryErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/memories',
     ...options,
     headers: {
@@ -53,7 +69,15 @@ export const upsertMemory = <ThrowOnError extends boolean = false>(options: Opti
  * Takes the items in order. One with an external key is written like `upsertMemory`, any other like `ingestMemory`. The accepted ones are stored in one transaction; a 503 means that none was. A batch is one hit of the per-minute limit, however many items it has, and only accepted items count as ingests. When the monthly cap is reached midway, the items before it are stored and the rest fail with `quota_exceeded`.
  */
 export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryBatchData, ThrowOnError>) => options.client.post<IngestMemoryBatchResponses, IngestMemoryBatchErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/memories/batch',
     ...options,
     headers: {
@@ -68,7 +92,15 @@ export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options:
  * The memory leaves search, recent, export, stats and changes, unless they are asked with `includeDeleted`. There is no way back through this interface. A second delete of the same memory is answered with 404.
  */
 export const deleteMemory = <ThrowOnError extends boolean = false>(options: Options<DeleteMemoryData, ThrowOnError>) => options.client.delete<DeleteMemoryResponses, DeleteMemoryErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/memories/{id}',
     ...options
 });
@@ -79,7 +111,11 @@ export const deleteMemory = <ThrowOnError extends boolean = false>(options: Opti
  * Counts against the per-minute limit of searches, but not against a monthly quota. A soft-deleted memory is not found unless `includeDeleted` is true.
  */
 export const getMemory = <ThrowOnError extends boolean = false>(options: Options<GetMemoryData, ThrowOnError>) => options.client.get<GetMemoryResponses, GetMemoryErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/memories/{id}',
     ...options
 });
@@ -90,7 +126,15 @@ export const getMemory = <ThrowOnError extends boolean = false>(options: Options
  * At least one of the three is required. Changed text is embedded again; metadata is merged one level deep, inside the write, so that patches at once all take effect. Not counted against the ingest quota. A soft-deleted memory is not found.
  */
 export const updateMemory = <ThrowOnError extends boolean = false>(options: Options<UpdateMemoryData, ThrowOnError>) => options.client.patch<UpdateMemoryResponses, UpdateMemoryErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/memories/{id}',
     ...options,
     headers: {
@@ -105,7 +149,15 @@ export const updateMemory = <ThrowOnError extends boolean = false>(options: Opti
  * Does exactly what `updateMemory` does. It does not replace the whole memory.
  */
 export const updateMemoryAlias = <ThrowOnError extends boolean = false>(options: Options<UpdateMemoryAliasData, ThrowOnError>) => options.client.put<UpdateMemoryAliasResponses, UpdateMemoryAliasErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/memories/{id}',
     ...options,
     headers: {
@@ -120,7 +172,11 @@ export const updateMemoryAlias = <ThrowOnError extends boolean = false>(options:
  * Oldest first, by `createdAt`. A memory that is written while an export runs is found on a later page.
  */
 export const exportMemories = <ThrowOnError extends boolean = false>(options: Options<ExportMemoriesData, ThrowOnError>) => options.client.get<ExportMemoriesResponses, ExportMemoriesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/memories/export',
     ...options
 });
@@ -129,7 +185,11 @@ export const exportMemories = <ThrowOnError extends boolean = false>(options: Op
  * Count memories by the common metadata keys
  */
 export const getMemoryStats = <ThrowOnError extends boolean = false>(options: Options<GetMemoryStatsData, ThrowOnError>) => options.client.get<GetMemoryStatsResponses, GetMemoryStatsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/memories/stats',
     ...options
 });
@@ -140,7 +200,11 @@ export const getMemoryStats = <ThrowOnError extends boolean = false>(options: Op
  * Each memory appears once, at its last change, ordered by `updatedAt` and then `id`. Following `nextCursor` misses no later change, whatever writes at the same time and whatever crashes; a reader that is up to date gets an empty page and asks again with the same cursor.
  */
 export const listMemoryChanges = <ThrowOnError extends boolean = false>(options: Options<ListMemoryChangesData, ThrowOnError>) => options.client.get<ListMemoryChangesResponses, ListMemoryChangesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/memories/changes',
     ...options
 });
@@ -149,7 +213,11 @@ export const listMemoryChanges = <ThrowOnError extends boolean = false>(options:
  * Read the newest memories
  */
 export const listRecentMemories = <ThrowOnError extends boolean = false>(options: Options<ListRecentMemoriesData, ThrowOnError>) => options.client.get<ListRecentMemoriesResponses, ListRecentMemoriesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/memories/recent',
     ...options
 });
@@ -160,7 +228,15 @@ export const listRecentMemories = <ThrowOnError extends boolean = false>(options
  * The query is embedded with the provider, model and dimensions that the organization's memories were embedded with. The filter is applied before the best are picked: a filter that ten of 100,000 memories match returns those ten.
  */
 export const searchMemories = <ThrowOnError extends boolean = false>(options: Options<SearchMemoriesData, ThrowOnError>) => options.client.post<SearchMemoriesResponses, SearchMemoriesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/memories/search',
     ...options,
     headers: {
@@ -175,7 +251,11 @@ export const searchMemories = <ThrowOnError extends boolean = false>(options: Op
  * An owner sees every token of the organization, anybody else their own. Oldest first; revoked tokens are left out, expired ones are not.
  */
 export const listTokens = <ThrowOnError extends boolean = false>(options: Options<ListTokensData, ThrowOnError>) => options.client.get<ListTokensResponses, ListTokensErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/tokens',
     ...options
 });
@@ -186,7 +266,15 @@ export const listTokens = <ThrowOnError extends boolean = false>(options: Option
  * The token acts for the user who makes it, in this organization alone: the ability `organization:<id>` is added by itself. An owner may give it any ability, a member `memory:ingest`, `memory:search` and `memory:admin`, a readonly member `memory:search`. Whatever it carries, it never does more than its user's role allows at the moment. It is shown in this answer only.
  */
 export const createToken = <ThrowOnError extends boolean = false>(options: Options<CreateTokenData, ThrowOnError>) => options.client.post<CreateTokenResponses, CreateTokenErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/tokens',
     ...options,
     headers: {
@@ -201,7 +289,15 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
  * An owner may revoke every token of the organization, anybody else their own. The token is refused from the next request on, and there is no way back.
  */
 export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>) => options.client.delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/tokens/{tokenId}',
     ...options
 });
@@ -212,7 +308,11 @@ export const revokeToken = <ThrowOnError extends boolean = false>(options: Optio
  * In the order of joining.
  */
 export const listMembers = <ThrowOnError extends boolean = false>(options: Options<ListMembersData, ThrowOnError>) => options.client.get<ListMembersResponses, ListMembersErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/members',
     ...options
 });
@@ -223,7 +323,15 @@ export const listMembers = <ThrowOnError extends boolean = false>(options: Optio
  * An owner may remove anybody, everybody else only themselves. The tokens that the member made here are revoked in the same moment, and stay so should the member come back. What they stored stays. The last owner cannot go.
  */
 export const removeMember = <ThrowOnError extends boolean = false>(options: Options<RemoveMemberData, ThrowOnError>) => options.client.delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/members/{userId}',
     ...options
 });
@@ -234,7 +342,15 @@ export const removeMember = <ThrowOnError extends boolean = false>(options: Opti
  * Takes effect with the member's next request, for tokens that exist too. The last owner cannot become anything else.
  */
 export const updateMember = <ThrowOnError extends boolean = false>(options: Options<UpdateMemberData, ThrowOnError>) => options.client.patch<UpdateMemberResponses, UpdateMemberErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/members/{userId}',
     ...options,
     headers: {
@@ -249,7 +365,11 @@ export const updateMember = <ThrowOnError extends boolean = false>(options: Opti
  * Oldest first. Revoked and replaced ones are left out, expired ones are not.
  */
 export const listInvitations = <ThrowOnError extends boolean = false>(options: Options<ListInvitationsData, ThrowOnError>) => options.client.get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/invitations',
     ...options
 });
@@ -260,7 +380,15 @@ export const listInvitations = <ThrowOnError extends boolean = false>(options: O
  * The invitation can be accepted once, within seven days, by whoever has its link and names the address that was invited. Where the service can send mail the link goes to that address alone; otherwise it is in this answer, to be handed over. An earlier invitation to the same address is void from now on.
  */
 export const createInvitation = <ThrowOnError extends boolean = false>(options: Options<CreateInvitationData, ThrowOnError>) => options.client.post<CreateInvitationResponses, CreateInvitationErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/invitations',
     ...options,
     headers: {
@@ -275,7 +403,15 @@ export const createInvitation = <ThrowOnError extends boolean = false>(options: 
  * Its link is void from then on.
  */
 export const revokeInvitation = <ThrowOnError extends boolean = false>(options: Options<RevokeInvitationData, ThrowOnError>) => options.client.delete<RevokeInvitationResponses, RevokeInvitationErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/invitations/{invitationId}',
     ...options
 });
@@ -322,7 +458,11 @@ export const signOut = <ThrowOnError extends boolean = false>(options: Options<S
  * Works with every valid credential, whatever it carries. The abilities are those that the credential has in the organization as the user's role stands.
  */
 export const getSession = <ThrowOnError extends boolean = false>(options: Options<GetSessionData, ThrowOnError>) => options.client.get<GetSessionResponses, GetSessionErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/session',
     ...options
 });
@@ -347,7 +487,15 @@ export const signIn = <ThrowOnError extends boolean = false>(options: Options<Si
  * Your other sessions end. `currentPassword` is needed where you have one; a user who was made from the shell has none, and sets the first one with a token. Attempts are limited like those to sign in.
  */
 export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>) => options.client.put<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/session/password',
     ...options,
     headers: {
@@ -360,7 +508,11 @@ export const changePassword = <ThrowOnError extends boolean = false>(options: Op
  * Read the settings of the organization
  */
 export const getOrganizationSettings = <ThrowOnError extends boolean = false>(options: Options<GetOrganizationSettingsData, ThrowOnError>) => options.client.get<GetOrganizationSettingsResponses, GetOrganizationSettingsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/settings',
     ...options
 });
@@ -371,7 +523,15 @@ export const getOrganizationSettings = <ThrowOnError extends boolean = false>(op
  * Members that are left out stay as they are. At least one is required.
  */
 export const updateOrganizationSettings = <ThrowOnError extends boolean = false>(options: Options<UpdateOrganizationSettingsData, ThrowOnError>) => options.client.patch<UpdateOrganizationSettingsResponses, UpdateOrganizationSettingsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/settings',
     ...options,
     headers: {
@@ -386,7 +546,11 @@ export const updateOrganizationSettings = <ThrowOnError extends boolean = false>
  * One event for every successful write of a memory and every change to the organization, written together with it. A batch has one event of its own and one for each item that was accepted; they share `batchId`. Events hold no texts and no metadata values. Owners only. All conditions given must hold.
  */
 export const listAuditEvents = <ThrowOnError extends boolean = false>(options: Options<ListAuditEventsData, ThrowOnError>) => options.client.get<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/audit-events',
     ...options
 });
@@ -397,7 +561,11 @@ export const listAuditEvents = <ThrowOnError extends boolean = false>(options: O
  * Created, updated and merged memories count as one ingest each, exact replays are free. Search, export, stats, changes and recent count as one search each when they succeed. Owners only.
  */
 export const getUsage = <ThrowOnError extends boolean = false>(options: Options<GetUsageData, ThrowOnError>) => options.client.get<GetUsageResponses, GetUsageErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/usage',
     ...options
 });
@@ -408,7 +576,11 @@ export const getUsage = <ThrowOnError extends boolean = false>(options: Options<
  * Of several subscriptions, a live one counts before the others, and then the one that changed last. Owners only.
  */
 export const getSubscription = <ThrowOnError extends boolean = false>(options: Options<GetSubscriptionData, ThrowOnError>) => options.client.get<GetSubscriptionResponses, GetSubscriptionErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/subscription',
     ...options
 });
@@ -433,7 +605,11 @@ export const receiveBillingEvent = <ThrowOnError extends boolean = false>(option
  * In the order of their creation, without their secrets. Owners only.
  */
 export const listInboundWebhooks = <ThrowOnError extends boolean = false>(options: Options<ListInboundWebhooksData, ThrowOnError>) => options.client.get<ListInboundWebhooksResponses, ListInboundWebhooksErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/inbound-webhooks',
     ...options
 });
@@ -444,7 +620,15 @@ export const listInboundWebhooks = <ThrowOnError extends boolean = false>(option
  * Give the sender the address (`path` on this deployment) and the secret, which is shown in this answer and never again. Where the sender makes the secret itself, give it here. An organization has at most 50 of them. Owners only.
  */
 export const createInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateInboundWebhookData, ThrowOnError>) => options.client.post<CreateInboundWebhookResponses, CreateInboundWebhookErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/inbound-webhooks',
     ...options,
     headers: {
@@ -459,7 +643,15 @@ export const createInboundWebhook = <ThrowOnError extends boolean = false>(optio
  * Deliveries that wait to be ingested go with it; memories stay. Owners only.
  */
 export const deleteInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteInboundWebhookData, ThrowOnError>) => options.client.delete<DeleteInboundWebhookResponses, DeleteInboundWebhookErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/inbound-webhooks/{webhookId}',
     ...options
 });
@@ -470,7 +662,11 @@ export const deleteInboundWebhook = <ThrowOnError extends boolean = false>(optio
  * Without its secret. Owners only.
  */
 export const getInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<GetInboundWebhookData, ThrowOnError>) => options.client.get<GetInboundWebhookResponses, GetInboundWebhookErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/inbound-webhooks/{webhookId}',
     ...options
 });
@@ -481,7 +677,15 @@ export const getInboundWebhook = <ThrowOnError extends boolean = false>(options:
  * Members that are left out stay as they are; at least one is required. Deliveries to a disabled one are answered like those to one that does not exist. A `secret` given here is for a sender that makes its own; the one before is taken as well for 24 hours. Owners only.
  */
 export const updateInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateInboundWebhookData, ThrowOnError>) => options.client.patch<UpdateInboundWebhookResponses, UpdateInboundWebhookErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/inbound-webhooks/{webhookId}',
     ...options,
     headers: {
@@ -496,7 +700,15 @@ export const updateInboundWebhook = <ThrowOnError extends boolean = false>(optio
  * The new secret is shown in this answer and never again. The one before is taken as well for 24 hours; the one before that no more. Owners only.
  */
 export const rotateInboundWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateInboundWebhookSecretData, ThrowOnError>) => options.client.post<RotateInboundWebhookSecretResponses, RotateInboundWebhookSecretErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/inbound-webhooks/{webhookId}/rotate-secret',
     ...options
 });
@@ -507,7 +719,11 @@ export const rotateInboundWebhookSecret = <ThrowOnError extends boolean = false>
  * Deliveries of the last 30 days whose signature was right. Holds nothing of their content. Owners only.
  */
 export const listInboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListInboundDeliveriesData, ThrowOnError>) => options.client.get<ListInboundDeliveriesResponses, ListInboundDeliveriesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/inbound-webhooks/{webhookId}/deliveries',
     ...options
 });
@@ -518,7 +734,11 @@ export const listInboundDeliveries = <ThrowOnError extends boolean = false>(opti
  * In the order of creation. Owners only.
  */
 export const listOutboundWebhooks = <ThrowOnError extends boolean = false>(options: Options<ListOutboundWebhooksData, ThrowOnError>) => options.client.get<ListOutboundWebhooksResponses, ListOutboundWebhooksErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/outbound-webhooks',
     ...options
 });
@@ -529,7 +749,15 @@ export const listOutboundWebhooks = <ThrowOnError extends boolean = false>(optio
  * Events are posted to the endpoint as JSON (`OutboundEvent`), without the text of the memory. `X-Service-Event` names the event, `X-Service-Signature` is `sha256=` and the hex HMAC SHA-256 of the body, keyed with the secret as it is shown. `X-Service-Delivery` is the id of the delivery, the same in every attempt; `webhook-id`, `webhook-timestamp` and `webhook-signature` are those of Standard Webhooks. An answer of 2xx within 15 seconds is a success. Anything else, redirects included, is tried again after 5 seconds, 5 minutes and 30 minutes (20 % more or less, and later where `Retry-After` asks for it, up to an hour). A 410 ends it at once and switches the webhook off. Deliveries come at least once and in no certain order. Owners only; at most 20 for an organization.
  */
 export const createOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateOutboundWebhookData, ThrowOnError>) => options.client.post<CreateOutboundWebhookResponses, CreateOutboundWebhookErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/outbound-webhooks',
     ...options,
     headers: {
@@ -544,7 +772,15 @@ export const createOutboundWebhook = <ThrowOnError extends boolean = false>(opti
  * What waits for it is not sent. Owners only.
  */
 export const deleteOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteOutboundWebhookData, ThrowOnError>) => options.client.delete<DeleteOutboundWebhookResponses, DeleteOutboundWebhookErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/outbound-webhooks/{webhookId}',
     ...options
 });
@@ -555,7 +791,11 @@ export const deleteOutboundWebhook = <ThrowOnError extends boolean = false>(opti
  * Without its secret. Owners only.
  */
 export const getOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<GetOutboundWebhookData, ThrowOnError>) => options.client.get<GetOutboundWebhookResponses, GetOutboundWebhookErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/outbound-webhooks/{webhookId}',
     ...options
 });
@@ -566,7 +806,15 @@ export const getOutboundWebhook = <ThrowOnError extends boolean = false>(options
  * Members that are left out stay as they are; at least one is required. What waits for a webhook that is switched off is not sent and counts as failed. Owners only.
  */
 export const updateOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateOutboundWebhookData, ThrowOnError>) => options.client.patch<UpdateOutboundWebhookResponses, UpdateOutboundWebhookErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/outbound-webhooks/{webhookId}',
     ...options,
     headers: {
@@ -581,7 +829,15 @@ export const updateOutboundWebhook = <ThrowOnError extends boolean = false>(opti
  * For 24 hours `webhook-signature` has a signature of the new secret and one of the secret before, so that a receiver can change over without a gap; `X-Service-Signature` is of the new one at once. A second rotation within that time ends the oldest secret. Owners only.
  */
 export const rotateOutboundWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateOutboundWebhookSecretData, ThrowOnError>) => options.client.post<RotateOutboundWebhookSecretResponses, RotateOutboundWebhookSecretErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/outbound-webhooks/{webhookId}/rotate-secret',
     ...options
 });
@@ -592,7 +848,11 @@ export const rotateOutboundWebhookSecret = <ThrowOnError extends boolean = false
  * The newest first. Deliveries that are done are kept for at least 30 days. What was missed for longer can be read from the feed of changes. Owners only.
  */
 export const listOutboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListOutboundDeliveriesData, ThrowOnError>) => options.client.get<ListOutboundDeliveriesResponses, ListOutboundDeliveriesErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        }],
     url: '/api/organization/outbound-webhooks/{webhookId}/deliveries',
     ...options
 });
@@ -603,7 +863,15 @@ export const listOutboundDeliveries = <ThrowOnError extends boolean = false>(opt
  * Under the same id and with the same body, signed with the present secret. It gets as many attempts as a new one. Owners only.
  */
 export const redeliverOutboundDelivery = <ThrowOnError extends boolean = false>(options: Options<RedeliverOutboundDeliveryData, ThrowOnError>) => options.client.post<RedeliverOutboundDeliveryResponses, RedeliverOutboundDeliveryErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
+    security: [
+        { scheme: 'bearer', type: 'http' },
+        {
+            in: 'cookie',
+            name: 'memory_session',
+            type: 'apiKey'
+        },
+        { name: 'X-CSRF-Token', type: 'apiKey' }
+    ],
     url: '/api/organization/outbound-webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
     ...options
 });
