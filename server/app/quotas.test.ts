@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { scanTexts } from '../domain/content-scan/scan.js';
 import { LetterEmbedder } from '../testing/letter-embedder.js';
 import { capped, subscribe } from '../testing/subscriptions.js';
 import { type TestApp, type TestOverrides, testApp } from '../testing/test-app.js';
@@ -121,6 +122,21 @@ describe('the monthly cap of ingests', () => {
     ];
 
     expect(answers.map(({ status }) => status)).toEqual([422, 429, 429, 429, 429, 429]);
+  });
+
+  test('comes after the content scan', async () => {
+    const app = await cappedApp({ ingestPerMonth: 0 }, { contentScan: scanTexts });
+
+    const single = await app.send('POST', '/api/memories', { content: 'write to ana@example.test' });
+    const batch = await app.send('POST', '/api/memories/batch', {
+      items: [{ content: 'write to ana@example.test' }, { content: 'a' }],
+    });
+
+    expect(single).toMatchObject({ status: 422, body: { code: 'content_rejected' } });
+    expect(batch).toMatchObject({
+      status: 200,
+      body: { results: [{ error: { code: 'content_rejected' } }, { error: { code: 'quota_exceeded' } }] },
+    });
   });
 
   test('does not count updates and deletes', async () => {

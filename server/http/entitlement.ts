@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/caller.js';
-import { assertMayWrite, assertPlanKnown } from '../services/entitlement.js';
+import { assertEntitled } from '../services/entitlement.js';
 import type { Operation } from './contract.js';
 
 /**
@@ -16,7 +16,5 @@ export async function checkEntitlement(
   { needsEntitlement, isMetered }: Operation,
   caller: Caller | undefined,
 ): Promise<void> {
-  if (!caller) return;
-  if (needsEntitlement) await assertMayWrite(deps, caller.organizationId);
-  if (isMetered) await assertPlanKnown(deps, caller.organizationId);
+  if (caller) await assertEntitled(deps, caller.organizationId, { entitlement: needsEntitlement, plan: isMetered });
 }

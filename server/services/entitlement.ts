@@ -1,46 +1,49 @@
 import type { Deps } from '../deps.js';
-import { isLive } from '../domain/subscription.js';
+import { isLive, type Subscription } from '../domain/subscription.js';
 import { EntitlementRequiredError, UnavailableError } from '../errors.js';
-import { quotaOf, subscriptionOf } from './quota.js';
+import { assertPlanKnown, subscriptionOf } from './quota.js';
 
 const RETRY_AFTER_SECONDS = 300;
 
-type EntitlementDeps = Pick<Deps, 'store' | 'now' | 'billing'>;
+/** What of it an operation needs. */
+export interface Needs {
+  /** It is a write, which has to be paid for where billing is enforced. */
+  entitlement: boolean;
+  /** It counts against a monthly cap. */
+  plan: boolean;
+}
+
+const OF_AN_INGEST: Needs = { entitlement: true, plan: true };
 
 /**
- * What an ingest needs before anything else of it is looked at (section 5.5):
- * the right to write, and a plan to count it by. Every way in has to pass
- * here, webhooks included.
+ * Refuses what the organization has not paid for (section 5.5), before
+ * anything else of an operation is looked at. Every way in has to pass here,
+ * webhooks included, which ingest.
  *
- * @throws {EntitlementRequiredError}
+ * @throws {EntitlementRequiredError} for a write without an active subscription or trial
  * @throws {UnavailableError} when entitlement or plan cannot be told
  */
-export async function assertEntitled(deps: EntitlementDeps, organizationId: string): Promise<void> {
-  await assertMayWrite(deps, organizationId);
-  await assertPlanKnown(deps, organizationId);
-}
-
-/**
- * Lets writes pass where billing is not enforced, and else those of
- * organizations with an active subscription or trial.
- *
- * @throws {EntitlementRequiredError}
- * @throws {UnavailableError} when billing is enforced and the provider is not configured
- */
-export async function assertMayWrite(deps: EntitlementDeps, organizationId: string): Promise<void> {
-  const { enforced, configured } = deps.billing;
-  if (!enforced) return;
-  if (!configured) {
-    throw new UnavailableError(
-      'Billing is enforced but its provider is not configured, so writes are refused: the operator sets BILLING_SECRET',
-      RETRY_AFTER_SECONDS,
-    );
-  }
+export async function assertEntitled(
+  deps: Pick<Deps, 'store' | 'now' | 'billing'>,
+  organizationId: string,
+  needs: Needs = OF_AN_INGEST,
+): Promise<void> {
+  const mustPay = needs.entitlement && deps.billing.enforced;
+  if (mustPay) assertConfigured(deps);
+  if (!mustPay && !needs.plan) return;
   const subscription = await subscriptionOf(deps, organizationId);
-  if (!subscription || !isLive(subscription)) throw new EntitlementRequiredError();
+  if (mustPay) assertPaid(subscription);
+  if (needs.plan) assertPlanKnown(deps, subscription);
 }
 
-/** @throws {UnavailableError} when the price of a live subscription is no plan's, so that no quota can be applied */
-export async function assertPlanKnown(deps: EntitlementDeps, organizationId: string): Promise<void> {
-  await quotaOf(deps, organizationId);
+function assertConfigured({ billing }: Pick<Deps, 'billing'>): void {
+  if (billing.configured) return;
+  throw new UnavailableError(
+    'Billing is enforced but its provider is not configured, so writes are refused: the operator sets BILLING_SECRET',
+    RETRY_AFTER_SECONDS,
+  );
+}
+
+function assertPaid(subscription: Subscription | undefined): void {
+  if (!subscription || !isLive(subscription)) throw new EntitlementRequiredError();
 }

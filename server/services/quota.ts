@@ -25,19 +25,28 @@ export interface Quota {
  */
 export async function quotaOf(deps: QuotaDeps, organizationId: string): Promise<Quota> {
   const subscription = await subscriptionOf(deps, organizationId);
-  const plan = subscription && planOf(deps, subscription);
-  if (subscription && !plan && isLive(subscription)) {
-    throw new UnavailableError(
-      'The price of this organization’s subscription is not a known plan, so no quota can be applied: ' +
-        'the operator adds it to SERVICE_PLANS',
-      RETRY_AFTER_SECONDS,
-    );
-  }
+  const plan = assertPlanKnown(deps, subscription);
   return {
     period: periodOf(deps, subscription),
     ingestCap: plan?.ingestPerMonth,
     searchCap: plan?.searchPerMonth,
   };
+}
+
+/**
+ * The plan of a subscription; undefined without one, and where it has ended
+ * and nothing is known of its price any more.
+ *
+ * @throws {UnavailableError} when the price of a live subscription is no plan's
+ */
+export function assertPlanKnown(deps: Pick<Deps, 'billing'>, subscription: Subscription | undefined): Plan | undefined {
+  const plan = subscription && planOf(deps, subscription);
+  if (!subscription || plan || !isLive(subscription)) return plan;
+  throw new UnavailableError(
+    'The price of this organization’s subscription is not a known plan, so no quota can be applied: ' +
+      'the operator adds it to SERVICE_PLANS',
+    RETRY_AFTER_SECONDS,
+  );
 }
 
 /** The subscription that counts. Undefined where there is none, and where billing is not in use. */
