@@ -1,9 +1,11 @@
-// Receives outbound webhooks with Koa: answers at once, does each delivery once, and trusts nothing unsigned.
+// Receives outbound webhooks with Koa: does each delivery once, and trusts nothing that is not signed.
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import Koa from 'koa';
+import { MemoryClient } from 'memory-service/sdk';
 import {
   signTestWebhook,
   type VerifiedWebhook,
@@ -11,8 +13,9 @@ import {
   WebhookVerificationError,
 } from 'memory-service/sdk/webhooks';
 
-const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
-const received: VerifiedWebhook[] = [];
+const WAIT_MS = 30_000;
+const work = new EventEmitter<{ delivery: [VerifiedWebhook] }>();
+let secret = '';
 
 // #region receive
 const app = new Koa();
@@ -22,7 +25,7 @@ app.use(async (ctx) => {
   const body = await buffer(ctx.req); // the bytes that were signed, before anything parses them
   try {
     const delivery = await verifyWebhook({ body, headers: ctx.headers, secret });
-    if (!seen.has(delivery.deliveryId)) received.push(delivery); // a delivery may come more than once
+    if (!seen.has(delivery.deliveryId)) work.emit('delivery', delivery); // one may come more than once
     seen.add(delivery.deliveryId);
     ctx.status = 204;
   } catch (error) {
@@ -34,24 +37,30 @@ app.use(async (ctx) => {
 
 const server = createServer(app.callback());
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+const client = new MemoryClient();
+// #region register
+const webhook = await client.outboundWebhooks.create({ url, events: ['memory.ingested'] });
+secret = webhook.secret; // shown this once
+// #endregion register
 
 try {
+  const arrival = once(work, 'delivery', { signal: AbortSignal.timeout(WAIT_MS) });
+  const { id } = await client.ingest({ content: 'The lighthouse was painted white.' });
+  const [delivery] = (await arrival) as [VerifiedWebhook];
+  assert.deepEqual([delivery.event, delivery.payload.id], ['memory.ingested', id]);
+
   // #region test-delivery
   const { body, headers } = await signTestWebhook({ secret, event: { event: 'memory.deleted' } });
   const answer = await fetch(url, { method: 'POST', body, headers });
   console.log(answer.status);
   // #endregion test-delivery
-  assert.equal(answer.status, 204);
-  assert.deepEqual(
-    received.map(({ event }) => event),
-    ['memory.deleted'],
-  );
-
   const again = await fetch(url, { method: 'POST', body, headers });
   const forged = await fetch(url, { method: 'POST', body: body.replace('deleted', 'updated'), headers });
-  assert.deepEqual([again.status, forged.status, received.length], [204, 401, 1]);
+  assert.deepEqual([answer.status, again.status, forged.status, seen.size], [204, 204, 401, 2]);
 } finally {
+  await client.outboundWebhooks.delete(webhook.id);
   server.closeAllConnections();
   server.close();
 }

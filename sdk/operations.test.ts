@@ -66,6 +66,29 @@ describe('the operations of openapi.yaml', () => {
   );
 });
 
+describe('docs/sdk.md', () => {
+  const text = readFileSync(new URL('../docs/sdk.md', import.meta.url), 'utf8');
+  const rows = text.split('\n').filter((line) => line.startsWith('| '));
+
+  test.each(Object.values(OPERATIONS).map(({ method }) => method))('lists %s', (method) => {
+    const [verb, namespace] = method.split('.').toReversed();
+    const start = namespace === undefined ? '| the client itself |' : `| \`${namespace}\` |`;
+
+    expect(rows.find((row) => row.startsWith(start))).toContain(`\`${verb}\``);
+  });
+
+  test('says of each operation that is not sent again after a lost answer, and of no other, that it is not', () => {
+    const listed = rows
+      .filter((row) => row.includes('| no |'))
+      .flatMap((row) => row.split('|')[1]?.match(/[\w.]+/g) ?? []);
+    const once = Object.values(OPERATIONS)
+      .filter(({ repeat }) => repeat === 'refused' || repeat === 'never')
+      .map(({ method }) => method);
+
+    expect(listed.sort()).toEqual([...once].sort());
+  });
+});
+
 test('the version is that of the package', async () => {
   const { VERSION } = await import('./version.js');
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));

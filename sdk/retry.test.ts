@@ -36,6 +36,24 @@ function answering(...answers: (() => Response)[]): Request[] {
   return requests;
 }
 
+/** Lets whatever needs no timer get as far as it can. */
+async function untilQuiet(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+}
+
+/** Lets fake time pass until a call is settled. */
+async function settle(call: Promise<unknown>): Promise<void> {
+  let isSettled = false;
+  const done = () => {
+    isSettled = true;
+  };
+  call.then(done, done);
+  while (!isSettled) {
+    await untilQuiet();
+    await vi.advanceTimersByTimeAsync(25);
+  }
+}
+
 function client(options: MemoryClientOptions = {}): MemoryClient {
   return new MemoryClient({ baseUrl: BASE_URL, token: 'msk_test', maxRetryDelayMs: 1, ...options });
 }
@@ -201,7 +219,9 @@ describe('the wait before another try', () => {
     const fetch = vi.fn(async () => answers.shift() ?? Response.error());
     const call = client({ maxRetryDelayMs: 60_000, fetch }).get(ID);
 
+    await untilQuiet();
     await vi.advanceTimersByTimeAsync(6_999);
+    await untilQuiet();
     expect(fetch).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(1);
 
@@ -217,6 +237,7 @@ describe('the wait before another try', () => {
     const call = client({ maxRetryDelayMs: 60_000, fetch }).get(ID, {}, { signal: controller.signal });
     call.catch(() => undefined);
 
+    await untilQuiet();
     await vi.advanceTimersByTimeAsync(1_000);
     controller.abort(reason);
 
@@ -239,7 +260,7 @@ describe('the time for one try', () => {
     const fetch: typeof globalThis.fetch = async (...request) => (answers.shift() ?? silence)(...request);
     const call = client({ timeoutMs: 100, fetch }).get(ID);
 
-    await vi.advanceTimersByTimeAsync(101);
+    await settle(call);
 
     expect((await call).id).toBe(ID);
   });
@@ -247,9 +268,8 @@ describe('the time for one try', () => {
   test('is told by the error when no try was answered', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const call = client({ fetch: silence }).get(ID, {}, { timeoutMs: 50, maxRetries: 1 });
-    call.catch(() => undefined);
 
-    await vi.advanceTimersByTimeAsync(200);
+    await settle(call);
 
     await expect(call).rejects.toThrow('within 50 ms');
     await expect(call).rejects.toMatchObject({ name: 'MemoryTimeoutError' });

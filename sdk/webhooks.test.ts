@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { signBody, signMessage } from '../server/domain/outbound/signature.js';
 import { signTestWebhook, verifyWebhook } from './webhooks.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -96,6 +97,21 @@ describe('a delivery with the headers of Standard Webhooks', () => {
 
     await expect(verified).rejects.toMatchObject({ reason: 'body_invalid' });
   });
+});
+
+test('what the service signs is taken, by the new secret and by the one before', async () => {
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const headers = {
+    'X-Service-Signature': signBody(SECRET, BODY),
+    'webhook-id': 'd-1',
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signMessage([SECRET, OTHER], 'd-1', timestamp, BODY),
+  };
+
+  for (const secret of [SECRET, OTHER]) await verifyWebhook({ body: BODY, headers, secret });
+  const { 'X-Service-Signature': alone } = headers;
+  const unlimited = { toleranceSeconds: Number.POSITIVE_INFINITY };
+  await verifyWebhook({ body: BODY, headers: { 'X-Service-Signature': alone }, secret: SECRET, ...unlimited });
 });
 
 describe('a delivery with X-Service-Signature alone', () => {
