@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, test } from 'vitest';
+import { readContract } from './contract.js';
+import { DEFAULT_MAX_CHARS, MAX_CHARS } from './size.js';
+import { readCatalog } from './tools/catalog.js';
+
+const text = readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8');
+
+describe('docs/mcp.md', () => {
+  test('has a line for every tool, with the operation and the ability that the contract has for it', async () => {
+    const contract = await readContract();
+    const paths = contract.paths as Record<
+      string,
+      Record<string, { operationId: string; security: { bearer: string[] }[] }>
+    >;
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+    );
+
+    const rows = Array.from(readCatalog(contract).values(), ({ tool }) => {
+      const operation = operations.find(({ operationId }) => operationId === tool.operationId)!;
+      const [ability] = operation.security[0]?.bearer ?? [];
+      return `| \`${tool.name}\` | \`${operation.method} ${operation.path}\` | ${ability ? `\`${ability}\`` : 'none'} |`;
+    });
+
+    expect(text.match(/^\| `\w+` \| `(?:GET|POST|PUT|PATCH|DELETE) .*$/gm)).toEqual(rows);
+  });
+
+  test('has configurations that are JSON', () => {
+    const blocks = Array.from(text.matchAll(/```json\n(.*?)```/gs), ([, json = '']) => json);
+
+    expect(blocks.length).toBeGreaterThan(2);
+    for (const block of blocks) expect(() => JSON.parse(block)).not.toThrow();
+  });
+
+  test('tells the sizes and the versions that the program has', () => {
+    const numbers = [DEFAULT_MAX_CHARS, MAX_CHARS.minimum, MAX_CHARS.maximum].map((each) => each.toLocaleString('en'));
+
+    for (const number of numbers) expect(text).toContain(number);
+    for (const version of SUPPORTED_PROTOCOL_VERSIONS.slice(0, 4)) expect(text).toContain(version);
+  });
+});
