@@ -13,9 +13,11 @@ import { exportChecks } from './checks/export.js';
 import { filterChecks } from './checks/filters.js';
 import { getChecks } from './checks/get.js';
 import { healthChecks } from './checks/health.js';
+import { inboundChecks } from './checks/inbound.js';
 import { ingestChecks } from './checks/ingest.js';
 import { metadataChecks } from './checks/metadata.js';
 import { organizationChecks } from './checks/organizations.js';
+import { outboundChecks } from './checks/outbound.js';
 import { raceChecks } from './checks/races.js';
 import { rateLimitChecks } from './checks/rate-limits.js';
 import { recentChecks } from './checks/recent.js';
@@ -59,6 +61,8 @@ export const catalogue: readonly Check[] = [
   ...tokenChecks,
   ...usageChecks,
   ...billingChecks,
+  ...inboundChecks,
+  ...outboundChecks,
   ...rateLimitChecks,
 ];
 

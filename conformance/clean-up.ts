@@ -7,6 +7,7 @@ import { TAG, type Target } from './target.js';
  */
 export async function cleanUp(target: Target, tokens: readonly string[]): Promise<string[]> {
   const left: string[] = [];
+  for (const id of target.discarded) await target.delete(id);
   for (const token of tokens) {
     const filter = { match: { [TAG]: target.runId } };
     const pages = await target.pages('export', { filter, limit: 500 }, { token });

@@ -2,9 +2,12 @@ import type { Answer, MemoryRecord } from './answer.js';
 import type { Capability } from './capability.js';
 import { PrerequisiteError } from './check.js';
 import { Contract } from './contract.js';
+import { Endpoints } from './endpoints.js';
+import { eventually } from './eventually.js';
 import { Http, type Request, type Transport } from './http.js';
 import { LimitedTokens, type SingleAbility } from './limited-tokens.js';
 import type { Profile } from './profile.js';
+import { Senders } from './senders.js';
 import { ToolClient } from './tool-client.js';
 import { randomToken, randomWords } from './words.js';
 
@@ -15,6 +18,8 @@ export interface TargetOptions {
   profile: Profile;
   without: ReadonlySet<Capability>;
   contract?: Contract;
+  /** How long is waited for what a deployment does after it has answered. */
+  patienceMs?: number;
 }
 
 type Headers = Record<string, string>;
@@ -54,6 +59,12 @@ export class Target {
   /** The tool interface. */
   readonly tools: ToolClient;
   readonly without: ReadonlySet<Capability>;
+  /** Who brings events. */
+  readonly senders: Senders;
+  /** Who is told of changes. */
+  readonly endpoints: Endpoints;
+  /** Memories without the tag of the run, to be deleted at its end. */
+  readonly discarded = new Set<string>();
   private readonly limitedTokens: LimitedTokens;
   private subjectKeyType: Promise<'integer' | 'string'> | undefined;
 
@@ -63,6 +74,8 @@ export class Target {
     this.without = options.without;
     this.http = new Http(options.transport, this.contract, !options.without.has('response-headers'));
     this.tools = new ToolClient(this.http);
+    this.senders = new Senders(this);
+    this.endpoints = new Endpoints(this);
     this.limitedTokens = new LimitedTokens(this);
   }
 
@@ -213,9 +226,21 @@ export class Target {
     return this.limitedTokens.get(ability);
   }
 
+  /** Looks again and again for what a deployment does after it has answered. */
+  async eventually<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
+    return eventually(look, what, this.options.patienceMs);
+  }
+
+  /** Has a memory deleted at the end of the run that does not carry its tag. */
+  discard(id: string): void {
+    this.discarded.add(id);
+  }
+
   /** Gives back what the run holds beside memories. */
   async release(): Promise<void> {
     await this.limitedTokens.revoke();
+    await this.senders.release();
+    await this.endpoints.release();
   }
 
   private toRequest(method: string, path: string, body: unknown, { token, headers, query }: Sending): Request {

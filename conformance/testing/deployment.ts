@@ -51,10 +51,20 @@ export function kindFor({ needs = [] }: Check): DeploymentKind {
   return needs.map((capability) => KINDS[capability]).find((kind) => kind !== undefined) ?? 'string';
 }
 
+export interface Through {
+  through?: (transport: Transport) => Transport;
+  /** How long is waited for what the deployment does later. */
+  patienceMs?: number;
+}
+
 /** The service as it runs, with organizations for every kind of check. Disposing of it ends it. */
 export interface Deployment extends AsyncDisposable {
   /** A target on it, directly or through what stands in between. */
-  target(contract: Contract, through?: (transport: Transport) => Transport): Target;
+  target(contract: Contract, options?: Through): Target;
+}
+
+function direct(transport: Transport): Transport {
+  return transport;
 }
 
 /** Starts the service on a free port and a folder of its own. */
@@ -79,13 +89,14 @@ export async function startDeployment(kind: DeploymentKind): Promise<Deployment>
   await chooseType(service.url, first, subjectKeyType);
   const profile: Profile = toProfile({ subjectKeyType, rateLimits: RATE_LIMITS, tokens });
   return {
-    target: (contract, through = (transport) => transport) =>
+    target: (contract, { through = direct, ...options } = {}) =>
       new Target({
         transport: through(overNetwork(service.url)),
         token: first,
         profile,
         without: new Set<Capability>(),
         contract,
+        ...options,
       }),
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]();

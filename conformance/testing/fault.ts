@@ -27,9 +27,11 @@ export function broken(transport: Transport, fault: Fault): Transport {
   return async (request) => toResponse(await fault(toSent(request), forward));
 }
 
-/** Commits the fault where `METHOD path` is asked for; `*` in the path stands for one segment. */
+/** Commits the fault where `METHOD path` is asked for; `*` stands for one segment or the method, `**` for anything. */
 export function on(operation: string, fault: Fault): Fault {
-  const pattern = new RegExp(`^${operation.replace(/[.]/g, '\\.').replaceAll('*', '[^/]+')}$`);
+  const pattern = new RegExp(
+    `^${operation.replace(/[.]/g, '\\.').replaceAll('**', '\0').replaceAll('*', '[^/ ]+').replaceAll('\0', '.*')}$`,
+  );
   return (sent, forward) => (pattern.test(`${sent.method} ${sent.path}`) ? fault(sent, forward) : forward(sent));
 }
 

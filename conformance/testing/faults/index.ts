@@ -6,10 +6,12 @@ import { booleanFaults } from './booleans.js';
 import { changesFaults } from './changes.js';
 import { contentFaults, metadataFaults } from './fields.js';
 import { filterFaults } from './filters.js';
+import { inboundFaults } from './inbound.js';
 import { ingestFaults } from './ingest.js';
 import { exportFaults, recentFaults, searchFaults, statsFaults } from './listings.js';
 import { auditFaults, billingFaults, rateLimitFaults, tokenFaults, usageFaults } from './management.js';
 import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
+import { outboundFaults } from './outbound.js';
 import { raceFaults } from './races.js';
 import { subjectKeyFaults } from './subject-keys.js';
 import { toolAccessFaults, toolFaults } from './tools.js';
@@ -45,5 +47,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...tokenFaults,
   ...usageFaults,
   ...billingFaults,
+  ...inboundFaults,
+  ...outboundFaults,
   ...rateLimitFaults,
 };

@@ -1,0 +1,62 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** What was posted to the receiver. */
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: string;
+  readonly body: Record<string, unknown>;
+}
+
+/** An endpoint of the suite's own, which outbound webhooks are sent to. */
+export class Receiver implements AsyncDisposable {
+  readonly received: Received[] = [];
+  /** How the next requests to a path are answered, in their order; 204 when none is left. */
+  private readonly answers = new Map<string, number[]>();
+
+  private constructor(
+    private readonly server: Server,
+    /** Under which it is reached. */
+    readonly url: string,
+  ) {}
+
+  /** @param publicUrl under which a deployment elsewhere reaches the address */
+  static async listen(host: string, port: number, publicUrl?: string): Promise<Receiver> {
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, resolve);
+    });
+    const address = server.address() as AddressInfo;
+    const url = publicUrl?.replace(/\/+$/, '') ?? `http://${host}:${address.port}`;
+    const receiver = new Receiver(server, url);
+    server.on('request', async (request, response) => {
+      const raw = await text(request).catch(() => '');
+      const path = (request.url ?? '/').slice(1);
+      receiver.received.push({ path, headers: request.headers, raw, body: toObject(raw) });
+      response.writeHead(receiver.answers.get(path)?.shift() ?? 204).end();
+    });
+    return receiver;
+  }
+
+  /** Answers the next requests to a path like this. */
+  answer(path: string, ...statuses: readonly number[]): void {
+    this.answers.set(path, [...statuses]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.server.closeAllConnections();
+    await closed;
+  }
+}
+
+function toObject(raw: string): Record<string, unknown> {
+  try {
+    return JSON.parse(raw) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,104 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Answer, MemoryRecord } from './answer.js';
+import { PrerequisiteError } from './check.js';
+import type { Target } from './target.js';
+
+export type SenderKind = 'codehost' | 'tracker';
+
+/** A registration that the suite sends as. */
+export interface Sender {
+  kind: SenderKind;
+  id: string;
+  secret: string;
+}
+
+export interface Delivering {
+  deliveryId?: string;
+  /** Instead of the right one; null sends none. */
+  signature?: string | null;
+  /** Of the code host. */
+  event?: string;
+}
+
+const WEBHOOKS = '/api/organization/inbound-webhooks';
+
+/** The code host and the tracker, as which the suite delivers events: those of the profile, else made for the run. */
+export class Senders {
+  private readonly made = new Map<SenderKind, Promise<Sender>>();
+  private readonly toDelete: string[] = [];
+
+  constructor(private readonly target: Target) {}
+
+  /** @throws {PrerequisiteError} */
+  async get(kind: SenderKind): Promise<Sender> {
+    const given = this.target.profile.inboundWebhooks?.[kind];
+    if (given) return { kind, ...given };
+    const made = this.made.get(kind) ?? this.make(kind);
+    this.made.set(kind, made);
+    return made;
+  }
+
+  /** Registers a sender of its own for one check. @throws {PrerequisiteError} */
+  async make(kind: SenderKind, events?: readonly string[], token = this.target.token): Promise<Sender> {
+    const body = { kind, name: `conformance ${this.target.runId}`, ...(events && { events }) };
+    const answer = await this.target.send('POST', WEBHOOKS, body, { token });
+    const { id, secret } = answer.body;
+    if (answer.status !== 201 || typeof id !== 'string' || typeof secret !== 'string') {
+      throw new PrerequisiteError(
+        `an inbound webhook could not be made (${answer.status}): name some in the profile, or run --without inbound-webhooks`,
+      );
+    }
+    if (token === this.target.token) this.toDelete.push(id);
+    return { kind, id, secret };
+  }
+
+  /** Posts a payload as a sender would. */
+  async deliver(sender: Sender, payload: unknown, delivering: Delivering = {}): Promise<Answer> {
+    const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
+    const { deliveryId = randomUUID(), event = 'push', signature = sign(sender, text) } = delivering;
+    const headers =
+      sender.kind === 'codehost'
+        ? {
+            'x-code-host-event': event,
+            'x-code-host-delivery': deliveryId,
+            ...(signature !== null && { 'x-hub-signature-256': signature }),
+          }
+        : { 'tracker-delivery': deliveryId, ...(signature !== null && { 'tracker-signature': signature }) };
+    return this.target.send('POST', `/webhooks/${sender.kind}/${sender.id}`, text, { token: null, headers });
+  }
+
+  /** The memories of a project, as soon as there are so many. They are discarded at the end of the run. */
+  async memoriesOf(project: string, count = 1): Promise<readonly MemoryRecord[]> {
+    const memories = await this.target.eventually(async () => {
+      const answer = await this.target.read('export', { filter: { project } });
+      return answer.memories.length >= count ? answer.memories : undefined;
+    }, `a memory of ${project}`);
+    for (const { id } of memories) this.target.discard(id);
+    return memories;
+  }
+
+  /** What became of a delivery: its state and why, once it is known. */
+  async fateOf(
+    sender: Sender,
+    deliveryId: string,
+    token = this.target.token,
+  ): Promise<{ state: string; reason?: string }> {
+    return this.target.eventually(async () => {
+      const path = `${WEBHOOKS}/${sender.id}/deliveries`;
+      const { body } = await this.target.send('GET', path, undefined, { token });
+      const deliveries = (body.inboundDeliveries ?? []) as { deliveryId: string; state: string; reason?: string }[];
+      return deliveries.find((delivery) => delivery.deliveryId === deliveryId && delivery.state !== 'queued');
+    }, `the end of delivery ${deliveryId}`);
+  }
+
+  /** Removes what the run registered. */
+  async release(): Promise<void> {
+    for (const id of this.toDelete.splice(0)) await this.target.send('DELETE', `${WEBHOOKS}/${id}`);
+    this.made.clear();
+  }
+}
+
+function sign({ kind, secret }: Sender, text: string): string {
+  const hex = createHmac('sha256', secret).update(text).digest('hex');
+  return kind === 'codehost' ? `sha256=${hex}` : hex;
+}

@@ -1,0 +1,27 @@
+import { afterAll } from 'vitest';
+import type { Check } from '../check.js';
+import type { Target } from '../target.js';
+import { type Deployment, type DeploymentKind, startDeployment } from './deployment.js';
+
+const deployments = new Map<DeploymentKind, Promise<Deployment>>();
+
+/** One deployment of each kind for all tests of a file, which ends them: checks keep apart what they write. */
+export function deploymentOf(kind: DeploymentKind): Promise<Deployment> {
+  const running = deployments.get(kind) ?? startDeployment(kind);
+  deployments.set(kind, running);
+  return running;
+}
+
+/** Runs a check and gives back what the target held. */
+export async function runCheck(check: Check, target: Target): Promise<void> {
+  try {
+    await check.run(target);
+  } finally {
+    await target.release();
+  }
+}
+
+afterAll(async () => {
+  for (const running of deployments.values()) await (await running)[Symbol.asyncDispose]();
+  deployments.clear();
+});

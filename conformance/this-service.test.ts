@@ -1,0 +1,22 @@
+import { describe, test } from 'vitest';
+import { catalogue } from './catalogue.js';
+import { Contract } from './contract.js';
+import { kindFor } from './testing/deployment.js';
+import { deploymentOf, runCheck } from './testing/deployments.js';
+
+const contract = Contract.load();
+const aboutSubjects = catalogue.filter(({ needs }) => needs?.includes('subject-keys'));
+
+describe('this service', () => {
+  test.each(catalogue)('passes $id', async (check) => {
+    const { target } = await deploymentOf(kindFor(check));
+
+    await runCheck(check, target(contract));
+  });
+
+  test.each(aboutSubjects)('passes $id where subject keys are integers', async (check) => {
+    const { target } = await deploymentOf('integer');
+
+    await runCheck(check, target(contract));
+  });
+});
