@@ -43,6 +43,7 @@ import type {
 import { AuditResource } from './resources/audit.js';
 import { HealthResource } from './resources/health.js';
 import { InboundWebhooksResource } from './resources/inbound-webhooks.js';
+import { InvitationsResource } from './resources/invitations.js';
 import { MembersResource } from './resources/members.js';
 import { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 import { SessionResource } from './resources/session.js';
@@ -66,6 +67,7 @@ export class MemoryClient {
   readonly health: HealthResource;
   readonly inboundWebhooks: InboundWebhooksResource;
   readonly members: MembersResource;
+  readonly invitations: InvitationsResource;
   readonly outboundWebhooks: OutboundWebhooksResource;
   readonly session: SessionResource;
   readonly settings: SettingsResource;
@@ -81,6 +83,7 @@ export class MemoryClient {
     this.health = new HealthResource(this.#transport);
     this.inboundWebhooks = new InboundWebhooksResource(this.#transport);
     this.members = new MembersResource(this.#transport);
+    this.invitations = new InvitationsResource(this.#transport);
     this.outboundWebhooks = new OutboundWebhooksResource(this.#transport);
     this.session = new SessionResource(this.#transport);
     this.settings = new SettingsResource(this.#transport);

@@ -20,6 +20,8 @@ export {
 } from './errors.js';
 export type { CursorStore, FollowOptions, FollowQuery } from './follow.js';
 export type {
+  Acceptance,
+  AcceptedInvitation,
   ActiveChange,
   ApiToken,
   AuditEvent,
@@ -29,6 +31,7 @@ export type {
   BatchResponse,
   BatchSuccess,
   ChangesPage,
+  CreatedInvitation,
   CreatedToken,
   Dedupe,
   DeletedChange,
@@ -48,6 +51,9 @@ export type {
   InboundWebhookUpdate,
   InboundWebhookWithSecret,
   IngestRequest,
+  Invitation,
+  InvitationRequest,
+  InvitationsPage,
   Liveness,
   Member,
   Membership,
@@ -68,6 +74,7 @@ export type {
   OutboundWebhookUpdate,
   OutboundWebhookWithSecret,
   Outcome,
+  PasswordChange,
   Readiness,
   RecentMemories,
   Role,
@@ -77,6 +84,7 @@ export type {
   SearchResponse,
   SearchResult,
   SessionInfo,
+  SignInRequest,
   Stats,
   SubjectKey,
   SubscriptionReport,
@@ -91,6 +99,7 @@ export type * from './options.js';
 export type { AuditResource } from './resources/audit.js';
 export type { HealthResource } from './resources/health.js';
 export type { InboundWebhooksResource } from './resources/inbound-webhooks.js';
+export type { InvitationsResource } from './resources/invitations.js';
 export type { MembersResource } from './resources/members.js';
 export type { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 export type { SessionResource } from './resources/session.js';
