@@ -3,6 +3,8 @@ import type { MemoryClient } from '../sdk/index.js';
 import { EXIT } from './exit-codes.js';
 import { type Connection, requireToken, resolveConnection } from './lib/connection.js';
 import { CommandError, explainError } from './lib/explain-error.js';
+import { type Column, formatTable } from './lib/table.js';
+import { wantsColor } from './lib/terminal.js';
 
 /** Nobody at a terminal wants to wait longer without a word. */
 const LONGEST_WAIT_MS = 5_000;
@@ -79,6 +81,12 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
     // Loaded when it is used, so that --help and usage errors come at once.
     const { MemoryClient } = await import('../sdk/index.js');
     return new MemoryClient({ baseUrl, token: token ?? '', organizationId, maxRetryDelayMs: LONGEST_WAIT_MS });
+  }
+
+  /** Prints rows under headings, or on standard error that there are none. */
+  protected table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], none: string): void {
+    if (rows.length === 0) this.logToStderr(none);
+    else this.log(formatTable(rows, columns, wantsColor(process.stdout, process.env)));
   }
 
   protected usage(message: string): CommandError {

@@ -2,9 +2,9 @@ import { Flags } from '@oclif/core';
 import type { RecentMemories } from '../../sdk/index.js';
 import { BaseCommand } from '../base-command.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
-import { formatMemories } from '../lib/print-memories.js';
+import { memoryColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
-import { wantsColor, widthOf } from '../lib/terminal.js';
+import { widthOf } from '../lib/terminal.js';
 
 export default class Recent extends BaseCommand<typeof Recent> {
   static override description = 'list the newest memories';
@@ -25,8 +25,7 @@ export default class Recent extends BaseCommand<typeof Recent> {
         limit: this.flags.limit,
       }),
     );
-    if (found.results.length === 0) this.logToStderr('no memories');
-    else this.log(formatMemories(found.results, widthOf(process.stdout), wantsColor(process.stdout, process.env)));
+    this.table(found.results, memoryColumns(widthOf(process.stdout)), 'no memories');
     return found;
   }
 }

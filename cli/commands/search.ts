@@ -2,9 +2,9 @@ import { Args, Flags } from '@oclif/core';
 import type { SearchResponse } from '../../sdk/index.js';
 import { BaseCommand } from '../base-command.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
-import { formatResults } from '../lib/print-memories.js';
+import { resultColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
-import { wantsColor, widthOf } from '../lib/terminal.js';
+import { widthOf } from '../lib/terminal.js';
 
 export default class Search extends BaseCommand<typeof Search> {
   static override description = 'find the memories closest in meaning to a query';
@@ -42,8 +42,7 @@ export default class Search extends BaseCommand<typeof Search> {
         recencyWeight: this.toNumber('recency', recency),
       }),
     );
-    if (found.results.length === 0) this.logToStderr('nothing found');
-    else this.log(formatResults(found.results, widthOf(process.stdout), wantsColor(process.stdout, process.env)));
+    this.table(found.results, resultColumns(widthOf(process.stdout)), 'nothing found');
     return found;
   }
 

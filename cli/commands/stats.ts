@@ -2,8 +2,13 @@ import type { Stats as Counts } from '../../sdk/index.js';
 import { BaseCommand } from '../base-command.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
 import { withSubjectKey } from '../lib/subject-key.js';
-import { formatTable } from '../lib/table.js';
-import { wantsColor } from '../lib/terminal.js';
+import type { Column } from '../lib/table.js';
+
+const COLUMNS: Column<{ key: string; value: string | number | boolean | null; count: number }>[] = [
+  { heading: 'key', text: ({ key }) => key },
+  { heading: 'value', text: ({ value }) => value },
+  { heading: 'count', text: ({ count }) => count, align: 'right' },
+];
 
 export default class Stats extends BaseCommand<typeof Stats> {
   static override description = 'count memories, in all and by the common metadata keys';
@@ -19,14 +24,7 @@ export default class Stats extends BaseCommand<typeof Stats> {
     );
     this.log(`${counts.meta.filtered} of ${counts.meta.total} memories`);
     const rows = Object.entries(counts.facets).flatMap(([key, values]) => values.map((value) => ({ key, ...value })));
-    if (rows.length > 0) {
-      const columns = [
-        { heading: 'key', text: (row: (typeof rows)[number]) => row.key },
-        { heading: 'value', text: (row: (typeof rows)[number]) => String(row.value) },
-        { heading: 'count', text: (row: (typeof rows)[number]) => row.count, align: 'right' as const },
-      ];
-      this.log(formatTable(rows, columns, wantsColor(process.stdout, process.env)));
-    }
+    this.table(rows, COLUMNS, 'none of them has one of the common metadata keys');
     return counts;
   }
 }

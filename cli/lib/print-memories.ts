@@ -1,5 +1,5 @@
 import type { Memory, SearchResult } from '../../sdk/index.js';
-import { type Column, formatFields, formatTable, oneLine } from './table.js';
+import { type Column, formatFields, oneLine } from './table.js';
 
 const ID_AND_GAPS = 36 + 2 * 4 + 20;
 const SHORTEST_TEXT = 24;
@@ -9,13 +9,13 @@ export function formatMemory({ content, ...fields }: Memory): string {
   return `${formatFields(fields)}\n\n${printable(content)}`;
 }
 
-export function formatMemories(memories: readonly Memory[], width: number, color: boolean): string {
-  return formatTable(memories, [idColumn, createdColumn, textColumn(width)], color);
+export function memoryColumns(width: number): Column<Memory>[] {
+  return [idColumn, createdColumn, textColumn(width)];
 }
 
-export function formatResults(results: readonly SearchResult[], width: number, color: boolean): string {
+export function resultColumns(width: number): Column<SearchResult>[] {
   const score: Column<SearchResult> = { heading: 'score', text: (result) => result.score.toFixed(3), align: 'right' };
-  return formatTable<SearchResult>(results, [idColumn, score, textColumn(width)], color);
+  return [idColumn, score, textColumn(width)];
 }
 
 const idColumn: Column<Memory> = { heading: 'id', text: ({ id }) => id };

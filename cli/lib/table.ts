@@ -26,7 +26,7 @@ export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<
       .join(GAP)
       .trimEnd();
   const head = line(headings);
-  return [color ? styleText('bold', head) : head, ...cells.map(line)].join('\n');
+  return [color ? styleText('bold', head, { validateStream: false }) : head, ...cells.map(line)].join('\n');
 }
 
 /** Names beside their values, one a line. */

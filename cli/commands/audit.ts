@@ -1,0 +1,45 @@
+import { Flags } from '@oclif/core';
+import type { AuditEvent } from '../../sdk/index.js';
+import { BaseCommand } from '../base-command.js';
+import { collect } from '../lib/collect.js';
+
+export default class Audit extends BaseCommand<typeof Audit> {
+  static override description = 'list what was done in the organization, newest first; for owners';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --action memory.delete --since 2026-03-01T00:00:00Z',
+    '<%= config.bin %> <%= command.id %> --memory 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11 --json',
+  ];
+
+  static override flags = {
+    action: Flags.string({ description: 'only this action, such as memory.ingest' }),
+    actor: Flags.string({ description: 'only by this token, user or webhook' }),
+    limit: Flags.integer({ char: 'n', default: 50, description: 'how many to return', min: 1 }),
+    memory: Flags.string({ description: 'only about this memory' }),
+    since: Flags.string({ description: 'only from this time on, ISO 8601 with a zone' }),
+    until: Flags.string({ description: 'only before this time' }),
+  };
+
+  override async run(): Promise<{ events: AuditEvent[] }> {
+    const { action, actor, limit, memory, since, until } = this.flags;
+    const client = await this.client();
+    const query = { action, actorId: actor, limit: Math.min(limit, LARGEST_PAGE), memoryId: memory, since, until };
+    const events = await collect(client.audit.list(query), limit);
+    this.table(
+      events,
+      [
+        { heading: 'time', text: ({ occurredAt }) => occurredAt.slice(0, 19) },
+        { heading: 'action', text: (event) => event.action },
+        { heading: 'by', text: ({ actor }) => `${actor.type} ${actor.id}` },
+        { heading: 'through', text: ({ source }) => source },
+        { heading: 'memory', text: ({ memoryId }) => memoryId },
+        { heading: 'what', text: ({ metadata }) => metadata.outcome ?? metadata.changed?.join(' ') },
+      ],
+      'no events',
+    );
+    return { events };
+  }
+}
+
+/** What the service takes at once. */
+const LARGEST_PAGE = 500;

@@ -1,0 +1,164 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type TestApp, testApp } from '../../server/testing/test-app.js';
+import { CommandLine } from '../testing/command-line.js';
+import Add from './add.js';
+import Audit from './audit.js';
+import Doctor from './doctor.js';
+import Health from './health.js';
+import InvitationsCreate from './invitations/create.js';
+import Invitations from './invitations/index.js';
+import InvitationsRevoke from './invitations/revoke.js';
+import Login from './login.js';
+import Logout from './logout.js';
+import Members from './members/index.js';
+import MembersRemove from './members/remove.js';
+import MembersUpdate from './members/update.js';
+import Settings from './settings/index.js';
+import SettingsUpdate from './settings/update.js';
+import Subscription from './subscription.js';
+import TokensCreate from './tokens/create.js';
+import Tokens from './tokens/index.js';
+import TokensRevoke from './tokens/revoke.js';
+import Usage from './usage.js';
+import Whoami from './whoami.js';
+
+async function setUp(): Promise<{ app: TestApp; line: CommandLine; baseUrl: string }> {
+  const app = await testApp();
+  const baseUrl = `http://127.0.0.1:${app.port}`;
+  return { app, line: await CommandLine.create(['--base-url', baseUrl, '--token', app.token]), baseUrl };
+}
+
+describe('login', () => {
+  test('keeps a token that works, and logout forgets it', async () => {
+    const { app, baseUrl } = await setUp();
+    const line = await CommandLine.create();
+
+    const login = await line.run(Login, ['--base-url', baseUrl], { stdin: `${app.token}\n` });
+    const whoami = await line.run(Whoami, []);
+    await line.run(Logout, []);
+    const after = await line.run(Whoami, ['--base-url', baseUrl]);
+
+    expect(login.result).toEqual({ baseUrl, organizationId: app.organizationId });
+    expect(whoami.stdout).toContain(`(${app.organizationId})`);
+    expect(whoami.stdout).toContain('from memory login');
+    expect(after).toMatchObject({ exitCode: 4 });
+    expect(after.error?.message).toContain('memory login');
+  });
+
+  test('keeps nothing of a token that does not work, and never repeats it', async () => {
+    const { baseUrl } = await setUp();
+    const line = await CommandLine.create();
+    const token = 'msk_000000000000000000000000000000000000';
+
+    const login = await line.run(Login, ['--base-url', baseUrl], { stdin: token });
+    const after = await line.run(Whoami, ['--base-url', baseUrl]);
+
+    expect(login.exitCode).toBe(4);
+    expect(`${login.stdout}${login.stderr}${login.error?.message}`).not.toContain(token);
+    expect(after.exitCode).toBe(4);
+  });
+});
+
+test('what a service on this machine wrote on its first start is found', async () => {
+  const { app, baseUrl } = await setUp();
+  const line = await CommandLine.create();
+  const folder = join(line.home, 'data');
+  await mkdir(folder);
+  const credentials = { baseUrl, organizationId: app.organizationId, token: app.token };
+  await writeFile(join(folder, 'credentials.json'), JSON.stringify(credentials));
+
+  const added = await line.run(Add, ['Ana likes tea.'], { env: { SERVICE_DATA_DIR: folder } });
+
+  expect(added.result?.outcome).toBe('created');
+});
+
+test('tokens are made, listed and revoked', async () => {
+  const { app, line, baseUrl } = await setUp();
+
+  const created = await line.run(TokensCreate, ['reader', '--ability', 'memory:search', '-a', 'memory:ingest']);
+  const token = created.stdout.trim();
+  const other = await CommandLine.create(['--base-url', baseUrl, '--token', token]);
+  const used = await other.run(Add, ['Ana likes tea.']);
+  const listed = await line.run(Tokens, []);
+  await line.run(TokensRevoke, [created.result?.id ?? '']);
+  const revoked = await other.run(Add, ['Ben likes coffee.']);
+
+  expect(token).toMatch(/^msk_/);
+  expect(used.exitCode).toBe(0);
+  expect(listed.stdout).toContain('reader');
+  expect(listed.stdout).not.toContain(token);
+  expect(listed.stdout).not.toContain(app.token);
+  expect(revoked.exitCode).toBe(4);
+});
+
+test('members and invitations are managed', async () => {
+  const { line } = await setUp();
+  const owner = (await line.run(Members, [])).result?.members[0];
+
+  const invited = await line.run(InvitationsCreate, ['ben@example.test', '--role', 'readonly']);
+  const open = await line.run(Invitations, []);
+  await line.run(InvitationsRevoke, [invited.result?.id ?? '']);
+  const none = await line.run(Invitations, []);
+  const demoted = await line.run(MembersUpdate, [owner?.userId ?? '', '--role', 'member']);
+  const unknown = await line.run(MembersRemove, ['0198c5a1-0000-7a31-9c55-1d2e3f4a5b6c']);
+
+  expect(owner?.role).toBe('owner');
+  expect(open.stdout).toContain('ben@example.test');
+  expect(none.stderr).toBe('no open invitations\n');
+  expect(demoted).toMatchObject({ exitCode: 1, error: { code: 'last_owner' } });
+  expect(unknown.exitCode).toBe(3);
+});
+
+test('settings, usage, subscription and audit events are shown', async () => {
+  const { line } = await setUp();
+  const { result: added } = await line.run(Add, ['Ana likes tea.']);
+
+  const changed = await line.run(SettingsUpdate, ['--subject-key-type', 'string', '--no-semantic-dedupe']);
+  const settings = await line.run(Settings, []);
+  const usage = await line.run(Usage, []);
+  const subscription = await line.run(Subscription, []);
+  const audit = await line.run(Audit, ['--memory', added?.id ?? '']);
+
+  expect(changed.exitCode).toBe(0);
+  expect(settings.result).toMatchObject({ subjectKeyType: 'string', semanticDedupe: false });
+  expect(usage.stdout).toContain('1 of any number');
+  expect(subscription.exitCode).toBe(0);
+  expect(audit.stdout).toMatch(/memory\.ingest +token \S+ +rest +\S+ +created\n$/);
+});
+
+describe('health and doctor', () => {
+  test('tell that all is well', async () => {
+    const { line } = await setUp();
+
+    const health = await line.run(Health, []);
+    const doctor = await line.run(Doctor, []);
+
+    expect(health.stdout).toMatch(/^ok\n {2}store: ok/);
+    expect(doctor.result?.findings.every(({ ok }) => ok)).toBe(true);
+    expect(doctor.exitCode).toBe(0);
+  });
+
+  test('tell when the store is down', async () => {
+    const { app, line } = await setUp();
+    app.store.down = 'memories';
+
+    const health = await line.run(Health, []);
+
+    expect(health).toMatchObject({ exitCode: 5, result: { status: 'down' } });
+  });
+
+  test('say what to do when nothing answers, or no token is there', async () => {
+    const { baseUrl } = await setUp();
+    const line = await CommandLine.create();
+
+    const nobody = await line.run(Doctor, ['--base-url', 'http://127.0.0.1:1']);
+    const stranger = await line.run(Doctor, ['--base-url', baseUrl]);
+
+    expect(nobody.exitCode).toBe(1);
+    expect(nobody.stdout).toContain('start the service');
+    expect(stranger.exitCode).toBe(1);
+    expect(stranger.stdout).toContain('run "memory login"');
+  });
+});

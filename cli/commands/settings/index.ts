@@ -1,0 +1,16 @@
+import type { OrganizationSettings } from '../../../sdk/index.js';
+import { BaseCommand } from '../../base-command.js';
+import { formatFields } from '../../lib/table.js';
+
+export default class Settings extends BaseCommand<typeof Settings> {
+  static override description = 'show the settings of the organization';
+
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+
+  override async run(): Promise<OrganizationSettings> {
+    const client = await this.client();
+    const settings = await client.settings.get();
+    this.log(formatFields(settings));
+    return settings;
+  }
+}

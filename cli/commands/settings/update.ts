@@ -1,0 +1,28 @@
+import { Flags } from '@oclif/core';
+import type { OrganizationSettings } from '../../../sdk/index.js';
+import { BaseCommand } from '../../base-command.js';
+import { formatFields } from '../../lib/table.js';
+
+export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
+  static override description = 'change settings of the organization; for owners';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --subject-key-type string',
+    '<%= config.bin %> <%= command.id %> --no-semantic-dedupe',
+  ];
+
+  static override flags = {
+    'semantic-dedupe': Flags.boolean({ allowNo: true, description: 'merge near-duplicates by meaning on ingest' }),
+    'subject-key-type': Flags.string({ description: 'type of all subject keys', options: ['integer', 'string'] }),
+  };
+
+  override async run(): Promise<OrganizationSettings> {
+    const client = await this.client();
+    const settings = await client.settings.update({
+      semanticDedupe: this.flags['semantic-dedupe'],
+      subjectKeyType: this.flags['subject-key-type'] as 'integer' | 'string' | undefined,
+    });
+    this.log(formatFields(settings));
+    return settings;
+  }
+}

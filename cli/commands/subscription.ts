@@ -1,0 +1,16 @@
+import type { SubscriptionReport } from '../../sdk/index.js';
+import { BaseCommand } from '../base-command.js';
+import { formatFields } from '../lib/table.js';
+
+export default class Subscription extends BaseCommand<typeof Subscription> {
+  static override description = 'show the plan of the organization; for owners';
+
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+
+  override async run(): Promise<SubscriptionReport> {
+    const client = await this.client();
+    const subscription = await client.subscription.get();
+    this.log(formatFields(subscription));
+    return subscription;
+  }
+}

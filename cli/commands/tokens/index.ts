@@ -1,0 +1,32 @@
+import type { ApiToken } from '../../../sdk/index.js';
+import { BaseCommand } from '../../base-command.js';
+import { collect } from '../../lib/collect.js';
+
+export default class Tokens extends BaseCommand<typeof Tokens> {
+  static override description = 'list access tokens: all of the organization for owners, else your own';
+
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+
+  override async run(): Promise<{ tokens: ApiToken[] }> {
+    const client = await this.client();
+    const tokens = await collect(client.tokens.list());
+    this.table(
+      tokens,
+      [
+        { heading: 'id', text: ({ id }) => id },
+        { heading: 'name', text: ({ name }) => name },
+        { heading: 'token', text: ({ prefix, lastFour }) => `${prefix}…${lastFour}` },
+        { heading: 'abilities', text: ({ abilities }) => abilities.filter(isOwn).join(' ') },
+        { heading: 'last used', text: ({ lastUsedAt }) => lastUsedAt?.slice(0, 16) ?? 'never' },
+        { heading: 'expires', text: ({ expiresAt }) => expiresAt?.slice(0, 16) ?? 'never' },
+      ],
+      'no tokens',
+    );
+    return { tokens };
+  }
+}
+
+/** Every token is bound to its organization: that need not be said in each line. */
+function isOwn(ability: string): boolean {
+  return !ability.startsWith('organization:');
+}

@@ -1,0 +1,20 @@
+import type { UsageReport } from '../../sdk/index.js';
+import { BaseCommand } from '../base-command.js';
+import { formatFields } from '../lib/table.js';
+
+export default class Usage extends BaseCommand<typeof Usage> {
+  static override description = 'show what was used of the monthly caps; for owners';
+
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+
+  override async run(): Promise<UsageReport> {
+    const client = await this.client();
+    const report = await client.usage.get();
+    const { period, ingest, search } = report;
+    const of = ({ used, cap }: UsageReport['ingest']) => `${used} of ${cap ?? 'any number'}`;
+    this.log(
+      formatFields({ period: `${period.startsAt} to ${period.endsAt}`, ingests: of(ingest), searches: of(search) }),
+    );
+    return report;
+  }
+}

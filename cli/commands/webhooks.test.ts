@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type TestApp, testApp } from '../../server/testing/test-app.js';
+import { CommandLine } from '../testing/command-line.js';
+import WebhooksInboundCreate from './webhooks/inbound/create.js';
+import WebhooksInboundDelete from './webhooks/inbound/delete.js';
+import WebhooksInboundDeliveries from './webhooks/inbound/deliveries.js';
+import WebhooksInboundGet from './webhooks/inbound/get.js';
+import WebhooksInbound from './webhooks/inbound/index.js';
+import WebhooksInboundRotate from './webhooks/inbound/rotate.js';
+import WebhooksInboundUpdate from './webhooks/inbound/update.js';
+import WebhooksOutboundCreate from './webhooks/outbound/create.js';
+import WebhooksOutboundDelete from './webhooks/outbound/delete.js';
+import WebhooksOutboundDeliveries from './webhooks/outbound/deliveries.js';
+import WebhooksOutboundGet from './webhooks/outbound/get.js';
+import WebhooksOutbound from './webhooks/outbound/index.js';
+import WebhooksOutboundRedeliver from './webhooks/outbound/redeliver.js';
+import WebhooksOutboundRotate from './webhooks/outbound/rotate.js';
+import WebhooksOutboundUpdate from './webhooks/outbound/update.js';
+
+const UNKNOWN = '0198c5a1-0000-7a31-9c55-1d2e3f4a5b6c';
+
+async function setUp(): Promise<{ app: TestApp; line: CommandLine }> {
+  const app = await testApp();
+  return { app, line: await CommandLine.create(['--base-url', `http://127.0.0.1:${app.port}`, '--token', app.token]) };
+}
+
+test('an inbound webhook is made, used, changed and deleted', async () => {
+  const { app, line } = await setUp();
+
+  const created = await line.run(WebhooksInboundCreate, ['codehost', '--name', 'acme/api', '--event', 'push']);
+  const id = created.result?.id ?? '';
+  const secret = created.stdout.trim();
+  const body = JSON.stringify({ zen: 'Keep it simple.' });
+  await app.send('POST', created.result?.path ?? '', body, {
+    authorization: undefined,
+    'content-type': 'application/json',
+    'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    'x-code-host-event': 'push',
+    'x-code-host-delivery': 'delivery-1',
+  });
+  const deliveries = await line.run(WebhooksInboundDeliveries, [id]);
+  const listed = await line.run(WebhooksInbound, []);
+  const off = await line.run(WebhooksInboundUpdate, [id, '--no-enabled']);
+  const shown = await line.run(WebhooksInboundGet, [id]);
+  const rotated = await line.run(WebhooksInboundRotate, [id]);
+  await line.run(WebhooksInboundDelete, [id]);
+  const gone = await line.run(WebhooksInboundGet, [id]);
+
+  expect(created.stderr).toContain(`/webhooks/codehost/${id}`);
+  expect(deliveries.stdout).toContain('delivery-1');
+  expect(listed.stdout).toContain('acme/api');
+  expect(off.result?.enabled).toBe(false);
+  expect(shown.stdout).not.toContain(secret);
+  expect(rotated.stdout.trim()).not.toBe(secret);
+  expect(gone.exitCode).toBe(3);
+});
+
+test('an outbound webhook is made, changed and deleted', async () => {
+  const { line } = await setUp();
+
+  const created = await line.run(WebhooksOutboundCreate, ['https://example.com/hooks', '--event', 'memory.deleted']);
+  const id = created.result?.id ?? '';
+  const listed = await line.run(WebhooksOutbound, []);
+  const changed = await line.run(WebhooksOutboundUpdate, [id, '--no-enabled', '--event', 'memory.updated']);
+  const shown = await line.run(WebhooksOutboundGet, [id]);
+  const rotated = await line.run(WebhooksOutboundRotate, [id]);
+  const deliveries = await line.run(WebhooksOutboundDeliveries, [id]);
+  const unknown = await line.run(WebhooksOutboundRedeliver, [id, UNKNOWN]);
+  await line.run(WebhooksOutboundDelete, [id]);
+  const gone = await line.run(WebhooksOutboundGet, [id]);
+
+  expect(created.stdout).toMatch(/^whsec_/);
+  expect(listed.stdout).toContain('https://example.com/hooks');
+  expect(changed.result).toMatchObject({ enabled: false, events: ['memory.updated'] });
+  expect(shown.stdout).not.toContain(created.stdout.trim());
+  expect(rotated.stdout).toMatch(/^whsec_/);
+  expect(deliveries.stderr).toBe('no deliveries\n');
+  expect(unknown.exitCode).toBe(3);
+  expect(gone.exitCode).toBe(3);
+});

@@ -1,0 +1,41 @@
+import { Args, Flags } from '@oclif/core';
+import type { InboundWebhookWithSecret } from '../../../../sdk/index.js';
+import { BaseCommand } from '../../../base-command.js';
+import { INBOUND_EVENTS } from '../../../lib/webhook-events.js';
+
+export default class WebhooksInboundCreate extends BaseCommand<typeof WebhooksInboundCreate> {
+  static override description = 'let a code host or an issue tracker create memories; the secret is shown only now';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> codehost --name acme/api',
+    '<%= config.bin %> <%= command.id %> tracker --name platform --event Issue',
+  ];
+
+  static override args = {
+    kind: Args.string({ description: 'who sends', options: ['codehost', 'tracker'], required: true }),
+  };
+
+  static override flags = {
+    event: Flags.option({
+      description: 'what to take in; everything unless given; may be repeated',
+      multiple: true,
+      multipleNonGreedy: true,
+      options: INBOUND_EVENTS,
+    })(),
+    name: Flags.string({ description: 'what people know it by', required: true }),
+  };
+
+  override async run(): Promise<InboundWebhookWithSecret> {
+    const client = await this.client();
+    const { baseUrl } = await this.connection();
+    const webhook = await client.inboundWebhooks.create({
+      events: this.flags.event,
+      kind: this.args.kind as 'codehost' | 'tracker',
+      name: this.flags.name,
+    });
+    this.logToStderr(`${webhook.id}  let the sender post to ${baseUrl}${webhook.path}`);
+    this.logToStderr('keep the secret: it is not shown again');
+    this.log(webhook.secret);
+    return webhook;
+  }
+}

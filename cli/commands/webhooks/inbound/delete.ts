@@ -1,0 +1,19 @@
+import { Args } from '@oclif/core';
+import { BaseCommand } from '../../../base-command.js';
+
+export default class WebhooksInboundDelete extends BaseCommand<typeof WebhooksInboundDelete> {
+  static override description = 'delete an inbound webhook; for owners';
+
+  static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-9b10-7a6e-b0c4-1f2e3d4c5b70'];
+
+  static override args = {
+    id: Args.string({ description: 'id of the webhook', required: true }),
+  };
+
+  override async run(): Promise<{ id: string; deleted: true }> {
+    const client = await this.client();
+    await client.inboundWebhooks.delete(this.args.id);
+    this.log(`deleted  ${this.args.id}`);
+    return { id: this.args.id, deleted: true };
+  }
+}

@@ -1,0 +1,38 @@
+import { Args, Flags } from '@oclif/core';
+import type { InboundDelivery } from '../../../../sdk/index.js';
+import { BaseCommand } from '../../../base-command.js';
+import { collect } from '../../../lib/collect.js';
+
+export default class WebhooksInboundDeliveries extends BaseCommand<typeof WebhooksInboundDeliveries> {
+  static override description = 'list what an inbound webhook received, newest first; for owners';
+
+  static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-9b10-7a6e-b0c4-1f2e3d4c5b70'];
+
+  static override args = {
+    id: Args.string({ description: 'id of the webhook', required: true }),
+  };
+
+  static override flags = {
+    limit: Flags.integer({ char: 'n', default: 50, description: 'how many to return', max: 500, min: 1 }),
+  };
+
+  override async run(): Promise<{ deliveries: InboundDelivery[] }> {
+    const { limit } = this.flags;
+    const client = await this.client();
+    const deliveries = await collect(client.inboundWebhooks.deliveries(this.args.id, { limit }), limit);
+    this.table(
+      deliveries,
+      [
+        { heading: 'received', text: ({ receivedAt }) => receivedAt.slice(0, 19) },
+        { heading: 'delivery', text: ({ deliveryId }) => deliveryId },
+        { heading: 'event', text: ({ event }) => event },
+        { heading: 'state', text: ({ state }) => state },
+        { heading: 'stored', text: ({ counts }) => counts.stored, align: 'right' },
+        { heading: 'rejected', text: ({ counts }) => counts.rejected, align: 'right' },
+        { heading: 'reason', text: ({ reason }) => reason },
+      ],
+      'no deliveries',
+    );
+    return { deliveries };
+  }
+}

@@ -1,0 +1,34 @@
+import { Args, Flags } from '@oclif/core';
+import type { InboundWebhook } from '../../../../sdk/index.js';
+import { BaseCommand } from '../../../base-command.js';
+import { formatFields } from '../../../lib/table.js';
+import { INBOUND_EVENTS } from '../../../lib/webhook-events.js';
+
+export default class WebhooksInboundUpdate extends BaseCommand<typeof WebhooksInboundUpdate> {
+  static override description = 'change what an inbound webhook takes in, or switch it on or off; for owners';
+
+  static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-9b10-7a6e-b0c4-1f2e3d4c5b70 --no-enabled'];
+
+  static override args = {
+    id: Args.string({ description: 'id of the webhook', required: true }),
+  };
+
+  static override flags = {
+    enabled: Flags.boolean({ allowNo: true, description: 'take deliveries in' }),
+    event: Flags.option({
+      description: 'what to take in from now on; may be repeated',
+      multiple: true,
+      multipleNonGreedy: true,
+      options: INBOUND_EVENTS,
+    })(),
+    name: Flags.string({ description: 'what people know it by' }),
+  };
+
+  override async run(): Promise<InboundWebhook> {
+    const { enabled, event, name } = this.flags;
+    const client = await this.client();
+    const webhook = await client.inboundWebhooks.update(this.args.id, { enabled, events: event, name });
+    this.log(formatFields(webhook));
+    return webhook;
+  }
+}

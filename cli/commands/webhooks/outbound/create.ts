@@ -1,0 +1,36 @@
+import { Args, Flags } from '@oclif/core';
+import type { OutboundWebhookWithSecret } from '../../../../sdk/index.js';
+import { BaseCommand } from '../../../base-command.js';
+import { OUTBOUND_EVENTS } from '../../../lib/webhook-events.js';
+
+export default class WebhooksOutboundCreate extends BaseCommand<typeof WebhooksOutboundCreate> {
+  static override description = 'report changes to an endpoint of yours; the signing secret is shown only now';
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> https://example.com/hooks/memory --event memory.ingested',
+  ];
+
+  static override args = {
+    url: Args.string({ description: 'where to post to, https', required: true }),
+  };
+
+  static override flags = {
+    description: Flags.string({ description: 'your own words' }),
+    event: Flags.option({
+      description: 'what to report; everything unless given; may be repeated',
+      multiple: true,
+      multipleNonGreedy: true,
+      options: OUTBOUND_EVENTS,
+    })(),
+  };
+
+  override async run(): Promise<OutboundWebhookWithSecret> {
+    const { description, event } = this.flags;
+    const client = await this.client();
+    const events = event ?? [...OUTBOUND_EVENTS];
+    const webhook = await client.outboundWebhooks.create({ description, events, url: this.args.url });
+    this.logToStderr(`${webhook.id}  keep the secret: it is not shown again`);
+    this.log(webhook.secret);
+    return webhook;
+  }
+}

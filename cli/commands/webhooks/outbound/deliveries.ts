@@ -1,0 +1,37 @@
+import { Args, Flags } from '@oclif/core';
+import type { OutboundDelivery } from '../../../../sdk/index.js';
+import { BaseCommand } from '../../../base-command.js';
+import { collect } from '../../../lib/collect.js';
+
+export default class WebhooksOutboundDeliveries extends BaseCommand<typeof WebhooksOutboundDeliveries> {
+  static override description = 'list what an outbound webhook sent, newest first; for owners';
+
+  static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-9b10-7a6e-b0c4-1f2e3d4c5b70'];
+
+  static override args = {
+    id: Args.string({ description: 'id of the webhook', required: true }),
+  };
+
+  static override flags = {
+    limit: Flags.integer({ char: 'n', default: 50, description: 'how many to return', max: 500, min: 1 }),
+  };
+
+  override async run(): Promise<{ deliveries: OutboundDelivery[] }> {
+    const { limit } = this.flags;
+    const client = await this.client();
+    const deliveries = await collect(client.outboundWebhooks.deliveries(this.args.id, { limit }), limit);
+    this.table(
+      deliveries,
+      [
+        { heading: 'id', text: ({ id }) => id },
+        { heading: 'created', text: ({ createdAt }) => createdAt.slice(0, 19) },
+        { heading: 'event', text: ({ event }) => event },
+        { heading: 'status', text: ({ status }) => status },
+        { heading: 'attempts', text: ({ attempts }) => attempts, align: 'right' },
+        { heading: 'last', text: ({ lastAttempt }) => lastAttempt?.status ?? lastAttempt?.failure },
+      ],
+      'no deliveries',
+    );
+    return { deliveries };
+  }
+}

@@ -1,0 +1,28 @@
+import type { SessionInfo } from '../../sdk/index.js';
+import { BaseCommand } from '../base-command.js';
+import { formatFields } from '../lib/table.js';
+
+export default class Whoami extends BaseCommand<typeof Whoami> {
+  static override description = 'show whom the token acts for, where, and what it may do';
+
+  static override examples = ['<%= config.bin %> <%= command.id %>'];
+
+  override async run(): Promise<SessionInfo> {
+    const { baseUrl, source } = await this.connection();
+    const client = await this.client();
+    const info = await client.session.get();
+    const { credential, organization, user } = info;
+    this.log(
+      formatFields({
+        service: baseUrl,
+        organization: organization ? `${organization.name} (${organization.id})` : 'not chosen: use --organization',
+        user: user.email,
+        role: organization?.role,
+        token: `${credential.name ?? credential.type}, from ${source}`,
+        abilities: credential.abilities.join(', '),
+        expires: credential.expiresAt,
+      }),
+    );
+    return info;
+  }
+}

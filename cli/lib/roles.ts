@@ -1,0 +1,2 @@
+/** Roles that a member can have. */
+export const ROLES = ['owner', 'member', 'readonly'] as const;

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { formatFields, formatTable, oneLine } from './table.js';
+
+describe('formatTable', () => {
+  test('makes columns as wide as their widest text, and leaves no spaces at the ends', () => {
+    const rows = [
+      { name: 'a', count: 5 },
+      { name: 'longer', count: 12 },
+    ];
+
+    const table = formatTable(rows, [
+      { heading: 'name', text: ({ name }) => name },
+      { heading: 'n', text: ({ count }) => count, align: 'right' },
+    ]);
+
+    expect(table).toBe('NAME     N\na        5\nlonger  12');
+  });
+
+  test('keeps each row in one line, without what could steer the terminal', () => {
+    const table = formatTable(
+      [{ text: 'one\ntwo\u001b[2J\u202ethree' }],
+      [{ heading: 'text', text: ({ text }) => text }],
+    );
+
+    expect(table).toBe('TEXT\none two[2Jthree');
+  });
+
+  test('colours its headings only where that is wanted', () => {
+    const columns = [{ heading: 'id', text: () => 'x' }];
+
+    expect(formatTable([1], columns, true)).toContain('\u001b[1m');
+    expect(formatTable([1], columns, false)).not.toContain('\u001b');
+  });
+});
+
+test('formatFields leaves out what is not there', () => {
+  expect(formatFields({ id: 'x', missing: undefined, metadata: { a: 1 } })).toBe('id        x\nmetadata  {"a":1}');
+});
+
+test('oneLine cuts after so many characters, not bytes', () => {
+  expect(oneLine('äöü😀xyz', 5)).toBe('äöü😀…');
+  expect(oneLine('äöü', 3)).toBe('äöü');
+});
