@@ -98,6 +98,9 @@ describe('ingestMemory', () => {
   });
 });
 
+/** Of the processor, which does not depend on what else the machine does; quadratic work takes many times as much. */
+const LITTLE_TIME_US = 300_000;
+
 describe('ingestMemory takes little time', () => {
   test.each([
     ['100,000 letters', 'x'.repeat(100_000), 201],
@@ -107,11 +110,12 @@ describe('ingestMemory takes little time', () => {
     const app = await testApp();
     await app.send('POST', PATH, { content: 'the first request compiles' });
 
-    const start = performance.now();
+    const start = process.cpuUsage();
     const answer = await app.send('POST', PATH, { content });
+    const { user, system } = process.cpuUsage(start);
 
     expect(answer.status).toBe(status);
-    expect(performance.now() - start).toBeLessThan(100);
+    expect(user + system).toBeLessThan(LITTLE_TIME_US);
   });
 });
 

@@ -27,6 +27,8 @@ export interface MongoStoreOptions {
   now: () => Microseconds;
   /** Makes what the database lacks, in place of refusing to open. */
   setsUp?: boolean;
+  /** How long a transaction may take, the tries again included. */
+  deadlineMs?: number;
   /** How long a search index may take to know a write; until then a memory is looked at by itself. */
   indexLagMs?: number;
   /** Up to so many memories are all looked at in a search. */
@@ -48,7 +50,8 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     const { dimensions, setsUp = false, indexLagMs = INDEX_LAG_MS, exactRows = EXACT_ROWS } = options;
     if (setsUp) await setUp(connection.db, { dimensions });
     const indexed = await checkSetUp(connection.db, dimensions);
-    return new MongoStore(connection, { indexed, indexLagMs, exactRows }, options.now);
+    const transactions = new Transactions(connection.client, options.deadlineMs);
+    return new MongoStore(connection, transactions, { indexed, indexLagMs, exactRows }, options.now);
   } catch (error) {
     await connection[Symbol.asyncDispose]();
     throw error;
@@ -79,10 +82,15 @@ export class MongoStore implements Store {
   /** Units of one process wait for each other here; in the database they would be in each other's way. */
   readonly #queue = new KeyedQueue();
 
-  constructor(connection: MongoConnection, vectors: VectorSettings, now: () => Microseconds) {
+  constructor(
+    connection: MongoConnection,
+    transactions: Transactions,
+    vectors: VectorSettings,
+    now: () => Microseconds,
+  ) {
     this.#connection = connection;
     this.#collections = new Collections(connection.db);
-    this.#transactions = new Transactions(connection.client);
+    this.#transactions = transactions;
     this.#context = { collections: this.#collections, vectors, now };
     this.memories = new MongoMemoryReader(this.#collections, this.#transactions, vectors);
     this.accounts = new MongoAccountStore(this.#collections, this.#transactions);

@@ -1,0 +1,59 @@
+// Failures in MongoDB's words.
+
+/** A failure that the gateway itself answers with. */
+export class CommandError extends Error {
+  constructor(code, codeName, message, labels = []) {
+    super(message);
+    Object.assign(this, { code, codeName, labels });
+  }
+}
+
+export function noSuchTransaction(message) {
+  return new CommandError(251, 'NoSuchTransaction', message, ['TransientTransactionError']);
+}
+
+/** What states of SQL are called in MongoDB. */
+const CODES = {
+  23505: [11000, 'DuplicateKey'],
+  M001C: [11000, 'DuplicateKey'],
+  M000E: [43, 'CursorNotFound'],
+  40001: [112, 'WriteConflict'],
+  '40P01': [112, 'WriteConflict'],
+  '55P03': [112, 'WriteConflict'],
+  '25P02': [251, 'NoSuchTransaction'],
+  '25P03': [251, 'NoSuchTransaction'],
+  57014: [50, 'MaxTimeMSExpired'],
+};
+const TRANSIENT = new Set([112, 251]);
+
+export function errorReply(error, command) {
+  const [code, codeName] =
+    error instanceof CommandError ? [error.code, error.codeName] : (CODES[error.code] ?? [2, 'BadValue']);
+  const isInTransaction = command?.autocommit === false;
+  const labels = new Set(error.labels ?? []);
+  if (isInTransaction && TRANSIENT.has(code)) labels.add('TransientTransactionError');
+  const state = error.code && !(error instanceof CommandError) ? ` (SQLSTATE ${error.code})` : '';
+  return {
+    ok: 0,
+    errmsg: `${error.message}${state}`,
+    code,
+    codeName,
+    ...(labels.size > 0 && { errorLabels: [...labels] }),
+  };
+}
+
+/** A write answers the failures of single documents with states of SQL, five characters packed into an integer. */
+export function withMongoCodes(reply) {
+  for (const failure of reply.writeErrors ?? []) {
+    const [code] = CODES[unpackState(failure.code)] ?? [2];
+    failure.code = code;
+    if (code !== 11000) continue;
+    const index = /Index '([^']+)'/.exec(failure.errmsg)?.[1] ?? 'unknown';
+    failure.errmsg = `E11000 duplicate key error index: ${index} (${failure.errmsg})`;
+  }
+  return reply;
+}
+
+function unpackState(packed) {
+  return Array.from({ length: 5 }, (_, at) => String.fromCharCode(((packed >> (6 * at)) & 0x3f) + 48)).join('');
+}
