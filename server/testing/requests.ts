@@ -72,7 +72,7 @@ export const SAMPLE_REQUESTS: Readonly<Record<OperationId, SampleRequest>> = {
   },
   listOutboundWebhooks: { method: 'GET', path: OUTBOUND },
   getOutboundWebhook: { method: 'GET', path: `${OUTBOUND}/${UNKNOWN_ID}` },
-  updateOutboundWebhook: { method: 'PATCH', path: `${OUTBOUND}/${UNKNOWN_ID}`, body: { active: false } },
+  updateOutboundWebhook: { method: 'PATCH', path: `${OUTBOUND}/${UNKNOWN_ID}`, body: { enabled: false } },
   deleteOutboundWebhook: { method: 'DELETE', path: `${OUTBOUND}/${UNKNOWN_ID}` },
   rotateOutboundWebhookSecret: { method: 'POST', path: `${OUTBOUND}/${UNKNOWN_ID}/rotate-secret` },
   listOutboundDeliveries: { method: 'GET', path: `${OUTBOUND}/${UNKNOWN_ID}/deliveries` },
