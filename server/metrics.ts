@@ -22,9 +22,14 @@ export class PrometheusMetrics implements Metrics {
   ]);
   readonly #failedInbound = this.#counter(
     'inbound_webhooks_failed_total',
-    'Inbound deliveries that ended without a memory, by kind of sender',
-    ['kind'],
+    'Inbound deliveries of which nothing more is tried, by the reason',
+    ['reason'],
   );
+
+  readonly #waiting = this.#gauge('jobs_waiting', 'Jobs that are due or running');
+  readonly #failed = this.#gauge('jobs_failed', 'Jobs that were given up in the last 30 days');
+  readonly #oldestWait = this.#gauge('job_oldest_wait_seconds', 'How long the longest waiting job has been due');
+  readonly #queue: Pick<JobQueue, 'backlog'>;
 
   /**
    * @param jobs whose attempts are counted and whose backlog is told
@@ -35,7 +40,7 @@ export class PrometheusMetrics implements Metrics {
       this.#jobs.inc({ name, outcome });
       this.#jobSeconds.observe({ name }, durationMs / 1_000);
     });
-    this.#addBacklog(jobs);
+    this.#queue = jobs;
     if (options.process) collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -49,33 +54,24 @@ export class PrometheusMetrics implements Metrics {
     this.#deliveries.inc({ outcome });
   }
 
-  failedInboundWebhook(kind: string): void {
-    this.#failedInbound.inc({ kind });
+  failedInboundWebhook(reason: string): void {
+    this.#failedInbound.inc({ reason });
   }
 
-  exposition(): Promise<string> {
+  async exposition(): Promise<string> {
+    await this.#readBacklog();
     return this.#registry.metrics();
   }
 
-  /** Asked of the queue when somebody looks, not counted along. */
-  #addBacklog(jobs: Pick<JobQueue, 'backlog'>): void {
-    const waiting = this.#gauge('jobs_waiting', 'Jobs that are due or running');
-    const failed = this.#gauge('jobs_failed', 'Jobs that were given up in the last 30 days');
-    const oldest = new Gauge({
-      name: 'memory_service_job_oldest_wait_seconds',
-      help: 'How long the longest waiting job has been due',
-      labelNames: ['name'],
-      registers: [this.#registry],
-      async collect() {
-        for (const gauge of [waiting, failed, this]) gauge.reset();
-        for (const backlog of await jobs.backlog()) {
-          const { name } = backlog;
-          waiting.set({ name }, backlog.waiting);
-          failed.set({ name }, backlog.failed);
-          oldest.set({ name }, backlog.oldestWaitMs / 1_000);
-        }
-      },
-    });
+  /** Asked of the queue when somebody looks, not counted along. While the store is out of reach there is nothing to tell of it. */
+  async #readBacklog(): Promise<void> {
+    const backlogs = await this.#queue.backlog().catch(() => []);
+    for (const gauge of [this.#waiting, this.#failed, this.#oldestWait]) gauge.reset();
+    for (const { name, waiting, failed, oldestWaitMs } of backlogs) {
+      this.#waiting.set({ name }, waiting);
+      this.#failed.set({ name }, failed);
+      this.#oldestWait.set({ name }, oldestWaitMs / 1_000);
+    }
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {

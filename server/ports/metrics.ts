@@ -7,11 +7,11 @@ export interface Metrics {
   request(operationId: string | undefined, status: number, durationMs: number): void;
   outboundDelivery(outcome: DeliveryOutcome): void;
   /**
-   * Counts an inbound delivery that ended without a memory (section 5.5).
+   * Counts an inbound delivery of which nothing more is tried (section 5.5).
    *
-   * @param kind of the sender
+   * @param reason a code of an error, or the class of one
    */
-  failedInboundWebhook(kind: string): void;
+  failedInboundWebhook(reason: string): void;
 
   /** Everything counted so far, in the text format of Prometheus. */
   exposition(): Promise<string>;

@@ -9,7 +9,7 @@ import { assertEntitled } from './entitlement.js';
 import type { WriteDeps } from './ingest.js';
 import { type KeyedInput, upsert } from './upsert.js';
 
-type IngestDeps = WriteDeps & Pick<Deps, 'secretBox' | 'rateLimiter'>;
+type IngestDeps = WriteDeps & Pick<Deps, 'secretBox' | 'rateLimiter' | 'metrics'>;
 
 /** Codes of refusals after which nothing of the delivery is tried any more (section 5.5). */
 const DROPPING = new Set(['entitlement_required', 'quota_exceeded']);
@@ -42,7 +42,7 @@ export async function ingestDelivery(deps: IngestDeps, organizationId: string, k
 
 /** Marks a delivery as failed whose job was given up. Its sender may bring it again. */
 export async function failDelivery(
-  deps: Pick<Deps, 'store' | 'now'>,
+  deps: Pick<Deps, 'store' | 'now' | 'metrics'>,
   organizationId: string,
   key: string,
   reason: string,
@@ -173,7 +173,7 @@ function callerOf({ organizationId, webhookId, requestId }: InboundDelivery): Ca
 }
 
 async function finishDelivery(
-  { store, now }: Pick<Deps, 'store' | 'now'>,
+  { store, now, metrics }: Pick<Deps, 'store' | 'now' | 'metrics'>,
   { sealedMemories: _, ...delivery }: InboundDelivery,
   state: 'processed' | 'failed',
   result: Pick<InboundDelivery, 'reason'> & Partial<Pick<InboundDelivery, 'counts'>>,
@@ -181,4 +181,5 @@ async function finishDelivery(
   await store.transact(delivery.organizationId, (unit) =>
     unit.inbound.updateDelivery({ ...delivery, state, finishedAt: now(), ...result }),
   );
+  if (state === 'failed') metrics.failedInboundWebhook(result.reason ?? 'unknown');
 }
