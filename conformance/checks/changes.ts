@@ -107,7 +107,7 @@ export const changesChecks = defineChecks('4.9', [
   },
   {
     id: 'changes-in-order',
-    level: 'must',
+    level: 'should',
     requirement: 'Changes come in the order in which they happened, and each memory once, at its last change.',
     async run(target) {
       const { project, list } = await someMemories(target, 3);

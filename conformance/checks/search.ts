@@ -50,7 +50,7 @@ export const searchChecks = defineChecks('4.11', [
   },
   {
     id: 'search-best-first',
-    level: 'must',
+    level: 'should',
     requirement: 'Results are ordered by score, the best first.',
     async run(target) {
       const project = target.word();
