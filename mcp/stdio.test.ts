@@ -1,20 +1,48 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildPackage } from '../server/testing/build.js';
-import { builtPackage } from '../server/testing/server-process.js';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { foundOrganization, testApp } from '../server/testing/test-app.js';
 
-const PROGRAM = join(builtPackage(), 'mcp/stdio.js');
+const { ES2023 } = ts.ScriptTarget;
+const { ESNext } = ts.ModuleKind;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-beforeAll(buildPackage, 120_000);
+let folder = '';
+let program = '';
+
+// Only what the program is made of, unchecked: a whole build takes long, and disturbs other tests that run what is built.
+beforeAll(async () => {
+  await mkdir(join(ROOT, 'node_modules/.cache'), { recursive: true });
+  // Inside the package, because the program finds the contract and its dependencies from where it is.
+  folder = await mkdtemp(join(ROOT, 'node_modules/.cache/memory-mcp-'));
+  program = join(folder, 'mcp/stdio.js');
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await Promise.all(['mcp', 'sdk'].map(transpile));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function transpile(component: string): Promise<void> {
+  const files = await readdir(join(ROOT, component), { recursive: true });
+  const sources = files.filter((file) => file.endsWith('.ts') && !/\.(?:test|d|config)\.ts$/.test(file));
+  for (const source of sources) {
+    const text = await readFile(join(ROOT, component, source), 'utf8');
+    const { outputText } = ts.transpileModule(text, { compilerOptions: { target: ES2023, module: ESNext } });
+    const target = join(folder, component, source.replace(/\.ts$/, '.js'));
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, outputText);
+  }
+}
 
 async function connect(env: Record<string, string>): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [PROGRAM], env, stderr: 'ignore' }));
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], env, stderr: 'ignore' }));
   onTestFinished(() => client.close());
   return client;
 }
@@ -22,11 +50,7 @@ async function connect(env: Record<string, string>): Promise<Client> {
 describe('the program for desktop clients', () => {
   test('gives the tools and resources of the service that its environment names', async () => {
     const app = await testApp();
-    const client = await connect({
-      MEMORY_BASE_URL: `http://127.0.0.1:${app.port}`,
-      MEMORY_TOKEN: app.token,
-      MEMORY_ORGANIZATION_ID: app.organizationId,
-    });
+    const client = await connect({ MEMORY_BASE_URL: `http://127.0.0.1:${app.port}`, MEMORY_TOKEN: app.token });
 
     const { tools } = await client.listTools();
     await client.callTool({ name: 'memory_ingest', arguments: { content: 'Deploys run on Fridays.' } });
@@ -67,7 +91,7 @@ describe('the program for desktop clients', () => {
   });
 
   test('says what is lacking where it does not know the service', async () => {
-    const started = promisify(execFile)(process.execPath, [PROGRAM], { env: { NODE_ENV: 'production' } });
+    const started = promisify(execFile)(process.execPath, [program], { env: { NODE_ENV: 'production' } });
 
     await expect(started).rejects.toMatchObject({
       code: 1,

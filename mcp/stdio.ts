@@ -34,9 +34,17 @@ function openSession(): Session {
   const { organizationId: own, ...connection } = connectionOf({});
   const open = (organizationId: string | undefined) => new MemoryClient({ ...connection, ...RETRIES, organizationId });
   const client = open(own);
+  let resolved = own;
   return {
     client: (named) => (named === undefined ? client : open(organizationHeader(own, named))),
-    organizationId: async () => own,
+    async organizationId() {
+      // Asked once: the credential of this process stays the same.
+      resolved ??= await client.session.get().then(
+        ({ organization }) => organization?.id,
+        () => undefined,
+      );
+      return resolved;
+    },
   };
 }
 
