@@ -92,9 +92,12 @@ async function callTool(
     const body = await entry.tool.run(session.client(), input, options);
     return success(shorten({ ...body, scope: scopeOf(await session.organizationId(), input) }, maxChars, offset));
   } catch (error) {
-    return failure(toRefusal(error, report));
+    // Nobody reads what becomes of a call that its caller has ended, and it is no fault.
+    return failure(toRefusal(error, options.signal?.aborted ? ignore : report));
   }
 }
+
+function ignore(): void {}
 
 /** Resources are read by the client, not by the model, so their refusals are errors of the protocol. */
 async function protocolErrors<T>(report: (error: unknown) => void, run: () => Promise<T>): Promise<T> {

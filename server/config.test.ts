@@ -45,6 +45,40 @@ describe('readConfig', () => {
     expect(faultsOf({ SERVICE_STORE: 'mongodb' })).toEqual([expect.stringMatching(/MONGODB_URI/)]);
   });
 
+  test('opens the tools of an organization in the local environment alone', () => {
+    const id = '0198C5A0-5D00-7B20-8F11-9A8B7C6D5E4F';
+
+    expect(readConfig({ SERVICE_DEFAULT_ORGANIZATION_ID: id }).defaultOrganizationId).toBe(id.toLowerCase());
+    expect(readConfig({ SERVICE_DEFAULT_ORGANIZATION_ID: id, APP_ENV: 'test' }).defaultOrganizationId).toBeUndefined();
+  });
+
+  test.each(['127.0.0.1', 'localhost', '::1'])('opens them on %s', (host) => {
+    const id = '0198c5a0-5d00-7b20-8f11-9a8b7c6d5e4f';
+
+    expect(faultsOf({ SERVICE_DEFAULT_ORGANIZATION_ID: id, HOST: host })).toEqual([]);
+  });
+
+  test('refuses to open them to other machines, and for what is no organization', () => {
+    const id = '0198c5a0-5d00-7b20-8f11-9a8b7c6d5e4f';
+
+    expect(faultsOf({ SERVICE_DEFAULT_ORGANIZATION_ID: id, HOST: '0.0.0.0' })).toEqual([expect.stringMatching(/HOST/)]);
+    expect(faultsOf({ SERVICE_DEFAULT_ORGANIZATION_ID: 'mine' })).toEqual([
+      expect.stringMatching(/SERVICE_DEFAULT_ORGANIZATION_ID/),
+    ]);
+  });
+
+  test('takes the origins of web pages that may use the tools, and refuses what is no origin', () => {
+    const origins = 'https://App.example.com, http://localhost:3000';
+
+    expect(readConfig({ SERVICE_ALLOWED_ORIGINS: origins }).allowedOrigins).toEqual([
+      'https://app.example.com',
+      'http://localhost:3000',
+    ]);
+    for (const wrong of ['*', 'app.example.com', 'https://app.example.com/page']) {
+      expect(faultsOf({ SERVICE_ALLOWED_ORIGINS: wrong })).toEqual([expect.stringMatching(/SERVICE_ALLOWED_ORIGINS/)]);
+    }
+  });
+
   test('refuses to guess the embedding provider in production', () => {
     expect(() => readConfig({ APP_ENV: 'production' })).toThrow(/SERVICE_EMBEDDING_PROVIDER/);
   });

@@ -25,6 +25,9 @@ async function main(): Promise<void> {
   isServing = true;
   stopOnSignal(service);
   announce(service, credentialsPath(config.dataDir));
+  if (config.defaultOrganizationId !== undefined) {
+    console.log(`Tools of organization ${config.defaultOrganizationId} need no token: ${service.url}/mcp`);
+  }
 }
 
 /** The first signal finishes what is under way; a second one ends the process at once. */
