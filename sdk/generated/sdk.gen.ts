@@ -66,7 +66,7 @@ export const upsertMemory = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Store many memories in one request, each with an outcome of its own
  *
- * Takes the items in order. One with an external key is written like `upsertMemory`, any other like `ingestMemory`. The accepted ones are stored in one transaction; a 503 means that none was. A batch is one hit of the per-minute limit, however many items it has, and only accepted items count as ingests. When the monthly cap is reached midway, the items before it are stored and the rest fail with `quota_exceeded`.
+ * Takes the items in order. One with an external key is written like `upsertMemory`, any other like `ingestMemory`. The accepted ones are stored in one transaction; a 503 means that none was. A batch is one hit of the per-minute limit, however many items it has, and only accepted items count as ingests. When the monthly cap is reached midway, the items before it are stored and the rest fail with `quota_exceeded`; where nothing is left for any item, the whole request is answered with 429.
  */
 export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryBatchData, ThrowOnError>) => options.client.post<IngestMemoryBatchResponses, IngestMemoryBatchErrors, ThrowOnError>({
     security: [
