@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,6 +25,7 @@ async function runAgainst(type: (typeof TYPES)[number]): Promise<number> {
   const server = spawn(process.execPath, [built('server/main.js')], {
     env: {
       ...process.env,
+      ...ownDatabase(`conformance_${type}_${randomUUID()}`),
       APP_ENV: 'local',
       PORT: '0',
       SERVICE_DATA_DIR: dataDir,
@@ -51,6 +53,13 @@ async function runAgainst(type: (typeof TYPES)[number]): Promise<number> {
     await ended;
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** On MongoDB, a database of this run, beside whatever else the deployment holds. */
+function ownDatabase(name: string): Record<string, string> {
+  const uri = process.env.MONGODB_URI;
+  if (process.env.SERVICE_STORE !== 'mongodb' || uri === undefined) return {};
+  return { MONGODB_URI: uri.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`) };
 }
 
 function built(file: string): string {

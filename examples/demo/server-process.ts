@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type OwnDatabase, ownDatabase } from './own-database.js';
 
 export interface Credentials {
   baseUrl: string;
@@ -39,8 +40,9 @@ const STOP_WITH_PARENT =
  */
 export async function startServer({ script, dataDir, onExit, signal }: ServerOptions): Promise<ServerProcess> {
   signal.throwIfAborted();
+  const database = ownDatabase(process.env);
   const child = spawn(process.execPath, ['--import', `data:text/javascript,${STOP_WITH_PARENT}`, script], {
-    env: serverEnvironment(dataDir),
+    env: serverEnvironment(dataDir, database),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // In a group of its own, so that Ctrl-C reaches it only through us, once.
     detached: true,
@@ -58,6 +60,7 @@ export async function startServer({ script, dataDir, onExit, signal }: ServerOpt
       async [Symbol.asyncDispose]() {
         stopping = true;
         await stop(child, exited);
+        await database?.drop();
       },
     };
   } catch (error) {
@@ -66,8 +69,8 @@ export async function startServer({ script, dataDir, onExit, signal }: ServerOpt
   }
 }
 
-/** The demo means the same on every machine: settings of the service in the environment do not count. */
-function serverEnvironment(dataDir: string): NodeJS.ProcessEnv {
+/** The demo means the same on every machine: of the service's settings in the environment only the store counts. */
+function serverEnvironment(dataDir: string, database: OwnDatabase | undefined): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SERVICE_'));
   return {
     ...Object.fromEntries(inherited),
@@ -75,6 +78,7 @@ function serverEnvironment(dataDir: string): NodeJS.ProcessEnv {
     HOST: '127.0.0.1',
     PORT: '0',
     SERVICE_DATA_DIR: dataDir,
+    ...(database && { MONGODB_URI: database.uri, SERVICE_STORE: 'mongodb' }),
     SERVICE_RATE_LIMIT_INGEST: '100000',
     SERVICE_RATE_LIMIT_SEARCH: '100000',
   };
