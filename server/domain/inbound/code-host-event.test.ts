@@ -15,7 +15,7 @@ describe('a push', () => {
       {
         externalKey: `commit:${sha(0xabcdef1)}`,
         scope: { source: 'codehost', project: 'acme/api' },
-        content: 'Run deploys on Fridays\n\nAt noon.\n\nCommit 0000000 on main of acme/api by Ana Lima',
+        content: `Run deploys on Fridays\n\nAt noon.\n\nCommit 0000000 (${sha(0xabcdef1)}) on main of acme/api by Ana Lima`,
         metadata: {
           source: 'codehost',
           project: 'acme/api',

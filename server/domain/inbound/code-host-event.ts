@@ -39,7 +39,8 @@ function mapCommit(
 ): MappedMemory {
   const sha = (commit.text('id') ?? '').toLowerCase();
   const author = commit.object('author').personName('name') ?? commit.object('author').personName('username');
-  const closing = describe('Commit', sha.slice(0, SHORT_SHA_LENGTH), [
+  // The whole of it keeps two commits with one message apart; people look for the first digits.
+  const closing = describe('Commit', `${sha.slice(0, SHORT_SHA_LENGTH)} (${sha})`, [
     ['on', branch],
     ['of', project],
     ['by', author],
