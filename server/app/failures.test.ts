@@ -5,6 +5,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { LetterEmbedder } from '../testing/letter-embedder.js';
 import { type TestApp, testApp } from '../testing/test-app.js';
 
+/** What is waited for comes soon, unless the machine has other things to do. */
+const PATIENT = { timeout: 60_000 };
+
 describe('a fault of the service', () => {
   test('is answered with 500 and nothing about it, and logged with its stack under the same id', async () => {
     const app = await testApp({ now: () => Number.NaN });
@@ -19,7 +22,7 @@ describe('a fault of the service', () => {
       code: 'internal_error',
       requestId: response.headers.get('x-request-id'),
     });
-    await vi.waitFor(() => expect(app.logged).toHaveLength(1));
+    await vi.waitFor(() => expect(app.logged).toHaveLength(1), PATIENT);
     const [{ err, ...line }] = app.logged as [(typeof app.logged)[0]];
     expect(line).toMatchObject({ level: 'error', status: 500, code: 'internal_error', requestId: body.requestId });
     expect((err as Error).stack).toContain('.ts:');
@@ -35,7 +38,7 @@ describe('the request log', () => {
     await app.send('GET', '/api/memories/secret', undefined, { authorization: undefined, 'x-request-id': 'id-3' });
     await app.send('GET', '/secret', undefined, { 'x-request-id': 'id-4' });
 
-    await vi.waitFor(() => expect(app.logged).toHaveLength(4));
+    await vi.waitFor(() => expect(app.logged).toHaveLength(4), PATIENT);
     const known = { level: 'info', durationMs: expect.any(Number) };
     const caller = { organizationId: app.organizationId, credentialId: expect.any(String) };
     expect(app.logged).toEqual([
@@ -62,7 +65,7 @@ describe('the request log', () => {
 
     await app.send('POST', '/api/memories', { content: 'a' });
 
-    await vi.waitFor(() => expect(app.logged).toHaveLength(1));
+    await vi.waitFor(() => expect(app.logged).toHaveLength(1), PATIENT);
     expect(app.logged).toMatchObject([{ level: 'warn', status: 503, err: { name: 'EmbeddingUnavailableError' } }]);
   });
 });
@@ -74,10 +77,10 @@ describe('a caller that leaves', () => {
 
     socket.write(head(app, 'content-length: 1000'));
     socket.write('{"content":');
-    await vi.waitFor(() => expect(app.rateLimiter.consumed).toHaveLength(1));
+    await vi.waitFor(() => expect(app.rateLimiter.consumed).toHaveLength(1), PATIENT);
     socket.destroy();
 
-    await vi.waitFor(() => expect(app.logged).not.toHaveLength(0));
+    await vi.waitFor(() => expect(app.logged).not.toHaveLength(0), PATIENT);
     expect(app.logged).toMatchObject([{ level: 'info', status: 499, operationId: 'ingestMemory' }]);
     expect(app.logged[0]).not.toHaveProperty('err');
   });
@@ -92,7 +95,7 @@ describe('a caller that leaves', () => {
     await once(socket, 'data');
     socket.destroy();
 
-    await vi.waitFor(() => expect(app.logged).toHaveLength(2));
+    await vi.waitFor(() => expect(app.logged).toHaveLength(2), PATIENT);
     expect(app.logged[1]).toMatchObject({ level: 'info', status: 499, operationId: 'exportMemories' });
   });
 });

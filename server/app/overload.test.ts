@@ -4,12 +4,15 @@ import type { Embedder } from '../ports/embedder.js';
 import { LetterEmbedder } from '../testing/letter-embedder.js';
 import { testApp } from '../testing/test-app.js';
 
+/** What is waited for comes soon, unless the machine has other things to do. */
+const PATIENT = { timeout: 60_000 };
+
 describe('with as many requests under way as are allowed', () => {
   test('one more is answered with 503 and Retry-After, probes are not, and it passes when there is room again', async () => {
     const { embedder, release, waiting } = heldEmbedder();
     const app = await testApp({ embedder, limits: { requestsInFlight: 2 } });
     const held = ['a', 'b'].map((content) => app.send('POST', '/api/memories', { content }));
-    await vi.waitFor(() => expect(waiting()).toBe(2));
+    await vi.waitFor(() => expect(waiting()).toBe(2), PATIENT);
 
     const over = await app.send('GET', '/api/memories/recent');
     const probe = await app.send('GET', '/health/ready');
@@ -43,7 +46,7 @@ describe('while the event loop runs late', () => {
     const held = Array.from({ length: 8 }, (_, index) =>
       app.send('POST', '/api/memories', { content: `number ${index}` }),
     );
-    await vi.waitFor(() => expect(waiting()).toBe(8));
+    await vi.waitFor(() => expect(waiting()).toBe(8), PATIENT);
 
     const late = await app.send('GET', '/api/memories/recent');
     const probe = await app.send('GET', '/health/live');

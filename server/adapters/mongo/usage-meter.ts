@@ -13,7 +13,8 @@ export class MongoUsageMeter implements UsageMeter {
   /** Not written yet, by id. */
   #searches = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  /** The last of what is done one after the other: a count on its way is in neither place for a reader. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(collections: Pick<Collections, 'usage' | 'organizations'>) {
     this.#collections = collections;
@@ -44,21 +45,26 @@ export class MongoUsageMeter implements UsageMeter {
   }
 
   async read(organizationId: string, period: string): Promise<Usage> {
-    await this.#writing;
-    const { ingest, search } = await guarded(() => readUsage(this.#collections, organizationId, period));
-    if (!(await guarded(() => this.#exists(organizationId)))) return { ingest, search };
-    return { ingest, search: search + (this.#searches.get(usageId(organizationId, period, 'search')) ?? 0) };
+    if (!(await guarded(() => this.#exists(organizationId)))) return { ingest: 0, search: 0 };
+    return this.#inTurn(async () => {
+      const { ingest, search } = await guarded(() => readUsage(this.#collections, organizationId, period));
+      return { ingest, search: search + (this.#searches.get(usageId(organizationId, period, 'search')) ?? 0) };
+    });
   }
 
   /** Writes the counts that wait. */
   async flush(): Promise<void> {
-    const writing = this.#writing.then(() => this.#write());
-    this.#writing = writing.catch(() => {});
-    await writing;
+    await this.#inTurn(() => this.#write());
   }
 
   stop(): void {
     clearTimeout(this.#timer);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
   }
 
   #takeBelow(_id: string, cap: number, upsert: boolean) {
