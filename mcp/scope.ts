@@ -1,6 +1,7 @@
 import { isObject } from './json-schema.js';
 import { sizeOf } from './shorten.js';
 
+/** A longer one is not repeated: the caller has it, and results are short. */
 const MAX_FILTER_CHARS = 300;
 
 /**
@@ -14,7 +15,7 @@ export function scopeOf(
   return {
     ...(isObject(scope) && sizeOf(scope) <= MAX_FILTER_CHARS && scope),
     ...(organizationId !== undefined && { organizationId }),
-    ...(filter !== undefined && { filter: sizeOf(filter) <= MAX_FILTER_CHARS ? filter : 'as given' }),
+    ...(filter !== undefined && (sizeOf(filter) <= MAX_FILTER_CHARS ? { filter } : { filterOmitted: true })),
     ...(includeDeleted !== undefined && { includeDeleted }),
   };
 }

@@ -136,6 +136,15 @@ describe('a result', () => {
     });
   });
 
+  test('does not repeat a long filter, but says that there was one', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+
+    const found = await tools.call('memory_recent', { filter: { project: 'x'.repeat(1_000) } });
+
+    expect(found.body.scope).toEqual({ organizationId: app.organizationId, filterOmitted: true });
+  });
+
   test('is cut to the size that was asked for, and the rest read by id', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
