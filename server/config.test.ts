@@ -10,7 +10,9 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       embedding: { provider: 'local' },
       limits: { contentLength: 100_000, batchItems: 50 },
-      rateLimits: { ingest: 60, search: 120, admin: 30 },
+      rateLimits: { ingest: 60, search: 120, admin: 30, signInAccount: 10, signInAddress: 60 },
+      publicUrl: undefined,
+      mail: undefined,
       metadataMirror: false,
       contentScan: false,
     });
@@ -161,6 +163,30 @@ describe('readConfig', () => {
 
   test('takes an empty variable for an absent one', () => {
     expect(readConfig({ PORT: '', SERVICE_EMBEDDING_MODEL: ' ' })).toEqual(readConfig({}));
+  });
+
+  test('takes the address of the service without the slash at its end, and the mail server', () => {
+    const config = readConfig({
+      SERVICE_PUBLIC_URL: 'https://memory.example.com/base/',
+      SERVICE_SMTP_URL: 'smtps://user:password@mail.example.com:465',
+      SERVICE_MAIL_FROM: 'Memory <memory@example.com>',
+    });
+
+    expect(config).toMatchObject({
+      publicUrl: 'https://memory.example.com/base',
+      mail: { smtpUrl: 'smtps://user:password@mail.example.com:465', from: 'Memory <memory@example.com>' },
+    });
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{ SERVICE_PUBLIC_URL: 'memory.example.com' }, 'SERVICE_PUBLIC_URL'],
+    [{ SERVICE_PUBLIC_URL: 'https://memory.example.com/?a=1' }, 'SERVICE_PUBLIC_URL'],
+    [{ SERVICE_PUBLIC_URL: 'http://memory.example.com', APP_ENV: 'production' }, 'SERVICE_PUBLIC_URL'],
+    [{ SERVICE_SMTP_URL: 'mail.example.com', SERVICE_MAIL_FROM: 'a@b' }, 'SERVICE_SMTP_URL'],
+    [{ SERVICE_SMTP_URL: 'smtp://mail.example.com', SERVICE_PUBLIC_URL: 'https://m.example.com' }, 'SERVICE_MAIL_FROM'],
+    [{ SERVICE_SMTP_URL: 'smtp://mail.example.com', SERVICE_MAIL_FROM: 'a@b' }, 'SERVICE_PUBLIC_URL'],
+  ])('does not start with %j, and says to set %s', (env, name) => {
+    expect(() => readConfig(env)).toThrow(new RegExp(`set ${name} to`));
   });
 });
 
