@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
@@ -70,6 +71,7 @@ async function bundle(entry, { name, exports }, maxBytes) {
   await writeFile(input, `export * from '${join(folder, 'package', target)}';\n`);
   const build = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
   const { output } = await build.generate({ format: 'esm', minify: true });
+  const { output: script } = await build.generate({ format: 'iife', name: 'sdk' });
   await build.close();
 
   const code = output.map((chunk) => chunk.code ?? '').join('');
@@ -81,8 +83,25 @@ async function bundle(entry, { name, exports }, maxBytes) {
     ...(/\b(?:from|import|require)\s*\(?["'](?:node:)?(?:fs|path|crypto|http|net)["']/.test(code)
       ? [`${entry} imports a module of Node`]
       : []),
+    ...(await runInBrowser(entry, script[0].code)),
     ...(bytes > maxBytes ? [`${entry} is ${bytes} bytes compressed, more than ${maxBytes}`] : []),
   ];
+}
+
+/** Runs a bundle where nothing is but what browsers have, and lets the client make a call there. */
+async function runInBrowser(entry, code) {
+  const names = ['AbortController', 'Headers', 'Request', 'Response', 'TextDecoder', 'TextEncoder', 'URL'];
+  const functions = ['atob', 'btoa', 'clearTimeout', 'setTimeout', 'crypto'];
+  const browser = createContext(Object.fromEntries([...names, ...functions].map((name) => [name, globalThis[name]])));
+  try {
+    runInContext(`${code};\nglobalThis.sdk = sdk;`, browser);
+    const fetch = async () => Response.json({ status: 'ok' });
+    const { MemoryClient } = browser.sdk;
+    if (MemoryClient) await new MemoryClient({ baseUrl: 'https://memory.test', token: 'a', fetch }).stats();
+    return [];
+  } catch (error) {
+    return [`${entry} does not run in a browser: ${error.message}`];
+  }
 }
 
 function toArrayBuffer(bytes) {

@@ -103,6 +103,25 @@ describe('a client of a running service', () => {
     expect(actions).toEqual(expect.arrayContaining(['token.create', 'token.revoke']));
   });
 
+  test('invites someone who then signs in, writes in the session and signs out', async () => {
+    const { app, client } = await connect();
+    const { link = '' } = await client.invitations.create({ email: 'ana@example.test', role: 'member' });
+    const guest = clientOf(app, { token: '' });
+    const password = 'a long and secret phrase';
+
+    await guest.invitations.accept({ token: link.split('/').at(-1)!, email: 'Ana@Example.test', password });
+    const info = await guest.session.signIn({ email: 'ana@example.test', password });
+    const written = await guest.ingest({ content: 'Written in a session.' });
+    await guest.session.changePassword({ currentPassword: password, newPassword: `${password}, another` });
+    await guest.session.signOut();
+
+    expect(info.credential.type).toBe('session');
+    expect(written.outcome).toBe('created');
+    await expect(guest.recent()).rejects.toThrow(UnauthenticatedError);
+    expect((await collect(client.members.list())).map(({ role }) => role).sort()).toEqual(['member', 'owner']);
+    expect((await client.invitations.list()).invitations).toEqual([]);
+  });
+
   test('reads settings and health', async () => {
     const { client } = await connect();
 

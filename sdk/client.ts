@@ -66,8 +66,8 @@ export class MemoryClient {
   readonly audit: AuditResource;
   readonly health: HealthResource;
   readonly inboundWebhooks: InboundWebhooksResource;
-  readonly members: MembersResource;
   readonly invitations: InvitationsResource;
+  readonly members: MembersResource;
   readonly outboundWebhooks: OutboundWebhooksResource;
   readonly session: SessionResource;
   readonly settings: SettingsResource;
@@ -82,8 +82,8 @@ export class MemoryClient {
     this.audit = new AuditResource(this.#transport);
     this.health = new HealthResource(this.#transport);
     this.inboundWebhooks = new InboundWebhooksResource(this.#transport);
-    this.members = new MembersResource(this.#transport);
     this.invitations = new InvitationsResource(this.#transport);
+    this.members = new MembersResource(this.#transport);
     this.outboundWebhooks = new OutboundWebhooksResource(this.#transport);
     this.session = new SessionResource(this.#transport);
     this.settings = new SettingsResource(this.#transport);

@@ -1,4 +1,5 @@
 import { type Answer, type ApiCall, type PagedCall, type Paging, toApiCall, toPagedCall } from './calls.js';
+import { Credentials } from './credentials.js';
 import { connectionOf, trimSlashes, userAgent } from './environment.js';
 import {
   MemoryConnectionError,
@@ -16,7 +17,6 @@ import { VERSION } from './version.js';
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_RETRIES = 2;
 const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
-const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 
 /** What every generated function is given: a client of one's own, errors thrown, bodies left to be read here. */
 export interface Attempt {
@@ -43,6 +43,7 @@ type Decode<T> = (text: string, response: Response) => T;
 
 /** Sends calls, one or more times, in the time and in the way that the client's options allow. */
 export class Transport {
+  readonly credentials: Credentials;
   readonly #client: Client;
   readonly #fetch: typeof fetch;
   readonly #limits: Required<{ [Name in 'timeoutMs' | 'maxRetries' | 'maxRetryDelayMs']: number }>;
@@ -50,7 +51,7 @@ export class Transport {
   /** @throws {TypeError} when there is no base URL, or the token cannot be sent */
   constructor(options: MemoryClientOptions) {
     const { baseUrl, token, organizationId } = connectionOf(options);
-    const sendable = typeof token === 'function' ? token : tokenOf(token);
+    this.credentials = new Credentials(token);
     this.#fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
     this.#limits = {
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -60,10 +61,7 @@ export class Transport {
     this.#client = createClient(
       createConfig({
         baseUrl: baseUrlOf(baseUrl),
-        auth: async ({ scheme }) => {
-          if (scheme !== 'bearer') return undefined;
-          return typeof sendable === 'function' ? tokenOf(await sendable()) : sendable;
-        },
+        auth: (place) => this.credentials.valueFor(place),
         headers: { 'User-Agent': userAgent(VERSION), 'X-Organization-Id': organizationId, ...options.headers },
         // The service never redirects, and following one would turn a POST into a GET.
         redirect: 'manual',
@@ -124,16 +122,20 @@ export class Transport {
   }
 
   async #try<T>(options: CallOptions, exchange: Exchange, send: Send<unknown>, decode: Decode<T>): Promise<Answer<T>> {
-    using limit = new TimeLimit(options.timeoutMs ?? this.#limits.timeoutMs, options.signal);
-    const { request, response } = await send({
-      client: this.#client,
-      throwOnError: true,
-      parseAs: 'stream',
-      fetch: exchange.fetch,
-      signal: limit.signal,
-      headers: { ...options.headers },
-    });
-    return answerOf(decode(await readText(request, response), response), response);
+    const limit = new TimeLimit(options.timeoutMs ?? this.#limits.timeoutMs, options.signal);
+    try {
+      const { request, response } = await send({
+        client: this.#client,
+        throwOnError: true,
+        parseAs: 'stream',
+        fetch: exchange.fetch,
+        signal: limit.signal,
+        headers: { ...options.headers },
+      });
+      return answerOf(decode(await readText(request, response), response), response);
+    } finally {
+      limit.end();
+    }
   }
 }
 
@@ -153,7 +155,7 @@ class Exchange {
 }
 
 /** Ends at the caller's signal or after a time, whichever comes first. */
-class TimeLimit implements Disposable {
+class TimeLimit {
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout>;
   readonly #caller: AbortSignal | undefined;
@@ -163,19 +165,20 @@ class TimeLimit implements Disposable {
     this.#timer = setTimeout(() => {
       this.#controller.abort(new MemoryTimeoutError(`no whole answer within ${timeoutMs} ms`));
     }, timeoutMs);
-    caller?.addEventListener('abort', this.#end, { once: true });
+    caller?.addEventListener('abort', this.#stop, { once: true });
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  [Symbol.dispose](): void {
+  /** Stops looking at either. */
+  end(): void {
     clearTimeout(this.#timer);
-    this.#caller?.removeEventListener('abort', this.#end);
+    this.#caller?.removeEventListener('abort', this.#stop);
   }
 
-  readonly #end = (): void => this.#controller.abort(this.#caller?.reason);
+  readonly #stop = (): void => this.#controller.abort(this.#caller?.reason);
 }
 
 function answerOf<T>(data: T, response: Response): Answer<T> {
@@ -235,11 +238,4 @@ function baseUrlOf(url: string | undefined): string {
   if (url === undefined) throw new TypeError('baseUrl is needed: pass it, or set MEMORY_BASE_URL');
   if (!/^https?:$/.test(new URL(url).protocol)) throw new TypeError('baseUrl must start with http:// or https://');
   return trimSlashes(url);
-}
-
-function tokenOf(token: string | undefined): string | undefined {
-  const trimmed = token?.trim();
-  // Refused here, because fetch would quote the token in its own error.
-  if (trimmed !== undefined && !VISIBLE_ASCII.test(trimmed)) throw new TypeError('token is not an access token');
-  return trimmed;
 }

@@ -2,7 +2,7 @@ import type { ApiCall } from '../calls.js';
 import { changePassword, getSession, signIn, signOut } from '../generated/sdk.gen.js';
 import type { PasswordChange, SessionInfo, SignInRequest } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
-import { nothing, type Transport } from '../transport.js';
+import { nothing, parse, type Transport } from '../transport.js';
 
 /** Who the client is to the service. */
 export class SessionResource {
@@ -14,23 +14,27 @@ export class SessionResource {
 
   /** The user, the credential and the organization that the service sees. */
   get(options: CallOptions = {}): ApiCall<SessionInfo> {
-    return this.#transport.call('getSession', options, getSession);
+    return this.#transport.callFor('getSession', options, getSession, (text, response) =>
+      this.#remember(parse(text), response),
+    );
   }
 
-  /**
-   * Signs a user in with a password. The session is a cookie, so this is for browsers, which keep it; the answer holds
-   * what the header `X-CSRF-Token` of later writes has to say.
-   */
+  /** Begins a session, in which the client acts from then on. @throws {UnauthenticatedError} */
   signIn(request: SignInRequest, options: CallOptions = {}): ApiCall<SessionInfo> {
-    return this.#transport.call('signIn', options, (attempt) => signIn({ ...attempt, body: request }));
+    return this.#transport.callFor(
+      'signIn',
+      options,
+      (attempt) => signIn({ ...attempt, body: request }),
+      (text, response) => this.#remember(parse(text), response),
+    );
   }
 
-  /** Ends the session of the cookie. */
+  /** Ends the session that the client acts in. */
   signOut(options: CallOptions = {}): ApiCall<void> {
-    return this.#transport.callFor('signOut', options, signOut, nothing);
+    return this.#transport.callFor('signOut', options, signOut, () => this.#transport.credentials.signOut());
   }
 
-  /** Changes the password of the user, whose other sessions end. */
+  /** Sets the password of the user; their other sessions end. */
   changePassword(change: PasswordChange, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'changePassword',
@@ -38,5 +42,11 @@ export class SessionResource {
       (attempt) => changePassword({ ...attempt, body: change }),
       nothing,
     );
+  }
+
+  /** The browser tells of a session by its cookie alone; the token against forgery must be kept here. */
+  #remember(info: SessionInfo, response: Response): SessionInfo {
+    if (info.csrfToken !== undefined) this.#transport.credentials.signIn(info.csrfToken, response);
+    return info;
   }
 }
