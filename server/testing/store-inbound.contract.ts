@@ -1,13 +1,11 @@
-import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { InboundDelivery } from '../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../domain/inbound/inbound-webhook.js';
 import type { InboundUnit } from '../ports/inbound-store.js';
 import type { Position, Store } from '../ports/store.js';
+import { anInboundDelivery, anInboundWebhook, NOON } from './inbound/records.js';
 import { anOrganization } from './memories.js';
 import type { StoreOpening } from './store.contract.js';
-
-const NOON = 1_700_000_000_000_000;
 
 /** Senders of inbound events and their deliveries. */
 export function inboundContract(name: string, { openEmpty, reopen }: StoreOpening): void {
@@ -15,8 +13,8 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
     test('gives back a webhook as it was stored, to readers of any organization and to units of its own', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
-      const bare = aWebhook(own);
-      const full = aWebhook(own, { previous: { sealedSecret: 'old', until: NOON + 1 }, enabled: false });
+      const bare = anInboundWebhook(own);
+      const full = anInboundWebhook(own, { previous: { sealedSecret: 'old', until: NOON + 1 }, enabled: false });
 
       await write(tested, own, async (unit) => {
         await unit.insertWebhook(bare);
@@ -34,7 +32,7 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
     test('changes all of a webhook but what it is', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const webhook = aWebhook(organizationId, { previous: { sealedSecret: 'old', until: NOON } });
+      const webhook = anInboundWebhook(organizationId, { previous: { sealedSecret: 'old', until: NOON } });
       await write(tested, organizationId, (unit) => unit.insertWebhook(webhook));
       const { previous: _, ...rest } = webhook;
       const changed: InboundWebhook = {
@@ -54,11 +52,11 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
     test('lists and counts the webhooks of one organization in the order of their creation', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
-      const webhooks = [1, 1, 2, 3].map((at) => aWebhook(own, { createdAt: NOON + at }));
+      const webhooks = [1, 1, 2, 3].map((at) => anInboundWebhook(own, { createdAt: NOON + at }));
       await write(tested, own, async (unit) => {
         for (const webhook of webhooks.toReversed()) await unit.insertWebhook(webhook);
       });
-      await write(tested, other, (unit) => unit.insertWebhook(aWebhook(other)));
+      await write(tested, other, (unit) => unit.insertWebhook(anInboundWebhook(other)));
 
       const first = await tested.inbound.listWebhooks(own, { limit: 3 });
       const rest = await tested.inbound.listWebhooks(own, { limit: 3, after: place(first.at(-1)!) });
@@ -70,8 +68,8 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
     test('deletes a webhook with its deliveries, of its own organization alone', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
-      const [webhook, kept] = [aWebhook(own), aWebhook(own)];
-      const delivery = aDelivery(webhook);
+      const [webhook, kept] = [anInboundWebhook(own), anInboundWebhook(own)];
+      const delivery = anInboundDelivery(webhook);
       await write(tested, own, async (unit) => {
         await unit.insertWebhook(webhook);
         await unit.insertWebhook(kept);
@@ -90,8 +88,8 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
     test('gives back a delivery as it was stored and as it was changed, to its own organization alone', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
-      const webhook = aWebhook(own);
-      const queued = aDelivery(webhook, { sealedMemories: 'sealed' });
+      const webhook = anInboundWebhook(own);
+      const queued = anInboundDelivery(webhook, { sealedMemories: 'sealed' });
       await write(tested, own, async (unit) => {
         await unit.insertWebhook(webhook);
         await unit.insertDelivery(queued);
@@ -116,15 +114,15 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
     test('finds what repeats a delivery by the id of its sender or by its body', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const [webhook, other] = [aWebhook(organizationId), aWebhook(organizationId)];
-      const first = aDelivery(webhook, { deliveryId: 'one', bodyHash: 'a' });
-      const second = aDelivery(webhook, { deliveryId: 'two', bodyHash: 'b' });
+      const [webhook, other] = [anInboundWebhook(organizationId), anInboundWebhook(organizationId)];
+      const first = anInboundDelivery(webhook, { deliveryId: 'one', bodyHash: 'a' });
+      const second = anInboundDelivery(webhook, { deliveryId: 'two', bodyHash: 'b' });
       await write(tested, organizationId, async (unit) => {
         await unit.insertWebhook(webhook);
         await unit.insertWebhook(other);
         await unit.insertDelivery(first);
         await unit.insertDelivery(second);
-        await unit.insertDelivery(aDelivery(other, { deliveryId: 'one', bodyHash: 'a' }));
+        await unit.insertDelivery(anInboundDelivery(other, { deliveryId: 'one', bodyHash: 'a' }));
       });
       const find = async (deliveryId: string, bodyHash: string) => {
         const found = await write(tested, organizationId, (unit) =>
@@ -142,14 +140,14 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
     test('refuses a second delivery with the same id or the same body', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const webhook = aWebhook(organizationId);
-      const first = aDelivery(webhook, { deliveryId: 'one', bodyHash: 'a' });
+      const webhook = anInboundWebhook(organizationId);
+      const first = anInboundDelivery(webhook, { deliveryId: 'one', bodyHash: 'a' });
       await write(tested, organizationId, async (unit) => {
         await unit.insertWebhook(webhook);
         await unit.insertDelivery(first);
       });
       const insert = (overrides: Partial<InboundDelivery>) =>
-        write(tested, organizationId, (unit) => unit.insertDelivery(aDelivery(webhook, overrides)));
+        write(tested, organizationId, (unit) => unit.insertDelivery(anInboundDelivery(webhook, overrides)));
 
       await expect(insert({ deliveryId: 'one' })).rejects.toThrow();
       await expect(insert({ bodyHash: 'a' })).rejects.toThrow();
@@ -160,9 +158,9 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
     test('lists the deliveries of a webhook, the latest first, without what is to be ingested', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const webhook = aWebhook(organizationId);
+      const webhook = anInboundWebhook(organizationId);
       const deliveries = [3, 2, 2, 1].map((at) =>
-        aDelivery(webhook, { receivedAt: NOON + at, sealedMemories: 'sealed' }),
+        anInboundDelivery(webhook, { receivedAt: NOON + at, sealedMemories: 'sealed' }),
       );
       await write(tested, organizationId, async (unit) => {
         await unit.insertWebhook(webhook);
@@ -184,12 +182,12 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
     test('tells when many deliveries are queued, and forgets old ones that are not', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const webhook = aWebhook(organizationId);
+      const webhook = anInboundWebhook(organizationId);
       const [queued, oldest, old, fresh] = [
-        aDelivery(webhook, { receivedAt: NOON }),
-        aDelivery(webhook, { receivedAt: NOON + 1, state: 'processed' }),
-        aDelivery(webhook, { receivedAt: NOON + 2, state: 'failed' }),
-        aDelivery(webhook, { receivedAt: NOON + 3, state: 'ignored' }),
+        anInboundDelivery(webhook, { receivedAt: NOON }),
+        anInboundDelivery(webhook, { receivedAt: NOON + 1, state: 'processed' }),
+        anInboundDelivery(webhook, { receivedAt: NOON + 2, state: 'failed' }),
+        anInboundDelivery(webhook, { receivedAt: NOON + 3, state: 'ignored' }),
       ];
       const known = async () =>
         (await tested.inbound.listDeliveries(organizationId, webhook.id, { limit: 9 })).map(({ key }) => key);
@@ -209,8 +207,8 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
     test.runIf(reopen)('has all of it after a restart', async () => {
       const first = await openEmpty();
       const organizationId = await anOrganization(first);
-      const webhook = aWebhook(organizationId);
-      const delivery = aDelivery(webhook, { sealedMemories: 'sealed' });
+      const webhook = anInboundWebhook(organizationId);
+      const delivery = anInboundDelivery(webhook, { sealedMemories: 'sealed' });
       await write(first, organizationId, async (unit) => {
         await unit.insertWebhook(webhook);
         await unit.insertDelivery(delivery);
@@ -222,37 +220,6 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
       expect(await tested.inbound.findDelivery(organizationId, delivery.key)).toEqual(delivery);
     });
   });
-}
-
-function aWebhook(organizationId: string, overrides: Partial<InboundWebhook> = {}): InboundWebhook {
-  return {
-    id: v7(),
-    organizationId,
-    kind: 'codehost',
-    name: 'code',
-    events: ['push', 'issues'],
-    enabled: true,
-    sealedSecret: 'sealed',
-    createdAt: NOON,
-    updatedAt: NOON,
-    ...overrides,
-  };
-}
-
-function aDelivery({ id, organizationId }: InboundWebhook, overrides: Partial<InboundDelivery> = {}): InboundDelivery {
-  return {
-    key: v7(),
-    organizationId,
-    webhookId: id,
-    deliveryId: v7(),
-    bodyHash: v7(),
-    event: 'push',
-    state: 'queued',
-    receivedAt: NOON,
-    requestId: 'request-1',
-    counts: { stored: 0, skipped: 0, rejected: 0, omitted: 0 },
-    ...overrides,
-  };
 }
 
 function place({ createdAt, id }: InboundWebhook): Position {

@@ -7,12 +7,13 @@ import { NO_SCOPE } from '../../domain/memory.js';
 import type { AuditQuery } from '../../ports/audit-log.js';
 import type { Store, UnitOfWork } from '../../ports/store.js';
 import { aMember, anApiToken, anInvitation, aSession } from '../../testing/accounts.js';
+import { anInboundDelivery, anInboundWebhook } from '../../testing/inbound/records.js';
 import { anOrganization, change, indexedBy, NORTH, softDelete, store } from '../../testing/memories.js';
 import { Connection } from './connection.js';
-import { openSqliteStore } from './store.js';
+import { openSqliteStore, type SqliteStore } from './store.js';
 
 const TABLES =
-  /SCAN (?:\w+ )?(memories|m|facets|f|g|vectors|v|audit_events|usage|subscriptions|billing_events|api_tokens|t|memberships|users|u|sessions|invitations|i)\b/;
+  /SCAN (?:\w+ )?(memories|m|facets|f|g|vectors|v|audit_events|usage|subscriptions|billing_events|api_tokens|t|memberships|users|u|sessions|invitations|i|jobs|inbound_webhooks|w|inbound_deliveries)\b/;
 const FILTERS: Filter[] = [
   { metadata: [] },
   { metadata: [{ key: 'kind', anyOf: ['a'] }] },
@@ -173,7 +174,43 @@ async function useEverything(dataDir: string): Promise<void> {
   await opened.accounts.findRole(organizationId, 'x');
   await opened.accounts.organizationIdsOf('x');
   await useAccounts(opened, organizationId);
+  await useInbound(opened, organizationId);
+  await useJobs(opened, organizationId);
   await opened[Symbol.asyncDispose]();
+}
+
+async function useInbound(opened: Store, organizationId: string): Promise<void> {
+  const webhook = anInboundWebhook(organizationId);
+  const delivery = anInboundDelivery(webhook);
+  await opened.transact(organizationId, async ({ inbound }) => {
+    await inbound.insertWebhook(webhook);
+    await inbound.updateWebhook(webhook);
+    await inbound.findWebhook(webhook.id);
+    await inbound.countWebhooks();
+    await inbound.insertDelivery(delivery);
+    await inbound.updateDelivery(delivery);
+    await inbound.findRepeated(webhook.id, delivery.deliveryId, delivery.bodyHash);
+    await inbound.hasQueued(webhook.id, 5);
+    await inbound.forgetDeliveries(webhook.id, delivery.receivedAt, 5);
+    await inbound.deleteDelivery(delivery.key);
+  });
+  const page = { limit: 9, after: { at: 0, id: '' } };
+  await opened.inbound.findWebhook(webhook.id);
+  await opened.inbound.listWebhooks(organizationId, page);
+  await opened.inbound.listDeliveries(organizationId, webhook.id, page);
+  await opened.inbound.findDelivery(organizationId, delivery.key);
+  await opened.transact(organizationId, (unit) => unit.inbound.deleteWebhook(webhook.id));
+}
+
+async function useJobs(opened: SqliteStore, organizationId: string): Promise<void> {
+  const data = { organizationId, deliveryKey: 'd' };
+  await opened.transact(organizationId, (unit) => unit.enqueue({ name: 'ingest-delivery', data }));
+  const { repository } = opened.jobs;
+  const [soon, longAgo] = [new Date(Date.now() + 60_000), new Date(0)];
+  const job = await repository.getNextJobToRun('ingest-delivery', soon, longAgo, undefined, undefined);
+  await repository.saveJobState(job!, undefined);
+  await repository.unlockJob(job!);
+  await repository.unlockJobs([job!._id!]);
 }
 
 async function useAccounts(opened: Store, organizationId: string): Promise<void> {

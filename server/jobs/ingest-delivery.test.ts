@@ -1,0 +1,58 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { Deps } from '../deps.js';
+import type { Caller } from '../domain/caller.js';
+import { createInboundWebhook } from '../services/inbound-webhooks.js';
+import { anInboundDelivery } from '../testing/inbound/records.js';
+import { testWorld } from '../testing/test-deps.js';
+import { ingestDeliveryJob } from './ingest-delivery.js';
+
+const HOUR_MS = 60 * 60 * 1_000;
+const ATTEMPT = { number: 1, isLast: false };
+
+describe('the job that ingests a delivery', () => {
+  test('is tried for more than a day while it fails', async () => {
+    const { deps } = await testWorld();
+
+    const { retryDelaysMs } = ingestDeliveryJob(deps);
+
+    expect(retryDelaysMs.reduce((sum, delay) => sum + delay, 0)).toBeGreaterThan(24 * HOUR_MS);
+    expect([...retryDelaysMs]).toEqual(retryDelaysMs.toSorted((a, b) => a - b));
+  });
+
+  test('is put off until the minute is over where that is used up', async () => {
+    const { deps, caller } = await testWorld();
+    const delivery = await aDelivery(deps, caller);
+    const consume = vi.fn(async () => ({ allowed: false, limit: 1, remaining: 0, resetMs: 1_234 }));
+
+    const deferral = await ingestDeliveryJob({ ...deps, rateLimiter: { consume } }).run(delivery, ATTEMPT);
+
+    expect(deferral).toEqual({ deferMs: 1_234 });
+  });
+
+  test('leaves a failed delivery behind when it is given up', async () => {
+    const { deps, caller } = await testWorld();
+    const delivery = await aDelivery(deps, caller);
+
+    await ingestDeliveryJob(deps).giveUp?.(delivery, 'ProcessCrash');
+
+    const stored = await deps.store.inbound.findDelivery(delivery.organizationId, delivery.deliveryKey);
+    expect(stored).toMatchObject({ state: 'failed', reason: 'ProcessCrash' });
+    expect(stored).not.toHaveProperty('sealedMemories');
+  });
+
+  test('ends at once for a delivery that is gone', async () => {
+    const { deps, caller } = await testWorld();
+    const gone = { organizationId: caller.organizationId, deliveryKey: deps.newId() };
+
+    expect(await ingestDeliveryJob(deps).run(gone, ATTEMPT)).toBeUndefined();
+    await expect(ingestDeliveryJob(deps).giveUp?.(gone, 'Error')).resolves.toBeUndefined();
+  });
+});
+
+/** A queued delivery whose memories nobody looks at. */
+async function aDelivery(deps: Deps, caller: Caller): Promise<{ organizationId: string; deliveryKey: string }> {
+  const { webhook } = await createInboundWebhook(deps, caller, { kind: 'tracker', name: 'sender' });
+  const delivery = anInboundDelivery(webhook, { sealedMemories: 'sealed' });
+  await deps.store.transact(caller.organizationId, (unit) => unit.inbound.insertDelivery(delivery));
+  return { organizationId: caller.organizationId, deliveryKey: delivery.key };
+}
