@@ -53,7 +53,7 @@ export async function createContainer(
     embedder,
     rateLimiter,
     logger,
-    metrics: new PrometheusMetrics(jobs, { process: true }),
+    metrics: new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse() }),
     httpSender: sender,
     endpointRules: config.endpointRules,
     now,

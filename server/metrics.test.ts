@@ -5,7 +5,7 @@ import type { FinishedAttempt, JobBacklog } from './ports/job-queue.js';
 describe('PrometheusMetrics', () => {
   test('counts the attempts of jobs by how they ended', async () => {
     const jobs = new ScriptedJobs();
-    const metrics = new PrometheusMetrics(jobs, { process: false });
+    const metrics = new PrometheusMetrics(jobs, { process: false, indexUse: () => undefined });
 
     jobs.finish({ name: 'deliver-outbound', outcome: 'done', durationMs: 20 });
     jobs.finish({ name: 'deliver-outbound', outcome: 'done', durationMs: 30 });
@@ -19,7 +19,7 @@ describe('PrometheusMetrics', () => {
 
   test('tells the backlog as it is at the moment, not as it was', async () => {
     const jobs = new ScriptedJobs();
-    const metrics = new PrometheusMetrics(jobs, { process: false });
+    const metrics = new PrometheusMetrics(jobs, { process: false, indexUse: () => undefined });
     jobs.waiting = [{ name: 'ingest-delivery', waiting: 7, failed: 2, oldestWaitMs: 1_500 }];
 
     const before = await metrics.exposition();
@@ -34,7 +34,7 @@ describe('PrometheusMetrics', () => {
 
   test('tells the rest while the queue cannot be asked', async () => {
     const jobs = new ScriptedJobs();
-    const metrics = new PrometheusMetrics(jobs, { process: false });
+    const metrics = new PrometheusMetrics(jobs, { process: false, indexUse: () => undefined });
     metrics.outboundDelivery('delivered');
     jobs.backlog = () => Promise.reject(new Error('the store is out of reach'));
 
@@ -42,7 +42,7 @@ describe('PrometheusMetrics', () => {
   });
 
   test('counts inbound deliveries that failed, by the reason', async () => {
-    const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: false });
+    const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: false, indexUse: () => undefined });
 
     metrics.failedInboundWebhook('entitlement_required');
 
@@ -52,12 +52,24 @@ describe('PrometheusMetrics', () => {
   });
 
   test('tells of the process where it is asked to: memory and the delay of the event loop', async () => {
-    const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: true });
+    const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: true, indexUse: () => undefined });
 
     const text = await metrics.exposition();
 
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds \d/m);
     expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+  });
+
+  test('tells what the vector indexes take when somebody looks', async () => {
+    const use = { bytes: 4_096, organizations: 3 };
+    const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: false, indexUse: () => use });
+    await metrics.exposition();
+    use.bytes = 8_192;
+
+    const text = await metrics.exposition();
+
+    expect(text).toContain('memory_service_index_bytes 8192\n');
+    expect(text).toContain('memory_service_resident_indexes 3\n');
   });
 });
 

@@ -1,9 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobQueue } from './ports/job-queue.js';
 import type { DeliveryOutcome, Metrics } from './ports/metrics.js';
+import type { IndexUse } from './ports/store.js';
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 15, 60];
+
+export interface MetricsOptions {
+  /** Whether to tell of the process too: memory, processor, garbage, delay of the event loop. */
+  process: boolean;
+  /** Of the store. */
+  indexUse: () => IndexUse | undefined;
+}
 
 /** Counts with prom-client, in a registry of its own. */
 export class PrometheusMetrics implements Metrics {
@@ -29,18 +37,21 @@ export class PrometheusMetrics implements Metrics {
   readonly #waiting = this.#gauge('jobs_waiting', 'Jobs that are due or running');
   readonly #failed = this.#gauge('jobs_failed', 'Jobs that were given up in the last 30 days');
   readonly #oldestWait = this.#gauge('job_oldest_wait_seconds', 'How long the longest waiting job has been due');
+  readonly #indexBytes = this.#plainGauge('index_bytes', 'Memory that the resident vector indexes take');
+  readonly #indexes = this.#plainGauge('resident_indexes', 'Organizations whose vector index is in memory');
   readonly #queue: Pick<JobQueue, 'backlog'>;
+  readonly #indexUse: () => IndexUse | undefined;
 
   /**
    * @param jobs whose attempts are counted and whose backlog is told
-   * @param options.process whether to tell of the process too: memory, processor, garbage, delay of the event loop
    */
-  constructor(jobs: Pick<JobQueue, 'onFinished' | 'backlog'>, options: { process: boolean }) {
+  constructor(jobs: Pick<JobQueue, 'onFinished' | 'backlog'>, options: MetricsOptions) {
     jobs.onFinished(({ name, outcome, durationMs }) => {
       this.#jobs.inc({ name, outcome });
       this.#jobSeconds.observe({ name }, durationMs / 1_000);
     });
     this.#queue = jobs;
+    this.#indexUse = options.indexUse;
     if (options.process) collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -60,6 +71,9 @@ export class PrometheusMetrics implements Metrics {
 
   async exposition(): Promise<string> {
     await this.#readBacklog();
+    const { bytes = 0, organizations = 0 } = this.#indexUse() ?? {};
+    this.#indexBytes.set(bytes);
+    this.#indexes.set(organizations);
     return this.#registry.metrics();
   }
 
@@ -76,6 +90,10 @@ export class PrometheusMetrics implements Metrics {
 
   #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
     return new Counter({ name: `memory_service_${name}`, help, labelNames, registers: [this.#registry] });
+  }
+
+  #plainGauge(name: string, help: string): Gauge {
+    return new Gauge({ name: `memory_service_${name}`, help, registers: [this.#registry] });
   }
 
   #gauge(name: string, help: string): Gauge<'name'> {

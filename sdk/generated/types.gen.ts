@@ -1105,6 +1105,14 @@ export type HealthCheck = {
      */
     detail?: string;
     latencyMs?: number;
+    /**
+     * What the vector indexes take that the store keeps in memory. Of the embedded store only.
+     */
+    indexBytes?: number;
+    /**
+     * Organizations whose index is in memory now.
+     */
+    indexedOrganizations?: number;
 };
 
 export type Readiness = {

@@ -44,8 +44,17 @@ export interface Store extends AsyncDisposable {
   /** Prepares what the first searches would wait for. They may come meanwhile; nothing depends on it but their speed. */
   warm(): Promise<void>;
 
+  /** What the vector indexes take that the store itself keeps in memory; undefined where it keeps none. */
+  indexUse(): IndexUse | undefined;
+
   /** Resolves when the store can be written and read. @throws {StoreUnavailableError} */
   probe(): Promise<void>;
+}
+
+/** Resident vector indexes. */
+export interface IndexUse {
+  bytes: number;
+  organizations: number;
 }
 
 /** Reads of committed state, each one consistent in itself. */

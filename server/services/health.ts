@@ -5,6 +5,10 @@ export interface Check {
   status: 'ok' | 'degraded' | 'down';
   detail?: string;
   latencyMs?: number;
+  /** What the vector indexes take that the store keeps in memory. */
+  indexBytes?: number;
+  /** Organizations whose index is in memory. */
+  indexedOrganizations?: number;
 }
 
 export interface Readiness {
@@ -32,7 +36,9 @@ async function checkStore({ store }: Pick<Deps, 'store'>): Promise<Check> {
   const start = performance.now();
   try {
     await store.probe();
-    return { status: 'ok', latencyMs: Math.round((performance.now() - start) * 100) / 100 };
+    const latencyMs = Math.round((performance.now() - start) * 100) / 100;
+    const use = store.indexUse();
+    return { status: 'ok', latencyMs, ...(use && { indexBytes: use.bytes, indexedOrganizations: use.organizations }) };
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
     return { status: 'down', detail: 'the store cannot be written' };

@@ -20,6 +20,7 @@ export class BreakableStore {
       outbound: this.guard(whole.outbound, () => this.down === 'everything'),
       transact: (organizationId, work) => outside.transact(organizationId, work),
       warm: () => outside.warm(),
+      indexUse: () => whole.indexUse(),
       probe: () => outside.probe(),
       [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose](),
     };

@@ -251,7 +251,7 @@ describe('the budget of the indexes', () => {
       await fill(store, organizationId, 30, n * 100);
       await found(store, organizationId);
     }
-    const { bytes, organizations: resident } = store.indexUse;
+    const { bytes, organizations: resident } = store.indexUse();
 
     const first = await found(store, organizations[0]!);
 
@@ -267,7 +267,7 @@ describe('the budget of the indexes', () => {
     await fill(store, organizationId, 30);
 
     expect(await found(store, organizationId)).toHaveLength(30);
-    expect(store.indexUse.organizations).toBe(1);
+    expect(store.indexUse().organizations).toBe(1);
   });
 });
 

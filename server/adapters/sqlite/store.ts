@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Microseconds } from '../../domain/memory.js';
-import { type Store, StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
+import { type IndexUse, type Store, StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
 import type { JobBackend } from '../agenda/job-backend.js';
 import { SqliteAccountStore } from './account-store.js';
 import { SqliteAuditLog } from './audit-log.js';
@@ -20,7 +20,7 @@ import { SqliteUsageMeter, wallClock } from './usage-meter.js';
 import { SavedIndexes } from './vector-index/saved-indexes.js';
 import { loadScan, type Scan } from './vector-index/scan.js';
 import { StagedVectors } from './vector-index/staged-vectors.js';
-import { type IndexUse, VectorIndexes } from './vector-index/vector-indexes.js';
+import { VectorIndexes } from './vector-index/vector-indexes.js';
 import { vectorSource } from './vector-source.js';
 import { Writer } from './writer.js';
 
@@ -139,8 +139,7 @@ export class SqliteStore implements Store {
     this.accounts = new SqliteAccountStore(reader, connection, this.#writer, this.#organizations);
   }
 
-  /** What the vector indexes take now. */
-  get indexUse(): IndexUse {
+  indexUse(): IndexUse {
     return this.#indexes.use;
   }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { IndexUse } from '../../../ports/store.js';
 import { type IndexedVector, OrganizationIndex, type VectorChange } from './organization-index.js';
 import type { Scan } from './scan.js';
 
@@ -46,12 +47,6 @@ interface Entry {
   built: Promise<void>;
   /** The same of the deleted ones, once a search has asked for them. */
   builtDeleted: Promise<void> | undefined;
-}
-
-/** What the resident indexes take. */
-export interface IndexUse {
-  bytes: number;
-  organizations: number;
 }
 
 /**
