@@ -67,6 +67,22 @@ describe('signIn', () => {
     expect(answers.every(({ headers }) => headers['set-cookie'] === undefined)).toBe(true);
   });
 
+  test('does the work of a password for an unknown address too, so that the time does not tell', async () => {
+    const asked: (string | undefined)[] = [];
+    const verify = async (_password: string, hash: string | undefined) => {
+      asked.push(hash);
+      return false;
+    };
+    const app = await testApp({ passwords: { hash: async () => 'hash', verify } });
+    const { email } = await person(app, 'member');
+
+    for (const given of [email, 'nobody@example.test']) {
+      await app.send('POST', PATH, { email: given, password: PASSWORD }, { authorization: undefined });
+    }
+
+    expect(asked).toEqual(['hash', undefined]);
+  });
+
   test('counts attempts by place and by account, and refuses the right password too when they are used up', async () => {
     const app = await testApp();
     const { email } = await person(app, 'member');
