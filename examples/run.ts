@@ -1,19 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServer } from './demo/server-process.js';
 
-/** In the order in which they are best read. */
-const EXAMPLES = ['quickstart', 'sync-folder', 'chunked-document', 'follow-changes', 'receive-webhooks', 'agent-loop'];
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort(new Error('interrupted')));
 
-process.exitCode = await runAll(process.argv.length > 2 ? process.argv.slice(2) : EXAMPLES);
+process.exitCode = await runAll(process.argv.length > 2 ? process.argv.slice(2) : await listExamples());
 
 /** Runs examples one after the other against a server of their own. Resolves to 0 when all of them hold. */
 async function runAll(names: readonly string[]): Promise<number> {
@@ -37,6 +35,13 @@ async function runAll(names: readonly string[]): Promise<number> {
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Every program beside this one. */
+async function listExamples(): Promise<string[]> {
+  const files = await readdir(fileURLToPath(new URL('.', import.meta.url)));
+  const names = files.filter((file) => file.endsWith('.js')).map((file) => file.slice(0, -'.js'.length));
+  return names.filter((name) => name !== 'run').sort();
 }
 
 async function runOne(name: string, environment: Record<string, string>): Promise<number | null> {
