@@ -1,3 +1,4 @@
+import type { Capability } from './capability.js';
 import type { Check } from './check.js';
 import { auditChecks } from './checks/audit.js';
 import { batchChecks } from './checks/batch.js';
@@ -66,17 +67,18 @@ export const catalogue: readonly Check[] = [
   ...rateLimitChecks,
 ];
 
-/** The checks that a run was asked for. */
-export function selectChecks({
-  sections,
-  checks,
-}: {
+/** The checks that a run was asked for; an empty list asks for all. */
+export function selectChecks(wanted: {
   sections: readonly string[];
   checks: readonly string[];
+  needs: readonly Capability[];
 }): readonly Check[] {
-  return catalogue.filter(
-    ({ id, section }) =>
-      (sections.length === 0 || sections.some((wanted) => section === wanted || section.startsWith(`${wanted}.`))) &&
-      (checks.length === 0 || checks.includes(id)),
-  );
+  return catalogue.filter(({ id, section, needs = [] }) => {
+    const isOfSection = (number: string) => section === number || section.startsWith(`${number}.`);
+    return (
+      (wanted.sections.length === 0 || wanted.sections.some(isOfSection)) &&
+      (wanted.checks.length === 0 || wanted.checks.includes(id)) &&
+      (wanted.needs.length === 0 || wanted.needs.some((capability) => needs.includes(capability)))
+    );
+  });
 }

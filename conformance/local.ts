@@ -1,84 +1,110 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { join, parse } from 'node:path';
+import { built, LocalServer, type Tenant } from './local-server.js';
 
 /**
- * Runs the suite against this package's own server: one of its own for each type of subject keys, on a free port and a
- * folder that goes when it is done. Further arguments go to the suite.
+ * Runs the suite against this package's own server, several times: once for each type of subject keys, and once for
+ * each setting that some checks need and others would suffer from. Further arguments go to every run; the name of a
+ * report gets the name of the run.
  */
-const TYPES = ['string', 'integer'] as const;
-const LISTENING = /^Memory Service listens on (\S+)$/;
-const PLENTY = '1000000';
-
-for (const type of TYPES) {
-  console.log(`\nSubject keys of type ${type}\n`);
-  process.exitCode = Math.max(Number(process.exitCode ?? 0), await runAgainst(type));
+interface Scenario {
+  name: string;
+  settings: Record<string, string>;
+  tenants: Record<string, Tenant>;
+  /** Of the suite. */
+  args: readonly string[];
+  rateLimits?: Record<string, number>;
 }
 
-async function runAgainst(type: (typeof TYPES)[number]): Promise<number> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'memory-conformance-'));
-  const server = spawn(process.execPath, [built('server/main.js')], {
-    env: {
-      ...process.env,
-      ...ownDatabase(`conformance_${type}_${randomUUID()}`),
-      APP_ENV: 'local',
-      PORT: '0',
-      SERVICE_DATA_DIR: dataDir,
-      SERVICE_CONTENT_SCAN_ENABLED: 'true',
-      SERVICE_RATE_LIMIT_INGEST: PLENTY,
-      SERVICE_RATE_LIMIT_SEARCH: PLENTY,
-      SERVICE_RATE_LIMIT_ADMIN: PLENTY,
+const PLENTY = '1000000';
+const UNLIMITED = {
+  SERVICE_CONTENT_SCAN_ENABLED: 'true',
+  SERVICE_RATE_LIMIT_INGEST: PLENTY,
+  SERVICE_RATE_LIMIT_SEARCH: PLENTY,
+  SERVICE_RATE_LIMIT_ADMIN: PLENTY,
+};
+const RATE_LIMITS = { ingest: 5, search: 20, admin: 5 };
+const LIMITED = {
+  SERVICE_RATE_LIMIT_INGEST: String(RATE_LIMITS.ingest),
+  SERVICE_RATE_LIMIT_SEARCH: String(RATE_LIMITS.search),
+  SERVICE_RATE_LIMIT_ADMIN: String(RATE_LIMITS.admin),
+};
+const PLANS = {
+  plenty: { name: 'Plenty', ingestPerMonth: null, searchPerMonth: null },
+  nothing: { name: 'Nothing', ingestPerMonth: 0, searchPerMonth: 0 },
+};
+const BILLED = {
+  SERVICE_BILLING_ENFORCED: 'true',
+  BILLING_SECRET: 'of no billing provider',
+  SERVICE_PLANS: JSON.stringify(PLANS),
+};
+const SETTINGS_APART = ['rate-limits', 'billing', 'quota', 'unknown-price', 'unconfigured-billing'];
+
+const SCENARIOS: readonly Scenario[] = [
+  ...(['string', 'integer'] as const).map((subjectKeyType) => ({
+    name: `${subjectKeyType}-subjects`,
+    settings: UNLIMITED,
+    tenants: { first: { subjectKeyType }, second: { subjectKeyType }, unsetSubjectKeys: {} },
+    args: SETTINGS_APART.flatMap((capability) => ['--without', capability]),
+  })),
+  {
+    name: 'limits',
+    settings: LIMITED,
+    tenants: { first: {}, rateLimited: {} },
+    args: ['--needs', 'rate-limits', '--keep'],
+    rateLimits: RATE_LIMITS,
+  },
+  {
+    name: 'billing',
+    settings: { ...UNLIMITED, ...BILLED },
+    tenants: {
+      first: { price: 'plenty' },
+      unpaid: {},
+      overQuota: { price: 'nothing' },
+      unknownPrice: { price: 'forgotten' },
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+    args: ['--needs', 'billing', '--needs', 'quota', '--needs', 'unknown-price', '--keep'],
+  },
+  {
+    name: 'billing-not-configured',
+    settings: { ...UNLIMITED, SERVICE_BILLING_ENFORCED: 'true' },
+    tenants: { first: {}, unconfiguredBilling: {} },
+    args: ['--needs', 'unconfigured-billing', '--keep'],
+  },
+];
+
+for (const scenario of SCENARIOS) {
+  console.log(`\n${scenario.name}\n`);
+  process.exitCode = Math.max(Number(process.exitCode ?? 0), await runScenario(scenario));
+}
+
+async function runScenario({ name, settings, tenants, args, rateLimits }: Scenario): Promise<number> {
+  await using server = await LocalServer.start(settings, tenants);
+  const { first = '', ...tokens } = server.tokens;
+  const folder = await mkdtemp(join(tmpdir(), 'memory-conformance-profile-'));
   try {
-    const url = await firstUrl(createInterface({ input: server.stdout }));
-    const credentials: unknown = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'));
-    const { token } = credentials as { token: string };
-    await chooseType(url, token, type);
-    const suite = spawn(process.execPath, [built('conformance/run.js'), ...process.argv.slice(2)], {
-      env: { ...process.env, MEMORY_BASE_URL: url, MEMORY_TOKEN: token },
+    const profile = join(folder, 'profile.json');
+    await writeFile(profile, JSON.stringify({ tokens, ...(rateLimits && { rateLimits }) }), { mode: 0o600 });
+    const given = ['--profile', profile, ...args, ...named(process.argv.slice(2), name)];
+    const suite = spawn(process.execPath, [built('conformance/run.js'), ...given], {
+      env: { ...process.env, MEMORY_BASE_URL: server.url, MEMORY_TOKEN: first },
       stdio: 'inherit',
     });
     const [code] = await once(suite, 'exit');
     return code ?? 2;
   } finally {
-    const ended = once(server, 'exit');
-    server.kill('SIGTERM');
-    await ended;
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** On MongoDB, a database of this run, beside whatever else the deployment holds. */
-function ownDatabase(name: string): Record<string, string> {
-  const uri = process.env.MONGODB_URI;
-  if (process.env.SERVICE_STORE !== 'mongodb' || uri === undefined) return {};
-  return { MONGODB_URI: uri.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`) };
-}
-
-function built(file: string): string {
-  return fileURLToPath(new URL(`../${file}`, import.meta.url));
-}
-
-async function firstUrl(lines: AsyncIterable<string>): Promise<string> {
-  for await (const line of lines) {
-    const url = LISTENING.exec(line)?.[1];
-    if (url) return url;
-  }
-  throw new Error('the server ended before it listened');
-}
-
-async function chooseType(url: string, token: string, subjectKeyType: string): Promise<void> {
-  const { status } = await fetch(`${url}/api/organization/settings`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ subjectKeyType }),
+/** The arguments, each report under a name of the run. */
+function named(args: readonly string[], run: string): string[] {
+  return args.map((arg, at) => {
+    if (args[at - 2] !== '--report') return arg;
+    const { dir, name, ext } = parse(arg);
+    return join(dir, `${name}-${run}${ext}`);
   });
-  if (status !== 200) throw new Error(`the subject key type could not be chosen (${status})`);
 }

@@ -14,6 +14,8 @@ export interface Options {
   sections: readonly string[];
   /** Only these checks. */
   checks: readonly string[];
+  /** Only checks that need one of these. */
+  needs: readonly Capability[];
   reports: readonly { kind: ReportKind; file: string }[];
   baseline?: string;
   /** Whether what was written is left where it is. */
@@ -34,6 +36,7 @@ export const USAGE = `Usage: memory-conformance --base-url URL --token TOKEN [op
   --without CAPABILITY  do not check what needs it; may be repeated
   --section NUMBER      only checks of this part of the specification; may be repeated
   --check ID            only this check; may be repeated
+  --needs CAPABILITY    only checks that need it; may be repeated
   --report KIND FILE    write a report: ${REPORT_KINDS.join(', ')}; may be repeated
   --baseline FILE       ids of checks that are known to fail, one a line
   --keep                leave behind what the run wrote
@@ -70,6 +73,7 @@ export function parseOptions(
     without: (values.without ?? []).map(toCapability),
     sections: values.section ?? [],
     checks: values.check ?? [],
+    needs: (values.needs ?? []).map(toCapability),
     reports: (values.report ?? []).map(toReport),
     ...(values.baseline && { baseline: values.baseline }),
     keep: values.keep ?? false,
@@ -112,6 +116,7 @@ function parse(args: string[]) {
         without: { type: 'string', multiple: true },
         section: { type: 'string', multiple: true },
         check: { type: 'string', multiple: true },
+        needs: { type: 'string', multiple: true },
         report: { type: 'string', multiple: true },
         baseline: { type: 'string' },
         keep: { type: 'boolean' },
@@ -126,7 +131,7 @@ function parse(args: string[]) {
 
 function toCapability(name: string): Capability {
   if (isCapability(name)) return name;
-  throw new UsageError(`--without knows no "${name}", but ${Object.keys(CAPABILITIES).join(', ')}`);
+  throw new UsageError(`there is no capability "${name}", but there are ${Object.keys(CAPABILITIES).join(', ')}`);
 }
 
 function toReport(text: string): { kind: ReportKind; file: string } {
