@@ -44,6 +44,17 @@ const ISSUERS: readonly Issuer[] = [
   { from: 6761, to: 6763, lengths: FROM_13_TO_19 },
 ];
 
+/** How many first digits tell the issuer. */
+const LEAD_DIGITS = 4;
+
+/** The same ranges, of the first four digits. */
+const RANGES: readonly Issuer[] = ISSUERS.map(({ from, to, lengths }) => {
+  const below = 10 ** (LEAD_DIGITS - String(from).length);
+  return { from: from * below, to: (to + 1) * below - 1, lengths };
+});
+
+const ZERO = '0'.charCodeAt(0);
+
 /** How people write card numbers in groups. Other groups of digits are dates, versions and rows of numbers. */
 const GROUPINGS: readonly (readonly number[])[] = [
   [4, 4, 4, 4],
@@ -52,6 +63,8 @@ const GROUPINGS: readonly (readonly number[])[] = [
   [4, 6, 5],
   [4, 6, 4],
 ];
+const MOST_GROUPS = 5;
+const LONGEST_GROUP = 6;
 const SEPARATORS = [' ', '-', '.', '\u00a0', '\u202f'];
 
 /** Whether a text holds a number in the form of a payment card's: an issuer's first digits and length, and the check digit. */
@@ -68,23 +81,32 @@ export function hasPaymentCard(text: string, effort: Effort): boolean {
 function startsCard(text: string, at: number, length: number, effort: Effort): boolean {
   if (!canStart(text, at)) return false;
   if (length > 4) return canEnd(text, at + length) && isCard(text.slice(at, at + length), effort);
-  return length === 4 && GROUPINGS.some((grouping) => isGrouped(text, at, grouping, effort));
+  return length === 4 && SEPARATORS.includes(text.charAt(at + 4)) && startsGroups(text, at, effort);
 }
 
-function isGrouped(text: string, at: number, grouping: readonly number[], effort: Effort): boolean {
+function startsGroups(text: string, at: number, effort: Effort): boolean {
   const separator = text.charAt(at + 4);
-  if (!SEPARATORS.includes(separator)) return false;
-  let digits = '';
+  const groups = groupsFrom(text, at, separator, effort);
+  return GROUPINGS.some((grouping) => {
+    if (!grouping.every((length, place) => groups[place] === length)) return false;
+    const end = at + grouping.reduce((sum, length) => sum + length, grouping.length - 1);
+    return canEnd(text, end) && isCard(text.slice(at, end).replaceAll(separator, ''), effort);
+  });
+}
+
+/** Lengths of the runs of digits from `at` on that one separator parts; no more of them and no longer ones than a card has. */
+function groupsFrom(text: string, at: number, separator: string, effort: Effort): number[] {
+  const groups: number[] = [];
   let next = at;
-  for (const length of grouping) {
-    if (digits !== '' && text.charAt(next++) !== separator) return false;
-    const found = runLength(text, next, DIGIT, length + 1);
-    effort.spend(found + 1);
-    if (found !== length) return false;
-    digits += text.slice(next, next + length);
-    next += length;
+  while (groups.length < MOST_GROUPS) {
+    const length = runLength(text, next, DIGIT, LONGEST_GROUP + 1);
+    effort.spend(length + 1);
+    if (length === 0) break;
+    groups.push(length);
+    next += length + 1;
+    if (text.charAt(next - 1) !== separator) break;
   }
-  return canEnd(text, next) && isCard(digits, effort);
+  return groups;
 }
 
 /** A piece of a longer word or of a fraction is no number of its own. */
@@ -99,21 +121,21 @@ function canEnd(text: string, at: number): boolean {
 }
 
 function isCard(digits: string, effort: Effort): boolean {
-  if (digits.length > MAX_LENGTH || !ISSUERS.some((issuer) => isOf(issuer, digits))) return false;
+  if (digits.length > MAX_LENGTH) return false;
+  const lead = Number(digits.slice(0, LEAD_DIGITS));
+  const isIssued = RANGES.some(
+    ({ from, to, lengths }) => lead >= from && lead <= to && lengths.includes(digits.length),
+  );
+  if (!isIssued) return false;
   effort.spend(digits.length);
   return passesLuhn(digits);
-}
-
-function isOf({ from, to, lengths }: Issuer, digits: string): boolean {
-  const first = Number(digits.slice(0, String(from).length));
-  return first >= from && first <= to && lengths.includes(digits.length);
 }
 
 /** The check of ISO/IEC 7812: from the right, every second digit doubled, the sum of all digits divisible by ten. */
 function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let fromRight = 0; fromRight < digits.length; fromRight++) {
-    const digit = Number(digits.charAt(digits.length - 1 - fromRight));
+    const digit = digits.charCodeAt(digits.length - 1 - fromRight) - ZERO;
     const weighed = fromRight % 2 === 1 ? digit * 2 : digit;
     sum += weighed > 9 ? weighed - 9 : weighed;
   }
