@@ -29,6 +29,11 @@ export class MongoDatabases {
     return uriOf(this.#uri, name);
   }
 
+  /** The connection string of an empty database for all tests of the file. */
+  forFile(): string {
+    return uriOf(this.#uri, this.#make());
+  }
+
   #make(): string {
     const name = `test_${v7().replaceAll('-', '').slice(-20)}`;
     this.#all.push(name);

@@ -1,8 +1,8 @@
 // Sessions: transactions by their session and number, and writes that a driver may send twice.
 import { noSuchTransaction } from './errors.mjs';
 
-/** As MongoDB's transactionLifetimeLimitSeconds, but shorter: a process that was killed must not hold a test up. */
-const LIFETIME_MS = 15_000;
+/** A transaction that nobody goes on with is given up: a process that was killed must not hold a test up for long. */
+const IDLE_MS = 5_000;
 const REMEMBERED = 10_000;
 
 /** Open transactions, each on a connection of its own. */
@@ -21,6 +21,7 @@ export class Transactions {
     if (command.startTransaction) await this.#begin(key);
     const open = this.#open.get(key);
     if (!open) throw noSuchTransaction('the transaction is not in progress');
+    open.timer.refresh();
     return open.client;
   }
 
@@ -43,7 +44,7 @@ export class Transactions {
     await this.#end(key, 'ROLLBACK');
     const client = await this.#pool.connect();
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-    const timer = setTimeout(() => void this.#end(key, 'ROLLBACK').catch(() => {}), LIFETIME_MS);
+    const timer = setTimeout(() => void this.#end(key, 'ROLLBACK').catch(() => {}), IDLE_MS);
     this.#open.set(key, { client, timer });
   }
 

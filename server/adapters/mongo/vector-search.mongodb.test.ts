@@ -1,0 +1,165 @@
+import { MongoClient } from 'mongodb';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { NO_FILTER } from '../../domain/filter.js';
+import {
+  anOrganization,
+  atCosine,
+  change,
+  DIMENSIONS,
+  FINGERPRINT,
+  type Given,
+  insertInto,
+  NORTH,
+  softDelete,
+  store,
+  unitVector,
+} from '../../testing/memories.js';
+import { MongoDatabases } from '../../testing/mongo-databases.js';
+import { mongodbUri } from '../../testing/mongodb-uri.js';
+import { type MongoStoreOptions, openMongoStore } from './store.js';
+
+const DAY = 86_400_000_000;
+const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };
+const databases = new MongoDatabases(mongodbUri());
+
+describe('a search whose index lags behind', () => {
+  test('finds what was written lately beside what the index has', async () => {
+    const { tested, age } = await open();
+    const organizationId = await anOrganization(tested);
+    const given = Array.from({ length: 12 }, (_, n) => ({ embedding: atCosine(0.5 + n / 100) }));
+    const settled = await store(tested, organizationId, ...given);
+    await age(settled.map(({ id }) => id));
+    const [added] = await store(tested, organizationId, { embedding: atCosine(0.605) });
+
+    const found = await tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 3 });
+
+    expect(found.map(({ memory }) => memory)).toEqual([settled[11], added, settled[10]]);
+  });
+
+  test('gives no memory by a state that it no longer has', async () => {
+    const { tested, age } = await open();
+    const organizationId = await anOrganization(tested);
+    const given = Array.from({ length: 4 }, (_, n) => ({ embedding: atCosine(0.9 - n / 10), metadata: { kind: 'a' } }));
+    const [moved, refiled, deleted, kept] = await store(tested, organizationId, ...given);
+    await age([moved!.id, refiled!.id, deleted!.id, kept!.id]);
+    const movedAway = await change(tested, moved!, { content: 'elsewhere' }, atCosine(0.1));
+    await change(tested, refiled!, { metadata: { kind: 'b' } });
+    await softDelete(tested, deleted!);
+
+    const filter = { metadata: [{ key: 'kind', anyOf: ['a'] }] };
+    const query = { filter, includeDeleted: false, vector: NORTH, limit: 4 };
+    const found = await tested.memories.nearest(organizationId, query);
+
+    expect(found.map(({ memory }) => memory)).toEqual([kept, movedAway]);
+    expect(found[1]!.similarity).toBeCloseTo(0.1, 6);
+  });
+
+  test('finds near-duplicates in both', async () => {
+    const { tested, age } = await open();
+    const organizationId = await anOrganization(tested);
+    const [old] = await store(tested, organizationId, { embedding: atCosine(0.98) });
+    await age([old!.id]);
+    const [added] = await store(tested, organizationId, { embedding: atCosine(0.99) });
+
+    const similar = await tested.transact(organizationId, (unit) =>
+      unit.findSimilar({ embedding: NORTH, subjectKey: undefined, atLeast: 0.95, limit: 9 }),
+    );
+
+    expect(similar.map(({ memory }) => memory)).toEqual([added, old]);
+  });
+});
+
+describe('a search among so many memories that not all are looked at', () => {
+  test('finds nearly all of what an exact search finds, and every one of few that match', async () => {
+    const { tested, uri } = await open({ indexLagMs: 0, exactRows: 50 });
+    const organizationId = await anOrganization(tested);
+    const random = randomNumbers(1);
+    const given: Given[] = Array.from({ length: 2_000 }, (_, n) => ({
+      embedding: unitVector(Array.from({ length: DIMENSIONS }, () => random() - 0.5)),
+      metadata: n % 200 === 0 ? { rare: true } : {},
+    }));
+    await store(tested, organizationId, ...given);
+    const exact = await open({ uri, indexLagMs: 0, exactRows: 1_000_000 });
+
+    let both = 0;
+    const queries = 40;
+    for (let n = 0; n < queries; n += 1) {
+      const vector = unitVector(Array.from({ length: DIMENSIONS }, () => random() - 0.5));
+      const query = { ...EVERYTHING, vector, limit: 10 };
+      const [approximate, complete] = [
+        await tested.memories.nearest(organizationId, query),
+        await exact.tested.memories.nearest(organizationId, query),
+      ];
+      const ids = new Set(complete.map(({ memory }) => memory.id));
+      both += approximate.filter(({ memory }) => ids.has(memory.id)).length;
+    }
+    const filter = { metadata: [{ key: 'rare', anyOf: [true] }] };
+    const rare = await tested.memories.nearest(organizationId, {
+      filter,
+      includeDeleted: false,
+      vector: NORTH,
+      limit: 10,
+    });
+
+    expect(both / (queries * 10)).toBeGreaterThanOrEqual(0.98);
+    expect(rare).toHaveLength(10);
+  });
+
+  test('ranks by the blend with recency as a search that looks at all does', async () => {
+    let wall = 1_000 * DAY;
+    const { tested } = await open({ indexLagMs: 0, exactRows: 60, now: () => wall });
+    const organizationId = await anOrganization(tested);
+    const random = randomNumbers(2);
+    const memories: { id: string; createdAt: number; cosine: number }[] = [];
+    await tested.transact(organizationId, async (unit) => {
+      for (let n = 0; n < 300; n += 1) {
+        wall += DAY / 24;
+        const cosine = random();
+        const { id, createdAt } = await insertInto(unit, {
+          embedding: atCosine(cosine, 1 + (n % 7)),
+          fingerprint: FINGERPRINT,
+        });
+        memories.push({ id, createdAt, cosine });
+      }
+    });
+
+    for (const weight of [0.1, 0.5, 0.9]) {
+      const recency = { weight, halflifeDays: 1, now: wall };
+      const query = { ...EVERYTHING, vector: NORTH, limit: 5, recency };
+      const score = ({ createdAt, cosine }: { createdAt: number; cosine: number }) =>
+        (1 - weight) * cosine + weight * 0.5 ** ((wall - createdAt) / DAY);
+      const expected = [...memories].sort((a, b) => score(b) - score(a)).slice(0, 5);
+
+      const found = await tested.memories.nearest(organizationId, query);
+
+      expect(found.map(({ memory }) => memory.id)).toEqual(expected.map(({ id }) => id));
+    }
+  });
+});
+
+async function open(options: Partial<MongoStoreOptions> = {}) {
+  const uri = options.uri ?? (await databases.acquire());
+  const now = () => Date.now() * 1_000;
+  const tested = await openMongoStore({ dimensions: DIMENSIONS, setsUp: true, now, ...options, uri });
+  onTestFinished(() => tested[Symbol.asyncDispose]());
+  /** Makes memories as old to the index as if they had been written an hour ago. */
+  const age = async (ids: readonly string[]) => {
+    const client = new MongoClient(uri);
+    const indexedAt = new Date(Date.now() - 3_600_000);
+    await client
+      .db()
+      .collection<{ _id: string }>('memories')
+      .updateMany({ _id: { $in: [...ids] } }, { $set: { indexedAt } });
+    await client.close();
+  };
+  return { tested, uri, age };
+}
+
+/** The same numbers in [0, 1) every time: a linear congruential generator. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
