@@ -6,6 +6,9 @@ const SPEC = '$2::bytea::documentdb_core.bson';
 /** Cursors that have more to give: the functions want back what they said of the last page. */
 const cursors = new Map();
 
+/** Indexes are made one after the other: the engine makes them in each other's way. */
+let lastIndexes = Promise.resolve();
+
 export class Engine {
   #client;
 
@@ -52,9 +55,13 @@ export class Engine {
   }
 
   async createIndexes(db, collection, raw) {
-    await this.#rows('SELECT documentdb_api.create_collection($1, $2)', [db, collection]);
     const sql = `SELECT documentdb_api_internal.create_indexes_non_concurrently($1, ${SPEC}, true)`;
-    await this.#rows(sql, [db, Buffer.from(raw)]);
+    const making = lastIndexes.then(async () => {
+      await this.#rows('SELECT documentdb_api.create_collection($1, $2)', [db, collection]);
+      await this.#rows(sql, [db, Buffer.from(raw)]);
+    });
+    lastIndexes = making.catch(() => {});
+    await making;
   }
 
   async dropIndexes(db, raw) {

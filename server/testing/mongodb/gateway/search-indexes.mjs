@@ -3,6 +3,7 @@ import { deserialize, Long, serialize } from 'bson';
 import { CommandError } from './errors.mjs';
 import { KEEP_TYPES } from './vectors.mjs';
 
+const MOST_CANDIDATES = 1_000;
 const SIMILARITY = { cosine: 'COS', dotProduct: 'IP', euclidean: 'L2' };
 
 /** Definitions by collection: the engine keeps the indexes, not what Atlas says of them. */
@@ -30,8 +31,8 @@ export async function dropSearchIndex(engine, command) {
   const indexes = known.get(place) ?? [];
   const dropped = indexes.find(({ name }) => name === command.name || name === command.id);
   if (!dropped) throw new CommandError(27, 'IndexNotFound', `search index ${command.name} not found`);
-  const names = dropped.definition.fields.map((field) => engineIndex(dropped.name, field).name);
-  await engine.dropIndexes(command.$db, serialize({ dropIndexes: command.dropSearchIndex, index: names }));
+  // The indexes to filter by stay: another search index may use them.
+  await engine.dropIndexes(command.$db, serialize({ dropIndexes: command.dropSearchIndex, index: dropped.name }));
   known.set(
     place,
     indexes.filter((index) => index !== dropped),
@@ -65,14 +66,17 @@ export function vectorPipeline(raw) {
   const [{ $vectorSearch }, ...rest] = spec.pipeline;
   const { path, queryVector, numCandidates, limit, filter, exact } = $vectorSearch;
   const filtered = filter ? { filter } : {};
-  const first = exact?.valueOf()
+  // The engine walks the graph for fewer candidates than Atlas does; for more it looks at all.
+  const looksAtAll = exact?.valueOf() || limit > MOST_CANDIDATES;
+  const candidates = Math.min(numCandidates ?? MOST_CANDIDATES, MOST_CANDIDATES);
+  const first = looksAtAll
     ? { $search: { cosmosSearch: { path, vector: queryVector, k: limit, exact: true, ...filtered } } }
-    : { $vectorSearch: { path, queryVector, numCandidates, limit, ...filtered } };
+    : { $vectorSearch: { path, queryVector, numCandidates: candidates, limit, ...filtered } };
   return serialize({ ...spec, pipeline: [first, ...rest.map(withAtlasScore), { $unset: '__cosmos_meta__' }] });
 }
 
 function engineIndex(name, field) {
-  if (field.type !== 'vector') return { key: { [field.path]: 1 }, name: `${name}__${field.path}` };
+  if (field.type !== 'vector') return { key: { [field.path]: 1 }, name: `filter__${field.path}` };
   const cosmosSearchOptions = {
     kind: 'vector-hnsw',
     m: 16,
