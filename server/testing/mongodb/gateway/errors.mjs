@@ -28,7 +28,7 @@ const TRANSIENT = new Set([112, 251]);
 
 export function errorReply(error, command) {
   const [code, codeName] =
-    error instanceof CommandError ? [error.code, error.codeName] : (CODES[error.code] ?? [2, 'BadValue']);
+    error instanceof CommandError ? [error.code, error.codeName] : (CODES[error.code] ?? unknownCode(error.code));
   const isInTransaction = command?.autocommit === false;
   const labels = new Set(error.labels ?? []);
   if (isInTransaction && TRANSIENT.has(code)) labels.add('TransientTransactionError');
@@ -40,6 +40,11 @@ export function errorReply(error, command) {
     codeName,
     ...(labels.size > 0 && { errorLabels: [...labels] }),
   };
+}
+
+/** Faults of the engine itself, as two of its processes in each other's way, are no faults of the command. */
+function unknownCode(state) {
+  return /^(?:XX|5[3578])/.test(state ?? '') ? [112, 'WriteConflict'] : [2, 'BadValue'];
 }
 
 /** A write answers the failures of single documents with states of SQL, five characters packed into an integer. */
