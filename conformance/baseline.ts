@@ -8,6 +8,11 @@ export function parseBaseline(text: string): string[] {
     .filter((line) => line !== '');
 }
 
+/** The outcome, a failure that the baseline lists being a known one. */
+export function asKnown(outcome: Outcome, known: readonly string[]): Outcome {
+  return isFailure(outcome) && known.includes(outcome.id) ? { ...outcome, status: 'known' } : outcome;
+}
+
 /**
  * Tells known failures from new ones.
  *
@@ -20,12 +25,9 @@ export function applyBaseline(
   known: readonly string[],
   existing: ReadonlySet<string>,
 ): { outcomes: Outcome[]; stale: string[] } {
-  const failing = new Set(outcomes.filter(isFailure).map(({ id }) => id));
   const passing = new Set(outcomes.filter(({ status }) => status === 'pass').map(({ id }) => id));
   return {
-    outcomes: outcomes.map((outcome) =>
-      failing.has(outcome.id) && known.includes(outcome.id) ? { ...outcome, status: 'known' } : outcome,
-    ),
+    outcomes: outcomes.map((outcome) => asKnown(outcome, known)),
     stale: known.filter((id) => passing.has(id) || !existing.has(id)),
   };
 }

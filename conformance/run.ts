@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startVitest } from 'vitest/node';
-import { applyBaseline, parseBaseline } from './baseline.js';
+import { applyBaseline, asKnown, parseBaseline } from './baseline.js';
 import { catalogue, selectChecks } from './catalogue.js';
 import { Collector } from './collect.js';
 import { Contract } from './contract.js';
@@ -66,7 +66,7 @@ async function assertReachable({ baseUrl, token }: Options): Promise<void> {
 async function runSuite(options: Options): Promise<Run> {
   const checked = options.profile === undefined ? toProfile({}) : await readProfile(options.profile);
   const known = options.baseline === undefined ? [] : parseBaseline(await readFile(options.baseline, 'utf8'));
-  const collector = new Collector(printOutcome);
+  const collector = new Collector((outcome) => printOutcome(asKnown(outcome, known)));
   const start = performance.now();
   const startedAt = new Date().toISOString();
   const suite = fileURLToPath(new URL(`./suite${import.meta.url.slice(-3)}`, import.meta.url));

@@ -12,7 +12,8 @@ export function printOutcome({ id, section, status, message, requirement }: Outc
 export function printSummary(run: Run): void {
   const { outcomes, stale, troubles, coverage, durationMs } = run;
   const { pass, fail, warning, known, error, skipped } = countByStatus(outcomes);
-  for (const id of stale) console.log(`stale           ${id}\n    The baseline lists it, and it did not fail.`);
+  for (const id of stale)
+    console.log(`stale    ${''.padEnd(6)} ${id}\n    The baseline lists it, and it did not fail.`);
   for (const trouble of troubles) console.log(`trouble\n${trouble.replace(/^/gm, '    ')}`);
   const others = `${warning} warnings, ${known} known failures, ${error} could not look`;
   console.log(`\ncontract: ${coverage.seen} of ${coverage.documented} answers seen`);
