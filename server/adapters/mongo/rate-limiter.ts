@@ -1,10 +1,13 @@
-import type { Collection } from 'mongodb';
+import type { Collection, Document } from 'mongodb';
 import type { RateLimitClass, RateLimiter, RateLimitState } from '../../ports/rate-limiter.js';
+import { StoreUnavailableError } from '../../ports/store.js';
 import type { RateLimitDocument } from './collections.js';
 import { compoundId } from './documents.js';
 import { guarded, isDuplicateKey } from './errors.js';
 
 const WINDOW_MS = 60_000;
+/** Of requests that open a window together, all but one count again. */
+const ATTEMPTS = 5;
 
 /** A lost count lets one request more through: not worth the wait for a majority. */
 const FAST = { writeConcern: { w: 1 } } as const;
@@ -37,17 +40,23 @@ export class MongoRateLimiter implements RateLimiter {
       },
       { $set: { leftMs: { $subtract: ['$endsAt', '$$NOW'] } } },
     ];
-    for (;;) {
-      try {
-        const options = { upsert: true, returnDocument: 'after', ...FAST } as const;
-        const found = await this.#rateLimits.findOneAndUpdate({ _id }, counted, options);
-        if (!found) throw new Error('the database gave back nothing of what it counted');
-        const { count, leftMs } = found as RateLimitDocument & { leftMs: number };
-        return { count, leftMs: Number(leftMs) };
-      } catch (error) {
-        // Another request opened the window in this moment.
-        if (!isDuplicateKey(error)) throw error;
-      }
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const found = await this.#update(_id, counted);
+      if (found) return { count: found.count, leftMs: Number(found.leftMs) };
+    }
+    throw new StoreUnavailableError('The store is unavailable: a request could not be counted');
+  }
+
+  /** Null where another request opened the window in this moment. */
+  async #update(_id: string, counted: Document[]): Promise<(RateLimitDocument & { leftMs: number }) | null> {
+    try {
+      const options = { upsert: true, returnDocument: 'after', ...FAST } as const;
+      return (await this.#rateLimits.findOneAndUpdate({ _id }, counted, options)) as
+        | (RateLimitDocument & { leftMs: number })
+        | null;
+    } catch (error) {
+      if (isDuplicateKey(error)) return null;
+      throw error;
     }
   }
 }

@@ -28,14 +28,13 @@ export class MongoUsageMeter implements UsageMeter {
     return guarded(async () => {
       if (cap < 1 || !(await this.#exists(organizationId))) return false;
       const _id = usageId(organizationId, period, 'search');
-      try {
-        const { matchedCount, upsertedCount } = await this.#takeBelow(_id, cap, true);
-        return matchedCount + upsertedCount > 0;
-      } catch (error) {
-        // There is a count: at its cap, or made by another one in this moment.
-        if (!isDuplicateKey(error)) throw error;
-        return (await this.#takeBelow(_id, cap, false)).matchedCount > 0;
-      }
+      const took = await this.#takeBelow(_id, cap, true).catch((error: unknown) => {
+        if (isDuplicateKey(error)) return undefined;
+        throw error;
+      });
+      if (took && took.matchedCount + took.upsertedCount > 0) return true;
+      // There is a count: at its cap, or made by another one in this moment.
+      return (await this.#takeBelow(_id, cap, false)).matchedCount > 0;
     });
   }
 
