@@ -5,7 +5,10 @@ export default defineConfig({
   test: {
     include: ['{server,sdk,cli,mcp,conformance,examples}/**/*.test.ts'],
     exclude: ['dist/**', 'node_modules/**', '**/*.mongodb.test.ts'],
+    globalSetup: ['server/testing/build.ts'],
     reporters: ['default', new CountReporter()],
+    // Most files wait for a process or a disk at times: none of the processors is left over for others.
+    maxWorkers: '100%',
     // Guards against a hang; what a test measures it asserts itself.
     testTimeout: 120_000,
     hookTimeout: 120_000,

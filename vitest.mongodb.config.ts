@@ -11,6 +11,7 @@ export default defineConfig({
   test: {
     include: ['server/**/*.mongodb.test.ts', 'server/app/*.test.ts'],
     exclude: ['dist/**', 'node_modules/**'],
+    globalSetup: ['server/testing/build.ts'],
     reporters: ['default', new CountReporter()],
     provide: { mongodbUri },
     // The deployment is one, however many files ask it.

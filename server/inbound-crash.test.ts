@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { buildPackage } from './testing/build.js';
+import { expect, onTestFinished, test } from 'vitest';
 import { anIssueEvent } from './testing/inbound/tracker.js';
 import { builtPackage, ServerProcess } from './testing/server-process.js';
 
@@ -15,8 +14,6 @@ const SENDERS = 8;
 const KILLS = [500, 1_500, 2_500];
 /** Guards against a hang on a machine that does much else. */
 const TIMEOUT_MS = 600_000;
-
-beforeAll(buildPackage, TIMEOUT_MS);
 
 test(
   'stores each of 1,000 deliveries once, sent three times in any order to a server that is killed again and again',

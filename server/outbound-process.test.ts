@@ -1,18 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { MemoryClient } from '../sdk/index.js';
 import { verifyWebhook } from '../sdk/webhooks.js';
-import { buildPackage } from './testing/build.js';
 import { httpReceiver } from './testing/receiver.js';
 import { builtPackage, ServerProcess } from './testing/server-process.js';
 
 const ROUNDS = 3;
 const EVENTS_PER_ROUND = 168;
 const BATCH = 42;
-
-beforeAll(buildPackage, 300_000);
 
 test('every event of an acknowledged write arrives, signed, however often the server is killed', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'memory-outbound-'));

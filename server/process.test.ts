@@ -4,15 +4,12 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { MemoryClient } from '../sdk/index.js';
 import { credentialsPath } from './credentials.js';
-import { buildPackage } from './testing/build.js';
 import { builtPackage, ServerProcess } from './testing/server-process.js';
 
 const UNLIMITED = { SERVICE_RATE_LIMIT_INGEST: '1000000', SERVICE_RATE_LIMIT_SEARCH: '1000000' };
-
-beforeAll(buildPackage, 120_000);
 
 describe('the server process', () => {
   test('writes the credentials of its first start for their owner alone, and keeps them', async () => {

@@ -3,15 +3,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { MemoryClient } from '../sdk/index.js';
 import { writeCredentials } from './credentials.js';
-import { buildPackage } from './testing/build.js';
 import { builtPackage, ServerProcess } from './testing/server-process.js';
 
 const PLANS = JSON.stringify({ price_team: { name: 'Team', ingestPerMonth: 1, searchPerMonth: null } });
-
-beforeAll(buildPackage, 300_000);
 
 describe('the provisioning program', () => {
   test('makes what a server then serves: organization, people, subject keys and plan', async () => {

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildPackage } from '../testing/build.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { builtPackage } from '../testing/server-process.js';
 import { type Report, replay } from './replay.js';
 import { readTrace, record, type TraceEvent, whyNoTrace } from './trace.js';
@@ -26,8 +25,6 @@ if (problem !== undefined) {
 }
 
 describe.skipIf(problem !== undefined)('a power loss', () => {
-  beforeAll(buildPackage, 120_000);
-
   test(
     'takes nothing that was acknowledged and breaks nothing, with the store as it is',
     async () => {

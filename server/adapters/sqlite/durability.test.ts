@@ -4,13 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
-import { buildPackage } from '../../testing/build.js';
 import { builtPackage } from '../../testing/server-process.js';
 import { openSqliteStore } from './store.js';
-
-beforeAll(buildPackage, 120_000);
 
 describe('a killed process', () => {
   test('leaves every memory that it acknowledged, whole, and none that it did not finish', async () => {
