@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MemoryClient } from '../sdk/index.js';
-import { buildPackage } from './testing/build.js';
 import { MongoDatabases } from './testing/mongo-databases.js';
 import { mongodbUri } from './testing/mongodb-uri.js';
 import { builtPackage, ServerProcess } from './testing/server-process.js';
@@ -21,7 +20,6 @@ describe('three servers on one database', () => {
   let dataDir = '';
 
   beforeAll(async () => {
-    buildPackage();
     dataDir = await mkdtemp(join(tmpdir(), 'memory-servers-'));
     const env = { ...UNLIMITED, SERVICE_STORE: 'mongodb', MONGODB_URI: databases.forFile() };
     for (let n = 0; n < 3; n += 1) servers.push(await ServerProcess.start(builtPackage(), dataDir, env));
