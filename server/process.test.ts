@@ -115,7 +115,7 @@ describe('the server process', () => {
     const changed = { SERVICE_EMBEDDING_DIMENSIONS: '512' };
 
     const second = await start(dataDir, changed);
-    const refused = new MemoryClient(second.credentials).search({ query: 'deploys' });
+    const refused = new MemoryClient({ ...second.credentials, maxRetries: 0 }).search({ query: 'deploys' });
     await expect(refused).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
     await expect(refused).rejects.toThrow(/reembed/);
     await second.stop('SIGTERM');
