@@ -161,7 +161,7 @@ function comparable(outcomes: readonly Outcome[]): Outcome[] {
       return `id ${seen.indexOf(id)}`;
     })
     .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'time')
-    .replace(/"(latencyMs|indexBytes|indexedOrganizations)":[\d.]+/g, '"$1":0')
+    .replace(/"(latencyMs|indexBytes|indexedOrganizations)":[\d.]+/g, '"$1":0');
   return JSON.parse(text) as Outcome[];
 }
 
