@@ -5,14 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildPackage } from '../server/testing/build.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { builtPackage, ServerProcess } from '../server/testing/server-process.js';
 
 const PART = ['--check', 'delete-204-empty', '--check', 'delete-unknown-404', '--check', 'delete-twice-404'];
 const PLENTY = '1000000';
-
-beforeAll(buildPackage, 120_000);
 
 describe('the command', () => {
   test('finds nothing wrong with a deployment that conforms, and leaves nothing behind', async () => {
