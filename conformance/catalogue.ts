@@ -15,6 +15,7 @@ import { filterChecks } from './checks/filters.js';
 import { getChecks } from './checks/get.js';
 import { healthChecks } from './checks/health.js';
 import { inboundChecks } from './checks/inbound.js';
+import { inboundEventChecks } from './checks/inbound-events.js';
 import { ingestChecks } from './checks/ingest.js';
 import { metadataChecks } from './checks/metadata.js';
 import { organizationChecks } from './checks/organizations.js';
@@ -63,6 +64,7 @@ export const catalogue: readonly Check[] = [
   ...usageChecks,
   ...billingChecks,
   ...inboundChecks,
+  ...inboundEventChecks,
   ...outboundChecks,
   ...rateLimitChecks,
 ];

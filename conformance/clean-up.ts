@@ -11,7 +11,10 @@ export async function cleanUp(target: Target, tokens: readonly string[]): Promis
   for (const token of tokens) {
     const filter = { match: { [TAG]: target.runId } };
     const pages = await target.pages('export', { filter, limit: 500 }, { token });
-    for (const id of pages.flatMap(({ ids }) => ids)) {
+    const ids = pages.flatMap((page) => page.ids);
+    // Within the limits of the specification this may take longer than all the checks.
+    console.log(`cleaning up: ${ids.length} memories`);
+    for (const id of ids) {
       const { status } = await target.delete(id, { token });
       if (status !== 204 && status !== 404) left.push(`memory ${id} could not be deleted (${status})`);
     }

@@ -30,6 +30,10 @@ export class Collector implements Reporter {
     this.onOutcome(outcome);
   }
 
+  onUserConsoleLog({ content }: { content: string }): void {
+    process.stdout.write(content);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly { message: string }[]): void {
     const faults = [...modules.flatMap((module) => module.errors()), ...unhandled];
     this.troubles.push(...faults.map(({ message }) => message));

@@ -66,6 +66,7 @@ export class Target {
   /** Memories without the tag of the run, to be deleted at its end. */
   readonly discarded = new Set<string>();
   private readonly limitedTokens: LimitedTokens;
+  private largeProject: Promise<string> | undefined;
   private subjectKeyType: Promise<'integer' | 'string'> | undefined;
 
   constructor(private readonly options: TargetOptions) {
@@ -179,6 +180,12 @@ export class Target {
     return created(await this.upsert(fields), 'storing a memory by its key');
   }
 
+  /** A project of one memory more than a page has unless asked otherwise; made once, for deleting so many takes long. */
+  async projectOf101(): Promise<string> {
+    this.largeProject ??= this.storeMany(101);
+    return this.largeProject;
+  }
+
   /** A memory that was deleted. @throws {PrerequisiteError} */
   async deleted(fields: Fields = {}): Promise<MemoryRecord> {
     const memory = await this.stored(fields);
@@ -241,6 +248,15 @@ export class Target {
     await this.limitedTokens.revoke();
     await this.senders.release();
     await this.endpoints.release();
+  }
+
+  private async storeMany(count: number): Promise<string> {
+    const project = this.word();
+    const size = this.profile.limits.batchItems;
+    for (let left = count; left > 0; left -= size) {
+      await this.batch(Array.from({ length: Math.min(size, left) }, () => this.fields({ metadata: { project } })));
+    }
+    return project;
   }
 
   private toRequest(method: string, path: string, body: unknown, { token, headers, query }: Sending): Request {

@@ -135,14 +135,7 @@ export const changesChecks = defineChecks('4.9', [
     level: 'must',
     requirement: 'Without a limit, a page has 100 changes.',
     async run(target) {
-      const { runId } = target;
-      const project = `${runId}-pages`;
-      const size = Math.min(target.profile.limits.batchItems, 51);
-      for (let left = 101; left > 0; left -= size) {
-        await target.batch(
-          Array.from({ length: Math.min(size, left) }, () => target.fields({ metadata: { project } })),
-        );
-      }
+      const project = await target.projectOf101();
 
       expect((await target.read('changes', { filter: { project } })).memories).toHaveLength(100);
     },

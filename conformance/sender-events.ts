@@ -1,0 +1,23 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Target } from './target.js';
+
+/** A push of one commit to a repository that no other check knows. */
+export function push(target: Target, message = target.unique('commit')) {
+  const project = `conformance/${target.word()}`;
+  const id = createHash('sha1').update(message).digest('hex');
+  const author = { name: 'Ana Lima', username: 'ana' };
+  const timestamp = '2026-03-02T09:15:04Z';
+  const commits = [{ id, distinct: true, message, timestamp, url: `https://host.example/${project}/${id}`, author }];
+  return { project, message, payload: { ref: 'refs/heads/main', repository: { full_name: project }, commits } };
+}
+
+/** An event of the tracker, in a team that no other check knows. */
+export function trackerEvent(target: Target, type: 'Issue' | 'Comment') {
+  const project = `C${target.word().slice(2, 8).toUpperCase()}`;
+  const identifier = `${project}-7`;
+  const text = target.unique('tracked');
+  const updatedAt = '2026-03-02T09:15:04.119Z';
+  const issue = { id: randomUUID(), identifier, title: text, team: { key: project }, updatedAt };
+  const data = type === 'Issue' ? { ...issue, description: 'As told.' } : { id: randomUUID(), body: text, issue };
+  return { project, text, payload: { type, action: 'create', data } };
+}
