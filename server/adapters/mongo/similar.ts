@@ -22,7 +22,7 @@ export interface SimilarSpace {
 const FIRST_LOOK = 16;
 const GROWTH = 4;
 /** How far a score of the search index may be from the cosine of the stored vectors. */
-const MARGIN = 1e-4;
+export const MARGIN = 1e-4;
 
 /** The settled memories nearest to a vector, of whatever subject: mostly none of them is similar enough, for any. */
 export async function firstLook(space: SimilarSpace, vector: Float32Array): Promise<Candidate[]> {
@@ -62,22 +62,17 @@ function idsOfSimilar(found: readonly Candidate[], { atLeast }: SimilarQuery): s
   return found.filter(({ similarity }) => similarity >= atLeast - MARGIN).map(({ id }) => id);
 }
 
-/**
- * Active memories of a subject at least so similar, best first: of those given,
- * and of those that the search index may not know yet, as the transaction sees
- * them.
- */
-export async function findSimilar(
+/** Active memories of a subject at least so similar, best first, of those given, as the transaction sees them. */
+export async function verifiedSimilar(
   space: SimilarSpace,
   query: SimilarQuery,
   ids: readonly string[],
   session: ClientSession,
 ): Promise<Match[]> {
-  const unsettled = { indexedAt: { $gte: space.settledBefore } };
-  const looked = space.isIndexed ? { $or: [unsettled, { _id: { $in: [...ids] } }] } : {};
+  if (ids.length === 0) return [];
   const projection = { ...MEMORY_FIELDS, [`embedding.${fieldOf(query.embedding.length)}`]: 1 };
   const found = await space.memories
-    .find({ $and: [scopeOf(space, query), looked] }, { session, projection })
+    .find({ $and: [scopeOf(space, query), { _id: { $in: [...ids] } }] }, { session, projection })
     .map((document) => ({ document, similarity: similarityTo(query.embedding, document) ?? 0 }))
     .toArray();
   return found

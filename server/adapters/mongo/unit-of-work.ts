@@ -15,8 +15,9 @@ import { settledTime, type VectorSettings } from './memory-reader.js';
 import { MemoryWriter, STORED_FIELDS, type StoredFields } from './memory-writer.js';
 import type { OrganizationState } from './organization-state.js';
 import { MongoOutboundUnit } from './outbound-unit.js';
-import { findSimilar, firstLook, type SimilarSpace, similarIds } from './similar.js';
+import { firstLook, MARGIN, type SimilarSpace, similarIds, verifiedSimilar } from './similar.js';
 import { MongoSubscriptionUnit } from './subscription-store.js';
+import { UnsettledVectors } from './unsettled-vectors.js';
 import { IngestCounts } from './usage-counts.js';
 import type { Candidate } from './vector-search.js';
 
@@ -44,6 +45,7 @@ export class MongoUnitOfWork implements UnitOfWork {
   readonly #ingests: IngestCounts;
   readonly #settledBefore: Date;
   readonly #firstLooks = new Map<Float32Array, readonly Candidate[]>();
+  readonly #unsettled = new UnsettledVectors();
   #isOpen = true;
 
   constructor(context: UnitContext, organization: OrganizationState, session: ClientSession) {
@@ -137,23 +139,28 @@ export class MongoUnitOfWork implements UnitOfWork {
     this.#open();
     const space = this.#similarSpace(query.embedding);
     const ids = await similarIds(space, query, this.#firstLooks.get(query.embedding));
-    return findSimilar(space, query, ids, this.#session);
+    const unsettled = await this.#unsettled.similarTo(query.embedding, query.atLeast - MARGIN, space, this.#session);
+    return verifiedSimilar(space, query, [...new Set([...ids, ...unsettled])], this.#session);
   }
 
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
     this.#open();
     await this.#memories.insert(memory, indexed);
+    this.#unsettled.put(memory.id, indexed.embedding);
   }
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
     const stored = await this.#find({ _id: memory.id });
     if (!stored) throw new Error(`There is no memory ${memory.id}`);
     await this.#memories.update(stored, memory, indexed);
+    if (indexed) this.#unsettled.put(memory.id, indexed.embedding);
+    else this.#unsettled.touch(memory.id);
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
     this.#open();
     await this.#memories.replaceEmbedding(id, embedding, fingerprint);
+    this.#unsettled.put(id, embedding);
   }
 
   async enqueue(job: NewJob): Promise<void> {

@@ -24,7 +24,13 @@ export function similarityTo(
 ): number | undefined {
   const stored = fromEmbedding(embedding, vector.length);
   if (!stored) return undefined;
-  return clip(stored.reduce((sum, component, index) => sum + component * (vector[index] ?? 0), 0));
+  return similarityBetween(vector, stored);
+}
+
+/** Cosine of two vectors of unit length and one size, clipped to [0, 1]; 0 where their sizes differ. */
+export function similarityBetween(one: Float32Array, other: Float32Array): number {
+  if (one.length !== other.length) return 0;
+  return clip(other.reduce((sum, component, index) => sum + component * (one[index] ?? 0), 0));
 }
 
 /** A cosine from the score that Vector Search gives to it, (1 + cosine) / 2, clipped to [0, 1]. */
