@@ -27,8 +27,7 @@ const CODES = {
 const TRANSIENT = new Set([112, 251]);
 
 export function errorReply(error, command) {
-  const [code, codeName] =
-    error instanceof CommandError ? [error.code, error.codeName] : (CODES[error.code] ?? unknownCode(error.code));
+  const [code, codeName] = error instanceof CommandError ? [error.code, error.codeName] : codeOf(error);
   const isInTransaction = command?.autocommit === false;
   const labels = new Set(error.labels ?? []);
   if (isInTransaction && TRANSIENT.has(code)) labels.add('TransientTransactionError');
@@ -40,6 +39,14 @@ export function errorReply(error, command) {
     codeName,
     ...(labels.size > 0 && { errorLabels: [...labels] }),
   };
+}
+
+/** An upsert with the time in it, whose document another one inserts in this moment, fails in a way of its own. */
+const INSERTED_MEANWHILE = /\$\$NOW operator cannot be used/;
+
+function codeOf({ code, message }) {
+  if (INSERTED_MEANWHILE.test(message)) return [11000, 'DuplicateKey'];
+  return CODES[code] ?? unknownCode(code);
 }
 
 /** Faults of the engine itself, as two of its processes in each other's way, are no faults of the command. */
