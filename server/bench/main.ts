@@ -7,6 +7,7 @@ import { ask, measureLoad, measureReads, measureRestart, measureSingle, SEARCH, 
 import { Corpus } from './corpus.js';
 import { measureCrowd } from './crowd.js';
 import { bareCommit, bareKoa, bareScan, type Floors } from './floors.js';
+import { measureSecrecy } from './secrecy.js';
 import { printTable, type Row } from './table.js';
 import { Truth } from './truth.js';
 import { DIMENSIONS, ROUNDS, World } from './world.js';
@@ -50,6 +51,7 @@ async function measure(world: World, size: number, folder: string, clients: numb
   rows.push(...(await measureReads(world, corpus, truth, floors)));
   rows.push(await measureSingle(world, corpus, truth, floors));
   rows.push(...(await measureCrowd(world, corpus, truth, floors, clients)));
+  rows.push(await measureSecrecy(world));
   const memory = await world.server.memory();
   rows.push({ what: 'resident memory', value: megabytes(memory?.resident) });
   rows.push({ what: 'peak memory', value: megabytes(memory?.peak) });

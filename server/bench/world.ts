@@ -18,21 +18,26 @@ const LOOP_DELAY_WAIT_MS = 200;
 export class World {
   readonly stored: CorpusItem[] = [];
   private clients: BenchClient[] = [];
+  /** Of an organization that nothing is stored in. */
+  stranger: BenchClient;
 
   private constructor(
     private readonly dist: string,
     private readonly folder: string,
     private readonly tokens: readonly string[],
+    private readonly strangersToken: string,
     private running: ServerProcess,
   ) {
+    this.stranger = new BenchClient(running.url, strangersToken);
     this.connect();
   }
 
   static async start(dist: string, folder: string, organizations: number): Promise<World> {
     const first = await startServer(dist, folder);
     await first.stop('SIGTERM');
-    const tokens = [first.credentials.token, ...(await foundOrganizations(join(folder, 'data'), organizations - 1))];
-    return new World(dist, folder, tokens, await startServer(dist, folder));
+    const [stranger = '', ...others] = await foundOrganizations(join(folder, 'data'), organizations);
+    const tokens = [first.credentials.token, ...others];
+    return new World(dist, folder, tokens, stranger, await startServer(dist, folder));
   }
 
   get server(): ServerProcess {
@@ -63,12 +68,13 @@ export class World {
   }
 
   async stop(): Promise<void> {
-    for (const client of this.clients) client.close();
+    for (const client of [...this.clients, this.stranger]) client.close();
     await this.running.stop('SIGKILL');
   }
 
   private connect(): void {
-    for (const client of this.clients) client.close();
+    for (const client of [...this.clients, this.stranger]) client.close();
+    this.stranger = new BenchClient(this.running.url, this.strangersToken);
     this.clients = this.tokens.map((token) => new BenchClient(this.running.url, token));
   }
 }
