@@ -14,7 +14,6 @@ const OF_HTTP_ALONE = [
   'every-operation',
   'fuzz',
   'health',
-  'local-tools',
   'metrics',
   'order-of-checks',
   'overload',
