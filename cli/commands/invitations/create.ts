@@ -20,7 +20,11 @@ export default class InvitationsCreate extends BaseCommand<typeof InvitationsCre
     const client = await this.client();
     const invitation = await client.invitations.create({ email: this.args.email, role: this.flags.role });
     this.log(`invited ${invitation.email} as ${invitation.role}, until ${invitation.expiresAt}`);
-    if (invitation.link !== undefined) this.log(`hand on this link, once: ${invitation.link}`);
+    if (invitation.link !== undefined) {
+      // A service that was not told its own address gives the path alone.
+      const { baseUrl } = await this.connection();
+      this.log(`hand on this link, once: ${new URL(invitation.link, baseUrl)}`);
+    }
     return invitation;
   }
 }
