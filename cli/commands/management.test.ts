@@ -105,7 +105,7 @@ test('members and invitations are managed', async () => {
   const unknown = await line.run(MembersRemove, ['0198c5a1-0000-7a31-9c55-1d2e3f4a5b6c']);
 
   expect(owner?.role).toBe('owner');
-  expect(invited.stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/invitations\/accept\//);
+  expect(invited.stdout).toMatch(/https?:\/\/[^/]+\/invitations\/accept\/\S+\n$/);
   expect(open.stdout).toContain('ben@example.test');
   expect(none.stderr).toBe('no open invitations\n');
   expect(demoted).toMatchObject({ exitCode: 1, error: { code: 'last_owner' } });
