@@ -141,6 +141,12 @@ export interface VectorQuery extends ReadScope {
   recency?: Recency;
   /** Only these memories. */
   ids?: readonly string[];
+  /**
+   * The best of all that match, whatever that takes: no index may leave one
+   * out. Without it a store may answer from an index that misses a few of the
+   * best in a large organization.
+   */
+  exact?: boolean;
 }
 
 export interface Match {

@@ -1,5 +1,6 @@
 import type { ClientSession, Collection, Filter } from 'mongodb';
 import { isEmptyFilter } from '../../domain/filter.js';
+import type { Microseconds } from '../../domain/memory.js';
 import { blendRecency, firstToReach, type Recency } from '../../domain/recency.js';
 import type { Match, VectorQuery } from '../../ports/store.js';
 import type { MemoryDocument, OrganizationDocument } from './collections.js';
@@ -46,12 +47,12 @@ export class NearestSearch {
 
   /** Candidates among the settled memories, enough of them for the ranking. */
   async settled(): Promise<Candidate[]> {
-    const { limit, recency } = this.#query;
+    const { limit, recency, exact = false } = this.#query;
     if (this.#scope.settledBefore === BEGINNING_OF_TIME) return [];
     const rows = await this.#count();
-    const exact = rows <= this.#space.exactRows;
-    if (!recency) return this.#nearest(Math.min(limit + SPARE, MOST_CANDIDATES), exact);
-    return exact ? this.#nearest(rows + SPARE, exact) : this.#blended(recency);
+    const isSmall = rows <= this.#space.exactRows;
+    if (!recency) return this.#nearest(Math.min(limit + SPARE, MOST_CANDIDATES), exact || isSmall);
+    return isSmall ? this.#nearest(rows + SPARE, true) : this.#blended(recency, exact);
   }
 
   /** The best matches of the moment that the session sees, best first. */
@@ -102,11 +103,11 @@ export class NearestSearch {
    * certain time on are the only others to look at. Where they are many, more
    * of the similar ones make that time later.
    */
-  async #blended(recency: Recency): Promise<Candidate[]> {
+  async #blended(recency: Recency, exact: boolean): Promise<Candidate[]> {
     const { memories, exactRows } = this.#space;
     for (let wanted = GROWTH * (this.#query.limit + SPARE); ; wanted *= GROWTH) {
       const limit = Math.min(wanted, MOST_CANDIDATES);
-      const found = await this.#nearest(limit, false);
+      const found = await this.#nearest(limit, exact);
       const worst = this.#rank(found)[this.#query.limit - 1]?.score;
       const unseen = found.at(-1)?.similarity;
       if (found.length < limit || worst === undefined || unseen === undefined) return found;
@@ -114,10 +115,33 @@ export class NearestSearch {
       const since = firstToReach(worst, unseen, recency);
       const newer = { $and: [this.#scope.filter, { createdAt: { $gte: since } }] };
       const count = await memories.countDocuments(newer, { limit: exactRows + 1 });
-      if (count <= exactRows || limit === MOST_CANDIDATES) {
+      const isLast = limit === MOST_CANDIDATES;
+      if (exact && isLast && count > exactRows) return this.#bestOf(found, since);
+      if (count <= exactRows || isLast) {
         const scope = { ...this.#scope, filter: newer };
         return [...found, ...(await settledNearest(memories, scope, { limit: count, exact: true }))];
       }
+    }
+  }
+
+  /** The best of those found and of all memories from a time on, looked at in parts that Vector Search can give whole. */
+  async #bestOf(found: readonly Candidate[], since: Microseconds): Promise<Candidate[]> {
+    const { memories, exactRows } = this.#space;
+    let best = [...found];
+    for (let from = since; ; ) {
+      const unseen = { $and: [this.#scope.filter, { createdAt: { $gte: from } }] };
+      const options = { sort: { createdAt: 1 }, skip: exactRows - 1, projection: { createdAt: 1 } } as const;
+      const last = await memories.findOne(unseen, options);
+      const part = last ? { $and: [unseen, { createdAt: { $lte: last.createdAt } }] } : unseen;
+      const looked = await settledNearest(
+        memories,
+        { ...this.#scope, filter: part },
+        { limit: exactRows, exact: true },
+      );
+      const all = new Map([...best, ...looked].map((candidate) => [candidate.id, candidate]));
+      best = this.#rank([...all.values()]).slice(0, this.#query.limit + SPARE);
+      if (!last) return best;
+      from = last.createdAt + 1;
     }
   }
 

@@ -19,9 +19,9 @@ export function nearest(space: SearchSpace, query: VectorQuery): Ranked[] {
   return query.recency ? byBlend(search, query, query.recency) : bySimilarity(search, query);
 }
 
-function bySimilarity(search: VectorSearch, { limit, minSimilarity = 0 }: VectorQuery): Ranked[] {
-  const enough = candidatesFor(limit);
-  for (let wanted = enough; ; wanted *= GROWTH) {
+function bySimilarity(search: VectorSearch, { limit, minSimilarity = 0, exact }: VectorQuery): Ranked[] {
+  const enough = exact ? Number.POSITIVE_INFINITY : candidatesFor(limit);
+  for (let wanted = candidatesFor(limit); ; wanted *= GROWTH) {
     const { found, unseen } = search.candidates(wanted);
     const top = new Top(limit);
     search.measure(found.slice(0, limit));
