@@ -88,6 +88,8 @@ const SCRIPT: readonly Step[] = [
   { tool: 'memory_search', args: { query: 'a', limit: 51 } },
   { tool: 'memory_search', args: { query: 'a', filter: { nobody: 'x' } } },
   { tool: 'memory_search', args: { query: 'a', recencyWeight: 2 } },
+  { tool: 'memory_search', args: { query: 'When do we deploy?', exact: true, limit: 3 } },
+  { tool: 'memory_search', args: { query: 'blue', exact: true, mode: 'keyword' } },
   { tool: 'memory_recent', args: {} },
   { tool: 'memory_recent', args: { limit: 2, filter: { kind: 'page' } } },
   { tool: 'memory_recent', args: { limit: 0 } },

@@ -113,6 +113,8 @@ test('search, recent and stats show what the filter flags leave', async () => {
   const listed = await line.run(Recent, ['--match', 'team=blue']);
   const counted = await line.run(Stats, ['--filter', '{"kind":"rule"}']);
   const none = await line.run(Search, ['deploys', '--kind', 'other']);
+  const exact = await line.run(Search, ['when do deploys run', '--kind', 'note', '--exact', '--json']);
+  const refused = await line.run(Search, ['deploys', '--exact', '--mode', 'keyword']);
 
   expect(found.result?.results.map(({ content }) => content)).toEqual(['Deploys run on Fridays.']);
   expect(found.stdout).toMatch(/^ID +SCORE +TEXT\n\S+ +\d\.\d{3} {2}Deploys run on Fridays\.\n$/);
@@ -120,6 +122,8 @@ test('search, recent and stats show what the filter flags leave', async () => {
   expect(listed.stdout).not.toContain('Fridays');
   expect(counted.stdout).toBe('1 of 2 memories\nKEY   VALUE  COUNT\nkind  rule       1\n');
   expect(none).toMatchObject({ stdout: '', stderr: 'nothing found\n', exitCode: 0 });
+  expect(exact.result?.results).toEqual(found.result?.results);
+  expect(refused.error?.message).toContain('Leave out exact in keyword mode');
 });
 
 test('no stored text reaches the terminal as a command for it', async () => {

@@ -20,6 +20,7 @@ export default class Search extends BaseCommand<typeof Search> {
 
   static override flags = {
     ...filterFlags,
+    exact: Flags.boolean({ description: 'the closest of all, also where an index would be faster' }),
     halflife: Flags.string({ description: 'days after which newness counts half, with --recency' }),
     limit: Flags.integer({ char: 'n', description: 'how many to return, 1 to 50; 10 unless given' }),
     'min-score': Flags.string({ description: 'only at least this similar, 0 to 1' }),
@@ -34,6 +35,7 @@ export default class Search extends BaseCommand<typeof Search> {
       client.search({
         query: this.args.query,
         filter: toFilter(this.flags, subjectKey),
+        exact: this.flags.exact,
         includeDeleted: this.flags['include-deleted'],
         limit,
         minScore: this.toNumber('min-score', this.flags['min-score']),

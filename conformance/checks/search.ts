@@ -10,6 +10,8 @@ const WRONG = [
   { recencyWeight: 2 },
   { recencyHalflifeDays: 0 },
 ];
+/** How far two answers may give the similarity of one memory apart. */
+const ROUNDING = 1e-4;
 
 /** POST /api/memories/search. */
 export const searchChecks = defineChecks('4.11', [
@@ -193,6 +195,43 @@ export const searchChecks = defineChecks('4.11', [
       for (const mode of ['keyword', 'hybrid']) {
         expect((await target.search({ query: rare, filter: { project }, mode })).ids[0]).toBe(id);
       }
+    },
+  },
+  {
+    id: 'search-exact',
+    level: 'should',
+    requirement: 'An exact search finds the closest of all, and nothing closer is found by one that is not.',
+    async run(target) {
+      const project = target.word();
+      const items = Array.from({ length: 8 }, () => target.fields({ metadata: { project } }));
+      await target.batch(items);
+      const query = items[0]?.content;
+      const similarities = async (search: object) =>
+        (await target.search({ query, ...search })).memories.map(({ similarity = Number.NaN }) => similarity);
+
+      const all = await similarities({ filter: { project }, limit: 50 });
+      const exact = await similarities({ filter: { project }, limit: 3, exact: true });
+      // Others may delete a memory meanwhile: what both of these found was there for the exact search too.
+      const before = await similarities({});
+      const everywhere = await similarities({ exact: true });
+      const after = await similarities({});
+
+      expect(all).toHaveLength(8);
+      expect(exact).toHaveLength(3);
+      for (const [rank, similarity] of exact.entries()) expect(similarity).toBeCloseTo(all[rank] ?? Number.NaN, 3);
+      for (const [rank, similarity] of before.slice(0, after.length).entries()) {
+        const least = Math.min(similarity, after[rank] ?? similarity);
+        expect(everywhere[rank], `at rank ${rank}`).toBeGreaterThan(least - ROUNDING);
+      }
+    },
+  },
+  {
+    id: 'search-exact-keyword-422',
+    level: 'should',
+    requirement: 'An exact search by keyword, where no vectors are compared, is refused with 422.',
+    async run(target) {
+      expectRefusal(await target.search({ query: 'x', mode: 'keyword', exact: true }), 422);
+      expect((await target.search({ query: 'x', mode: 'keyword', exact: false })).status).toBe(200);
     },
   },
   {

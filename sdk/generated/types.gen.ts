@@ -348,6 +348,10 @@ export type SearchRequest = {
      */
     recencyHalflifeDays?: number;
     mode?: SearchMode;
+    /**
+     * Whether the closest by meaning must be the closest of all memories that match. Unless asked for, a large organization may be searched by an index that misses a few of them; an exact search compares every memory that could be among them, and takes longer there. In mode `hybrid` it concerns the ranking by meaning. Refused in mode `keyword`, which compares no vectors.
+     */
+    exact?: BooleanInput;
 };
 
 export type SearchResult = Memory & {

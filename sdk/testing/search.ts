@@ -12,6 +12,7 @@ const FIELDS = [
   'recencyWeight',
   'recencyHalflifeDays',
   'mode',
+  'exact',
 ];
 const LIMIT = { fallback: 10, max: 50 };
 const DEFAULT_HALFLIFE_DAYS = 30;

@@ -105,6 +105,31 @@ describe('searchMemories', () => {
     expect(result?.similarity).toBeLessThan(0.5);
   });
 
+  test.each([
+    ['vector', true],
+    ['vector', '1'],
+    ['hybrid', 'true'],
+  ])('finds the same in mode %s when exact is %j', async (mode, exact) => {
+    const app = await testApp();
+    await store(app, 'Deploys run on Fridays at noon.', 'The office plants need water.', 'Nobody deploys on holidays.');
+
+    const plain = await app.send('POST', PATH, { query: 'When do deploys run?', mode });
+    const answer = await app.send('POST', PATH, { query: 'When do deploys run?', mode, exact });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(plain.body);
+  });
+
+  test('takes an exact of false in every mode', async () => {
+    const app = await testApp();
+
+    const answers = await Promise.all(
+      ['vector', 'keyword', 'hybrid'].map((mode) => app.send('POST', PATH, { query: 'a', mode, exact: '0' })),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
   test.each(['keyword', 'hybrid'])('finds an exact word in mode %s', async (mode) => {
     const app = await testApp();
     await store(app, 'Error E4711 means a full disk.', 'The office plants need water.');
@@ -133,6 +158,8 @@ describe('searchMemories', () => {
     ['a minScore above 1', { query: 'a', minScore: 1.1 }, 'minScore'],
     ['a minScore without bounds', '{"query":"a","minScore":1e999}', 'minScore'],
     ['a minScore in keyword mode', { query: 'a', minScore: 0.5, mode: 'keyword' }, 'minScore'],
+    ['an exact search in keyword mode', { query: 'a', exact: true, mode: 'keyword' }, 'exact'],
+    ['an exact of yes', { query: 'a', exact: 'yes' }, 'exact'],
     ['a recencyWeight above 1', { query: 'a', recencyWeight: 2 }, 'recencyWeight'],
     ['a half-life of 0', { query: 'a', recencyHalflifeDays: 0 }, 'recencyHalflifeDays'],
     ['a half-life of 3,651 days', { query: 'a', recencyHalflifeDays: 3_651 }, 'recencyHalflifeDays'],

@@ -53,6 +53,7 @@ export async function resolveDocument(document: Document): Promise<ApiDocument> 
     validate: false,
   });
   await api.init();
+  unshareLists(api.definition);
 
   // Otherwise the list is made anew for every operation that is compiled.
   const operations = api.router.getOperations();
@@ -77,6 +78,23 @@ export async function resolveDocument(document: Document): Promise<ApiDocument> 
     everyFault: validator(true),
     schemas: (api.definition.components?.schemas ?? {}) as Record<string, object>,
   };
+}
+
+/**
+ * Gives every schema lists of its own. References that add a description share those of what they refer to, and the
+ * library takes the second of two in one schema for a cycle.
+ */
+function unshareLists(root: object): void {
+  const seen = new Set<unknown>();
+  const left: object[] = [root];
+  for (let node = left.pop(); node; node = left.pop()) {
+    for (const [key, value] of Object.entries(node)) {
+      if (typeof value !== 'object' || value === null) continue;
+      if (!seen.has(value)) left.push(value);
+      else if (Array.isArray(value)) Object.assign(node, { [key]: [...value] });
+      seen.add(value);
+    }
+  }
 }
 
 /** A signed body is checked by its route, when the signature is known to be right. */

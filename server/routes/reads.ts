@@ -90,9 +90,13 @@ export const listRecentMemories: Route<
 export const searchMemories: Route<
   SearchMemoriesData,
   SearchMemoriesResponses,
-  'limit' | 'includeDeleted' | 'mode' | 'recencyWeight' | 'recencyHalflifeDays'
+  'limit' | 'includeDeleted' | 'mode' | 'recencyWeight' | 'recencyHalflifeDays' | 'exact'
 > = async ({ caller, body }, deps) => {
-  const matches = await search(deps, caller, { ...body, includeDeleted: isTrue(body.includeDeleted) });
+  const matches = await search(deps, caller, {
+    ...body,
+    includeDeleted: isTrue(body.includeDeleted),
+    exact: isTrue(body.exact),
+  });
   return {
     status: 200,
     body: {

@@ -186,6 +186,7 @@ describe('ingest', () => {
         includeDeleted: false,
         recencyWeight: 0,
         recencyHalflifeDays: 30,
+        exact: false,
       });
       expect(best?.memory.id).toBe(memory.id);
     }

@@ -12,6 +12,7 @@ const ASK = {
   includeDeleted: false,
   recencyWeight: 0,
   recencyHalflifeDays: 30,
+  exact: false,
 } as const;
 
 describe('reembed', () => {

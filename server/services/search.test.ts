@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { UnprocessableError } from '../errors.js';
 import { EmbeddingUnavailableError } from '../ports/embedder.js';
 import { anotherCaller, testWorld } from '../testing/test-deps.js';
@@ -13,6 +13,7 @@ const ask = (query: string, options: Partial<SearchInput> = {}): SearchInput => 
   includeDeleted: false,
   recencyWeight: 0,
   recencyHalflifeDays: 30,
+  exact: false,
   ...options,
 });
 
@@ -109,12 +110,23 @@ describe('search', () => {
     }
   });
 
-  test('refuses a blank query, and minScore where no similarity is known', async () => {
+  test.each(['vector', 'hybrid'] as const)('asks the store for the closest of all in mode %s', async (mode) => {
+    const { deps, caller } = await testWorld();
+    const nearest = vi.spyOn(deps.store.memories, 'nearest');
+
+    await search(deps, caller, ask('abcd', { mode, exact: true }));
+    await search(deps, caller, ask('abcd', { mode }));
+
+    expect(nearest.mock.calls.map(([, { exact }]) => exact)).toEqual([true, false]);
+  });
+
+  test('refuses a blank query, and in keyword mode what only vectors can answer', async () => {
     const { deps, caller } = await testWorld();
 
     await expect(search(deps, caller, ask('   '))).rejects.toThrow(UnprocessableError);
     await expect(search(deps, caller, ask('x', { mode: 'keyword', minScore: 0.1 }))).rejects.toThrow(
       UnprocessableError,
     );
+    await expect(search(deps, caller, ask('x', { mode: 'keyword', exact: true }))).rejects.toThrow(UnprocessableError);
   });
 });

@@ -25,6 +25,8 @@ export interface SearchInput {
   /** In [0, 1]. */
   recencyWeight: number;
   recencyHalflifeDays: number;
+  /** The closest of all by vector, also where an index would do. */
+  exact: boolean;
 }
 
 export interface SearchMatch {
@@ -54,17 +56,26 @@ type SearchDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'billing'>;
 export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchMatch[]> {
   const { organizationId } = caller;
   const query = normalizeText(input.query, 'query', { maxCodePoints: MAX_QUERY_LENGTH });
-  if (input.mode === 'keyword' && input.minScore !== undefined) {
-    throw new UnprocessableError(
-      'Leave out minScore in keyword mode: it bounds the similarity, which is not known there',
-      [{ path: 'minScore', message: 'not for mode keyword' }],
-    );
-  }
+  if (input.mode === 'keyword') assertNoVectorOptions(input);
   const settings = await readSettings(deps, organizationId);
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
   if (input.mode !== 'keyword') assertSameEmbedder(deps, settings);
 
   return meteredRead(deps, organizationId, () => MODES[input.mode](deps, organizationId, { ...input, query, scope }));
+}
+
+/** @throws {UnprocessableError} */
+function assertNoVectorOptions({ minScore, exact }: SearchInput): void {
+  if (minScore !== undefined) {
+    throw notForKeywords('minScore', 'it bounds the similarity, which is not known there');
+  }
+  if (exact) throw notForKeywords('exact', 'it is about vectors, which are not compared there');
+}
+
+function notForKeywords(path: string, because: string): UnprocessableError {
+  return new UnprocessableError(`Leave out ${path} in keyword mode: ${because}`, [
+    { path, message: 'not for mode keyword' },
+  ]);
 }
 
 interface Prepared extends SearchInput {
@@ -80,6 +91,7 @@ async function searchByVector(deps: SearchDeps, organizationId: string, search: 
     ...search.scope,
     vector: await embedQuery(deps, search.query),
     limit: search.limit,
+    exact: search.exact,
     ...(search.minScore !== undefined && { minSimilarity: search.minScore }),
     ...(search.recencyWeight > 0 && { recency: recency(deps, search) }),
   });
@@ -96,8 +108,9 @@ async function searchByKeyword(deps: SearchDeps, organizationId: string, search:
 async function searchByBoth(deps: SearchDeps, organizationId: string, search: Prepared): Promise<SearchMatch[]> {
   const { memories } = deps.store;
   const vector = await embedQuery(deps, search.query);
-  const near = await memories.nearest(organizationId, { ...search.scope, vector, limit: CANDIDATES });
-  const worded = await memories.matching(organizationId, { ...search.scope, text: search.query, limit: CANDIDATES });
+  const { scope, exact } = search;
+  const near = await memories.nearest(organizationId, { ...scope, vector, limit: CANDIDATES, exact });
+  const worded = await memories.matching(organizationId, { ...scope, text: search.query, limit: CANDIDATES });
 
   const scores = fuseRanks([near, worded].map((ranking) => ranking.map(({ memory }) => memory.id)));
   const found = new Map([...worded, ...near].map((match) => [match.memory.id, match]));
@@ -109,7 +122,7 @@ async function searchByBoth(deps: SearchDeps, organizationId: string, search: Pr
   // Without a bound on the similarity, only that of the results is of interest.
   const { minScore } = search;
   const wanted = minScore === undefined ? ranked.slice(0, search.limit) : ranked;
-  const measured = await withSimilarity(deps, organizationId, search.scope, vector, wanted);
+  const measured = await withSimilarity(deps, organizationId, scope, vector, wanted);
   return measured.filter(({ similarity }) => similarity >= (minScore ?? 0)).slice(0, search.limit);
 }
 

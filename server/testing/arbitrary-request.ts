@@ -22,6 +22,7 @@ const FIELDS = [
     'recencyWeight',
     'recencyHalflifeDays',
     'mode',
+    'exact',
     'subjectKeyType',
   ],
   ...[
@@ -102,6 +103,7 @@ const plausible = fc.record(
     metadataReplace: boolean,
     query: text,
     mode: fc.constantFrom('vector', 'keyword', 'hybrid'),
+    exact: boolean,
     filter,
     limit: fc.integer({ min: 1, max: 50 }),
     includeDeleted: boolean,
@@ -128,6 +130,7 @@ const TAKEN: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
     'minScore',
     'recencyWeight',
     'recencyHalflifeDays',
+    'exact',
   ],
   updateOrganizationSettings: ['semanticDedupe'],
 };

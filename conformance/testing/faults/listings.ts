@@ -113,5 +113,10 @@ export const searchFaults: Readonly<Record<string, Fault>> = {
   'search-bounds-422': on(SEARCH, clamps(50)),
   'search-meta-count': on(SEARCH, meta({ count: 7, mode: 'vector' })),
   'search-by-keyword': on(SEARCH, drops(1)),
+  'search-exact': on(
+    SEARCH,
+    memories((list, { body: { exact } }) => (exact ? list.slice(1) : list)),
+  ),
+  'search-exact-keyword-422': on(SEARCH, overlooks('exact')),
   'search-has-no-vector': on(SEARCH, withVectors),
 };
