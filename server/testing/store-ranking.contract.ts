@@ -29,9 +29,10 @@ const questions = fc.record({
   minSimilarity: fc.constantFrom<number | undefined>(undefined, 0.5),
   weight: fc.constantFrom<number | undefined>(undefined, 0.05, 0.3, 0.7, 1),
   halflifeDays: fc.constantFrom(0.5, 10, 1_000),
+  exact: fc.boolean(),
 });
 
-/** Searches among so many memories that no store looks at all of them exactly. */
+/** Searches among so many memories that no store looks at all of them exactly, unless it is asked to. */
 export function rankingContract(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: ranking`, () => {
     test('ranks many memories as a store that looks at every one', { timeout: 120_000 }, async () => {

@@ -8,6 +8,15 @@ import type { StoreOpening } from './store.contract.js';
 const NEAREST = { filter: NO_FILTER, includeDeleted: false, vector: NORTH, limit: 10 } satisfies VectorQuery;
 const DAY = 86_400_000_000;
 
+/** Beside the first axis by very little on each of the others, towards or away from it by the bits of a number. */
+function nearNorth(bits: number): Float32Array {
+  return unitVector([1, ...Array.from({ length: 7 }, (_, axis) => ((bits >> axis) & 1 ? -0.0035 : 0.0035))]);
+}
+
+function isPowerOfTwo(n: number): boolean {
+  return n > 0 && Number.isInteger(Math.log2(n));
+}
+
 /** Search by vector, and the look for near-duplicates. */
 export function vectorsContract(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: nearest`, () => {
@@ -58,6 +67,25 @@ export function vectorsContract(name: string, { openEmpty }: StoreOpening): void
 
       expect(found).toHaveLength(Math.min(10, matching));
       expect(found.every(({ memory }) => memory.metadata.kind === 'few')).toBe(true);
+    });
+
+    test('gives the best of all, when that is asked for, however alike the others are', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      // Of every sign but all positive: too small to be told apart in eight bits.
+      const alike = Array.from({ length: 150 }, (_, n) => ({ embedding: nearNorth((n % 127) + 1), metadata: { n } }));
+      const [best] = (await store(tested, organizationId, ...alike, { embedding: nearNorth(0) })).slice(-1);
+      const query = { ...NEAREST, vector: nearNorth(0), exact: true };
+
+      const found = await tested.memories.nearest(organizationId, { ...query, limit: 1 });
+      const several = await tested.memories.nearest(organizationId, { ...query, limit: 5 });
+
+      expect(found.map(({ memory }) => memory)).toEqual([best]);
+      expect(several[0]?.memory).toEqual(best);
+      // Seven of the signs differ in one place only.
+      expect(several.slice(1).every(({ memory: { metadata } }) => isPowerOfTwo((Number(metadata.n) % 127) + 1))).toBe(
+        true,
+      );
     });
 
     test('looks only at the memories asked for', async () => {

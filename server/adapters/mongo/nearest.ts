@@ -115,9 +115,8 @@ export class NearestSearch {
       const since = firstToReach(worst, unseen, recency);
       const newer = { $and: [this.#scope.filter, { createdAt: { $gte: since } }] };
       const count = await memories.countDocuments(newer, { limit: exactRows + 1 });
-      const isLast = limit === MOST_CANDIDATES;
-      if (exact && isLast && count > exactRows) return this.#bestOf(found, since);
-      if (count <= exactRows || isLast) {
+      if (exact && count > exactRows) return this.#bestOf(found, since);
+      if (count <= exactRows || limit === MOST_CANDIDATES) {
         const scope = { ...this.#scope, filter: newer };
         return [...found, ...(await settledNearest(memories, scope, { limit: count, exact: true }))];
       }

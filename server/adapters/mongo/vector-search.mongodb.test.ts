@@ -1,5 +1,5 @@
-import { MongoClient } from 'mongodb';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { Collection, MongoClient } from 'mongodb';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
 import {
   anOrganization,
@@ -105,9 +105,32 @@ describe('a search among so many memories that not all are looked at', () => {
     expect(rare).toHaveLength(10);
   });
 
+  test('looks at every vector when the best of all are asked for', async () => {
+    const { tested } = await open({ indexLagMs: 0, exactRows: 5 });
+    const organizationId = await anOrganization(tested);
+    const given = Array.from({ length: 40 }, (_, n) => ({ embedding: atCosine(n / 40), metadata: { half: n % 2 } }));
+    const stored = await store(tested, organizationId, ...given);
+    const aggregate = vi.spyOn(Collection.prototype, 'aggregate');
+    onTestFinished(() => aggregate.mockRestore());
+    const query = { ...EVERYTHING, vector: NORTH, limit: 3 };
+    const filter = { metadata: [{ key: 'half', anyOf: [0] }] };
+
+    const exact = await tested.memories.nearest(organizationId, { ...query, exact: true });
+    const filtered = await tested.memories.nearest(organizationId, { ...query, exact: true, filter });
+    const how = searches(aggregate.mock.calls);
+    await tested.memories.nearest(organizationId, query);
+
+    expect(exact.map(({ memory }) => memory)).toEqual([stored[39], stored[38], stored[37]]);
+    expect(filtered.map(({ memory }) => memory)).toEqual([stored[38], stored[36], stored[34]]);
+    expect(how).toEqual([expect.objectContaining({ exact: true }), expect.objectContaining({ exact: true })]);
+    expect(how.every((search) => !('numCandidates' in search))).toBe(true);
+    expect(searches(aggregate.mock.calls).at(-1)).toMatchObject({ numCandidates: 260 });
+  });
+
   test('ranks by the blend with recency as a search that looks at all does', async () => {
     let wall = 1_000 * DAY;
-    const { tested } = await open({ indexLagMs: 0, exactRows: 60, now: () => wall });
+    const { tested, uri } = await open({ indexLagMs: 0, exactRows: 60, now: () => wall });
+    const { tested: inSmallParts } = await open({ uri, indexLagMs: 0, exactRows: 5 });
     const organizationId = await anOrganization(tested);
     const random = randomNumbers(2);
     const memories: { id: string; createdAt: number; cosine: number }[] = [];
@@ -131,8 +154,10 @@ describe('a search among so many memories that not all are looked at', () => {
       const expected = [...memories].sort((a, b) => score(b) - score(a)).slice(0, 5);
 
       const found = await tested.memories.nearest(organizationId, query);
+      const exact = await inSmallParts.memories.nearest(organizationId, { ...query, exact: true });
 
       expect(found.map(({ memory }) => memory.id)).toEqual(expected.map(({ id }) => id));
+      expect(exact.map(({ memory }) => memory.id)).toEqual(expected.map(({ id }) => id));
     }
   });
 });
@@ -153,6 +178,11 @@ async function open(options: Partial<MongoStoreOptions> = {}) {
     await client.close();
   };
   return { tested, uri, age };
+}
+
+/** What Vector Search was asked. */
+function searches(calls: readonly Parameters<Collection['aggregate']>[]): object[] {
+  return calls.flatMap(([pipeline]) => (pipeline?.[0] as { $vectorSearch?: object } | undefined)?.$vectorSearch ?? []);
 }
 
 /** The same numbers in [0, 1) every time: a linear congruential generator. */
