@@ -7,6 +7,8 @@ export const CAPABILITIES = {
   'near-duplicates': 'merging of texts that say nearly the same',
   'response-headers': 'every response header of the contract, beside its statuses and bodies',
   management: 'the operations under /api/organization, with a token that may use them',
+  people: 'an organization whose members and settings the run may change (profile: tokens.people)',
+  mail: 'mail that the deployment sends to the address on which the suite listens (profile: mail)',
   mcp: 'the tools at /mcp',
   'content-scan': 'the content scan switched on',
   'inbound-webhooks': 'webhooks of the code host and the tracker, from the profile or made through their operations',

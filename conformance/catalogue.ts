@@ -17,13 +17,16 @@ import { healthChecks } from './checks/health.js';
 import { inboundChecks } from './checks/inbound.js';
 import { inboundEventChecks } from './checks/inbound-events.js';
 import { ingestChecks } from './checks/ingest.js';
+import { invitationChecks } from './checks/invitations.js';
 import { metadataChecks } from './checks/metadata.js';
 import { organizationChecks } from './checks/organizations.js';
 import { outboundChecks } from './checks/outbound.js';
 import { raceChecks } from './checks/races.js';
 import { rateLimitChecks } from './checks/rate-limits.js';
 import { recentChecks } from './checks/recent.js';
+import { roleChecks } from './checks/roles.js';
 import { searchChecks } from './checks/search.js';
+import { sessionChecks } from './checks/sessions.js';
 import { statsChecks } from './checks/stats.js';
 import { subjectKeyChecks } from './checks/subject-keys.js';
 import { tokenChecks } from './checks/tokens.js';
@@ -61,6 +64,9 @@ export const catalogue: readonly Check[] = [
   ...contentScanChecks,
   ...auditChecks,
   ...tokenChecks,
+  ...invitationChecks,
+  ...roleChecks,
+  ...sessionChecks,
   ...usageChecks,
   ...billingChecks,
   ...inboundChecks,

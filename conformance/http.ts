@@ -65,7 +65,7 @@ export class Http {
 
   private async withinLimits(request: Request, operation: Operation | undefined): Promise<Answer> {
     const limit = operation?.rateLimitClass;
-    const credential = request.headers.authorization ?? '';
+    const credential = request.headers.authorization ?? request.headers.cookie ?? '';
     if (limit === undefined || credential === '') return toAnswer(await this.transport(request));
     const organization = request.headers['x-organization-id'] ?? '';
     const key = `${limit} ${organization} ${credential}`;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
+import { freePort } from './free-port.js';
 import { built, LocalServer, type Tenant } from './local-server.js';
 
 /**
@@ -12,6 +13,8 @@ import { built, LocalServer, type Tenant } from './local-server.js';
  */
 interface Scenario {
   name: string;
+  /** Has the server mail its invitations to the suite. */
+  mails?: boolean;
   settings: Record<string, string>;
   tenants: Record<string, Tenant>;
   /** Of the suite. */
@@ -25,6 +28,7 @@ const UNLIMITED = {
   SERVICE_RATE_LIMIT_INGEST: PLENTY,
   SERVICE_RATE_LIMIT_SEARCH: PLENTY,
   SERVICE_RATE_LIMIT_ADMIN: PLENTY,
+  SERVICE_RATE_LIMIT_SIGN_IN_ADDRESS: PLENTY,
 };
 const RATE_LIMITS = { ingest: 5, search: 20, admin: 5 };
 const LIMITED = {
@@ -46,9 +50,14 @@ const SETTINGS_APART = ['rate-limits', 'billing', 'quota', 'unknown-price', 'unc
 const SCENARIOS: readonly Scenario[] = [
   ...(['string', 'integer'] as const).map((subjectKeyType) => ({
     name: `${subjectKeyType}-subjects`,
+    // Links of invitations come by mail in one of them, and in the answer in the other.
+    mails: subjectKeyType === 'integer',
     settings: UNLIMITED,
-    tenants: { first: { subjectKeyType }, second: { subjectKeyType }, unsetSubjectKeys: {} },
-    args: SETTINGS_APART.flatMap((capability) => ['--without', capability]),
+    tenants: { first: { subjectKeyType }, second: { subjectKeyType }, people: {}, unsetSubjectKeys: {} },
+    args: [...SETTINGS_APART, ...(subjectKeyType === 'integer' ? [] : ['mail'])].flatMap((capability) => [
+      '--without',
+      capability,
+    ]),
   })),
   {
     name: 'limits',
@@ -81,13 +90,14 @@ for (const scenario of SCENARIOS) {
   process.exitCode = Math.max(Number(process.exitCode ?? 0), await runScenario(scenario));
 }
 
-async function runScenario({ name, settings, tenants, args, rateLimits }: Scenario): Promise<number> {
-  await using server = await LocalServer.start(settings, tenants);
+async function runScenario({ name, mails, settings, tenants, args, rateLimits }: Scenario): Promise<number> {
+  const mail = mails ? { host: '127.0.0.1', port: await freePort() } : undefined;
+  await using server = await LocalServer.start({ ...settings, ...(mail && mailingTo(mail)) }, tenants);
   const { first = '', ...tokens } = server.tokens;
   const folder = await mkdtemp(join(tmpdir(), 'memory-conformance-profile-'));
   try {
     const profile = join(folder, 'profile.json');
-    await writeFile(profile, JSON.stringify({ tokens, ...(rateLimits && { rateLimits }) }), { mode: 0o600 });
+    await writeFile(profile, JSON.stringify({ tokens, rateLimits, mail }), { mode: 0o600 });
     const given = ['--profile', profile, ...args, ...named(process.argv.slice(2), name)];
     const suite = spawn(process.execPath, [built('conformance/run.js'), ...given], {
       env: { ...process.env, MEMORY_BASE_URL: server.url, MEMORY_TOKEN: first },
@@ -98,6 +108,14 @@ async function runScenario({ name, settings, tenants, args, rateLimits }: Scenar
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function mailingTo({ host, port }: { host: string; port: number }): Record<string, string> {
+  return {
+    SERVICE_SMTP_URL: `smtp://${host}:${port}`,
+    SERVICE_MAIL_FROM: 'memory@example.test',
+    SERVICE_PUBLIC_URL: 'https://memory.example.test',
+  };
 }
 
 /** The arguments, each report under a name of the run. */

@@ -23,6 +23,7 @@ const profileSchema = z.strictObject({
   tokens: z
     .strictObject({
       second: z.string().optional(),
+      people: z.string().optional(),
       ingestOnly: z.string().optional(),
       searchOnly: z.string().optional(),
       adminOnly: z.string().optional(),
@@ -37,6 +38,8 @@ const profileSchema = z.strictObject({
   /** Two texts that the deployment takes for nearly the same. */
   nearDuplicates: z.tuple([z.string(), z.string()]).optional(),
   inboundWebhooks: z.strictObject({ codehost: secretOf, tracker: secretOf }).optional(),
+  /** Where the suite listens for the mail of the deployment. */
+  mail: z.strictObject({ host: z.string().default('127.0.0.1'), port: z.number().int().min(1).max(65_535) }).optional(),
   outboundWebhooks: z
     .strictObject({
       host: z.string().default('127.0.0.1'),

@@ -6,6 +6,7 @@ import { Endpoints } from './endpoints.js';
 import { eventually } from './eventually.js';
 import { Http, type Request, type Transport } from './http.js';
 import { LimitedTokens, type SingleAbility } from './limited-tokens.js';
+import { People, type Person, type SharedRole } from './people.js';
 import type { Profile } from './profile.js';
 import { Senders } from './senders.js';
 import { ToolClient } from './tool-client.js';
@@ -18,6 +19,8 @@ export interface TargetOptions {
   profile: Profile;
   without: ReadonlySet<Capability>;
   contract?: Contract;
+  /** Those who are members already, for the checks that do nothing to a person; they are invited where it is absent. */
+  people?: (role: SharedRole) => Promise<Person>;
   /** How long is waited for what a deployment does after it has answered. */
   patienceMs?: number;
 }
@@ -63,6 +66,8 @@ export class Target {
   readonly senders: Senders;
   /** Who is told of changes. */
   readonly endpoints: Endpoints;
+  /** Who is invited. */
+  readonly people: People;
   /** Memories without the tag of the run, to be deleted at its end. */
   readonly discarded = new Set<string>();
   private readonly limitedTokens: LimitedTokens;
@@ -77,6 +82,7 @@ export class Target {
     this.tools = new ToolClient(this.http);
     this.senders = new Senders(this);
     this.endpoints = new Endpoints(this);
+    this.people = new People(this, options.people);
     this.limitedTokens = new LimitedTokens(this);
   }
 
@@ -248,6 +254,7 @@ export class Target {
     await this.limitedTokens.revoke();
     await this.senders.release();
     await this.endpoints.release();
+    await this.people.release();
   }
 
   private async storeMany(count: number): Promise<string> {

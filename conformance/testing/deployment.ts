@@ -10,6 +10,7 @@ import { foundOrganization } from '../../server/testing/test-app.js';
 import type { Capability } from '../capability.js';
 import type { Check } from '../check.js';
 import type { Contract } from '../contract.js';
+import { freePort } from '../free-port.js';
 import { overNetwork, type Transport } from '../http.js';
 import { type Profile, toProfile } from '../profile.js';
 import { Target } from '../target.js';
@@ -44,6 +45,7 @@ const KINDS: Partial<Record<Capability, DeploymentKind>> = {
   quota: 'billed',
   'unknown-price': 'billed',
   'unconfigured-billing': 'unbilled',
+  mail: 'integer',
 };
 
 /** The deployment that a check must be run against. */
@@ -70,6 +72,7 @@ function direct(transport: Transport): Transport {
 /** Starts the service on a free port and a folder of its own. */
 export async function startDeployment(kind: DeploymentKind): Promise<Deployment> {
   const dataDir = await mkdtemp(join(tmpdir(), 'memory-conformance-'));
+  const mail = kind === 'integer' ? { host: '127.0.0.1', port: await freePort() } : undefined;
   const config = readConfig({
     APP_ENV: 'local',
     PORT: '0',
@@ -79,6 +82,12 @@ export async function startDeployment(kind: DeploymentKind): Promise<Deployment>
     SERVICE_RATE_LIMIT_INGEST: PLENTY,
     SERVICE_RATE_LIMIT_SEARCH: PLENTY,
     SERVICE_RATE_LIMIT_ADMIN: PLENTY,
+    SERVICE_RATE_LIMIT_SIGN_IN_ADDRESS: PLENTY,
+    ...(mail && {
+      SERVICE_SMTP_URL: `smtp://${mail.host}:${mail.port}`,
+      SERVICE_MAIL_FROM: 'memory@example.test',
+      SERVICE_PUBLIC_URL: 'https://memory.example.test',
+    }),
     ...ENVIRONMENTS[kind],
   });
   const { first, ...tokens } = await foundOrganizations(config);
@@ -87,15 +96,20 @@ export async function startDeployment(kind: DeploymentKind): Promise<Deployment>
   });
   const subjectKeyType = kind === 'integer' ? 'integer' : 'string';
   await chooseType(service.url, first, subjectKeyType);
-  const profile: Profile = toProfile({ subjectKeyType, rateLimits: RATE_LIMITS, tokens });
+  const profile: Profile = toProfile({ subjectKeyType, rateLimits: RATE_LIMITS, tokens, mail });
+  const base = { token: first, profile, without: new Set<Capability>() };
+  let host: Target | undefined;
   return {
     target: (contract, { through = direct, ...options } = {}) =>
       new Target({
+        ...base,
         transport: through(overNetwork(service.url)),
-        token: first,
-        profile,
-        without: new Set<Capability>(),
         contract,
+        // Hashing passwords is slow: one of each role for all targets.
+        people: (role) => {
+          host ??= new Target({ ...base, transport: overNetwork(service.url), contract });
+          return host.people.get(role);
+        },
         ...options,
       }),
     async [Symbol.asyncDispose]() {
@@ -116,6 +130,7 @@ async function foundOrganizations(config: Parameters<typeof createContainer>[0])
   return {
     first: first.token,
     second: await found(deps, 'plenty'),
+    people: await found(deps, 'plenty'),
     unsetSubjectKeys: await found(deps, 'plenty'),
     rateLimited: await found(deps, 'plenty'),
     overQuota: await found(deps, 'nothing'),

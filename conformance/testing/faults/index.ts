@@ -12,6 +12,7 @@ import { exportFaults, recentFaults, searchFaults, statsFaults } from './listing
 import { auditFaults, billingFaults, rateLimitFaults, tokenFaults, usageFaults } from './management.js';
 import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
 import { outboundFaults } from './outbound.js';
+import { invitationFaults, roleFaults, sessionFaults } from './people.js';
 import { raceFaults } from './races.js';
 import { subjectKeyFaults } from './subject-keys.js';
 import { toolAccessFaults, toolFaults } from './tools.js';
@@ -45,6 +46,9 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...contentScanFaults,
   ...auditFaults,
   ...tokenFaults,
+  ...invitationFaults,
+  ...roleFaults,
+  ...sessionFaults,
   ...usageFaults,
   ...billingFaults,
   ...inboundFaults,
