@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refusedAt } from '../testing/refused.js';
-import { assertContentLength, foldContent, hashContent, hashFoldedContent, normalizeContent } from './content.js';
+import { assertContentLength, foldContent, hashContent, normalizeContent } from './content.js';
 
 const MAX = 100_000;
 
@@ -136,7 +136,7 @@ describe('foldContent', () => {
 
   test('folds content of punctuation alone to itself', () => {
     expect(foldContent('!!')).toBe('!!');
-    expect(hashFoldedContent('!!')).not.toBe(hashFoldedContent('...'));
+    expect(foldContent('...')).toBe('...');
   });
 
   test('keeps every letter, digit and sign', () => {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { foldContent } from './fold.js';
 import { invalid } from './invalid.js';
 import { countCodePoints, normalizeText } from './unicode.js';
 
@@ -31,9 +30,4 @@ export function assertContentLength(content: string, maxCodePoints: number): voi
 /** SHA-256 of the UTF-8 bytes, in hex. Contents are the same exactly when these are. */
 export function hashContent(content: string): string {
   return createHash('sha256').update(content, 'utf8').digest('hex');
-}
-
-/** `hashContent` of the folded content. */
-export function hashFoldedContent(content: string): string {
-  return hashContent(foldContent(content));
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldContent } from './fold.js';
 import { sameFact } from './near-duplicate.js';
+import { hashWords } from './words.js';
 
 describe('sameFact takes for the same', () => {
   test.each([
@@ -22,6 +23,7 @@ describe('sameFact takes for the same', () => {
   ])('%s', (_, one, other) => {
     expect(sameFact(one, other)).toBe(true);
     expect(sameFact(other, one)).toBe(true);
+    expect(hashWords(one)).toBe(hashWords(other));
   });
 });
 
@@ -219,5 +221,59 @@ describe('sameFact', () => {
         },
       ),
     );
+  });
+});
+
+describe('hashWords', () => {
+  /** Ways to write nearly the same, and words that are easily taken for something else. */
+  const VARIANTS = [
+    ['the', 'The', 'a', 'A', 'an', ''],
+    ['deploy', 'Deploy', 'deploys', 'deploys,'],
+    ['run', 'runs', 'Runs'],
+    ['fly', 'flies'],
+    ['pass', 'passes'],
+    ['the', 'thes'],
+    ["it's", 'it is', 'It’s'],
+    ["can't", 'cannot', "don't", 'do not'],
+    ['colour', 'color', 'Colour'],
+    ['two', '2'],
+    ['3 pm', '3pm', '3PM', '3 a m', '3 A m'],
+    ['5 min', '5min', '5 mins', 'min'],
+    ['percent', '%', '80 percent', '80%'],
+    ['5 mW', '5 MW', '5mW'],
+    ['plan A', 'plan a'],
+    ['x_1', 'X_1', 'fooBar1'],
+    ['!', '…', '"so"', '(so)'],
+  ];
+  const words = fc.array(
+    fc.constantFrom(...VARIANTS).chain((ways) => fc.tuple(way(ways), way(ways))),
+    {
+      maxLength: 6,
+    },
+  );
+
+  function way(ways: readonly string[]) {
+    return fc.constantFrom(...ways);
+  }
+
+  test('is the same for contents that state the same fact or fold alike', () => {
+    let same = 0;
+    fc.assert(
+      fc.property(words, (pairs) => {
+        const [one, other] = [0, 1].map((side) => pairs.map((pair) => pair[side]).join(' ')) as [string, string];
+        if (!sameFact(one, other) && foldContent(one) !== foldContent(other)) return;
+        same += 1;
+
+        expect(hashWords(one)).toBe(hashWords(other));
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(same).toBeGreaterThan(500);
+  });
+
+  test('differs for contents of other words', () => {
+    const contents = ['we use tabs', 'we use spaces', 'use we tabs', 'we use 3 tabs', 'we do not use tabs', ''];
+
+    expect(new Set(contents.map(hashWords)).size).toBe(contents.length);
   });
 });

@@ -1,4 +1,5 @@
-import { foldCase, foldContent, splitTokens } from './fold.js';
+import { foldContent } from './fold.js';
+import { readWords, type Word } from './words.js';
 
 /** UTF-16 code units. Above it only equal contents are taken for the same, to keep the work of a write small. */
 const MAX_LENGTH = 10_000;
@@ -21,11 +22,6 @@ export function sameFact(one: string, other: string): boolean {
   if (one === other) return true;
   if (Math.max(one.length, other.length) > MAX_LENGTH) return false;
   return foldContent(one) === foldContent(other) || sameWords(readWords(one), readWords(other));
-}
-
-interface Word {
-  text: string;
-  isCapitalized: boolean;
 }
 
 function sameWords(one: readonly Word[], other: readonly Word[]): boolean {
@@ -68,95 +64,5 @@ function isPluralOf(plural: string, singular: string): boolean {
   return plural === singular + (/(?:s|x|z|ch|sh|o)$/.test(singular) ? 'es' : 's');
 }
 
-const COMMON_WORD = /^[a-z]{3,}$/;
+const COMMON_WORD = /^(?!the$)[a-z]{3,}$/;
 const CALENDAR_WORD = /day$|^(?:second|minute|hour|week|weekend|month|quarter|year|morning|evening|night)$/;
-
-function readWords(content: string): Word[] {
-  const tokens = splitTokens(content).flatMap(expand);
-  const words = tokens.map((token, index) => ({
-    text: canonical(foldCase(token, tokens[index - 1])),
-    isCapitalized: /^\p{Lu}/u.test(token),
-  }));
-  return joinUnits(words.filter(({ text }, index) => !isArticle(text, tokens, index)));
-}
-
-/** "Plan A" and "option a" end in no article. */
-function isArticle(text: string, tokens: readonly string[], index: number): boolean {
-  if (index === tokens.length - 1) return false;
-  if (text === 'the') return true;
-  return (text === 'a' || text === 'an') && (index === 0 || tokens[index] === text);
-}
-
-const CONTRACTED_NOT = /^(do|does|did|is|are|was|were|has|have|had|would|could|should|must)n't$/i;
-const CONTRACTED = /^(\p{L}+)('re|'ve|'ll|'m)$/iu;
-const WITH_IS = /^(it|he|she|that|there|here|what|who|where)'s$/i;
-const IRREGULAR = new Map([
-  ["can't", ['can', 'not']],
-  ['cannot', ['can', 'not']],
-  ["won't", ['will', 'not']],
-  ["shan't", ['shall', 'not']],
-]);
-const ENDINGS = new Map([
-  ["'re", 'are'],
-  ["'ve", 'have'],
-  ["'ll", 'will'],
-  ["'m", 'am'],
-]);
-
-function expand(token: string): string[] {
-  const irregular = IRREGULAR.get(token.toLowerCase());
-  if (irregular) return irregular;
-  const verb = CONTRACTED_NOT.exec(token)?.[1];
-  if (verb !== undefined) return [verb, 'not'];
-  const subject = WITH_IS.exec(token)?.[1];
-  if (subject !== undefined) return [subject, 'is'];
-  const [, stem, ending = ''] = CONTRACTED.exec(token) ?? [];
-  const word = ENDINGS.get(ending.toLowerCase());
-  return stem === undefined || word === undefined ? [token] : [stem, word];
-}
-
-const SPELLINGS = new Map(
-  Object.entries({
-    behaviour: 'behavior',
-    cancelled: 'canceled',
-    centre: 'center',
-    colour: 'color',
-    colours: 'colors',
-    'e-mail': 'email',
-    'e-mails': 'emails',
-    favourite: 'favorite',
-    grey: 'gray',
-    okay: 'ok',
-    organisation: 'organization',
-    percent: '%',
-    two: '2',
-    three: '3',
-    four: '4',
-    five: '5',
-    six: '6',
-    seven: '7',
-    eight: '8',
-    nine: '9',
-    ten: '10',
-    eleven: '11',
-    twelve: '12',
-  }),
-);
-
-function canonical(text: string): string {
-  return SPELLINGS.get(text) ?? text;
-}
-
-const NUMBER = /^[-+]?\d+(?:[.,:]\d+)*$/;
-const UNIT = /^(?:am|pm|%|n?s|ms|min|h|[kmgt]?b|[mk]?g|[kcm]?m|[kmg]?w|[kmg]?hz)$/i;
-
-/** "3 pm" and "3pm". */
-function joinUnits(words: readonly Word[]): Word[] {
-  const joined: Word[] = [];
-  for (const word of words) {
-    const last = joined.at(-1);
-    if (last && NUMBER.test(last.text) && UNIT.test(word.text)) last.text = foldCase(last.text + word.text);
-    else joined.push({ ...word });
-  }
-  return joined;
-}

@@ -199,17 +199,15 @@ export interface UnitOfWork {
   /** Soft-deleted memories included; undefined for malformed ids too. */
   findById(id: string): Promise<Memory | undefined>;
   findActiveByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<Memory | undefined>;
-  /** The oldest active memory of this subject that says the same but for case, white space and punctuation. */
-  findActiveByFoldedContent(subjectKey: SubjectKey | undefined, foldedHash: string): Promise<Memory | undefined>;
+  /** The active memories of this subject whose contents have this `hashWords`, oldest first, at most so many. */
+  findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]>;
   /** The active memory with this key and scope, else the one deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
   /**
-   * Tells for which vectors `findSimilar` will be asked, so that one pass over
-   * the organization can look for all of them. Changes no answer.
+   * Cosine of a memory's stored vector and one of unit length, clipped to
+   * [0, 1]; undefined where it has none of the embedder that the settings name.
    */
-  expectSimilar(embeddings: readonly Float32Array[]): Promise<void>;
-  /** Active memories of this subject at least so similar, best first, what the unit inserted included. */
-  findSimilar(query: SimilarQuery): Promise<Match[]>;
+  similarityOf(id: string, embedding: Float32Array): Promise<number | undefined>;
 
   /**
    * Stores a new memory. Its createdAt comes from `tick`, so that it is later
@@ -240,20 +238,12 @@ export interface UnitOfWork {
   ingested(period: string): Promise<number>;
 }
 
-export interface SimilarQuery {
-  embedding: Float32Array;
-  subjectKey: SubjectKey | undefined;
-  /** Cosine. */
-  atLeast: number;
-  limit: number;
-}
-
 /** What a store looks content up by. */
 export interface Indexed {
   /** `hashContent` of the content. */
   contentHash: string;
-  /** `hashFoldedContent` of the content. */
-  foldedHash: string;
+  /** `hashWords` of the content. */
+  wordsHash: string;
   /** Unit length. */
   embedding: Float32Array;
   /** Fingerprint of the embedder that made the vector. */

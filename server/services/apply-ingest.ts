@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.js';
 import { chunkIdentity } from '../domain/chunk.js';
+import { foldContent } from '../domain/fold.js';
 import type { Memory, Written } from '../domain/memory.js';
 import { sameFact } from '../domain/near-duplicate.js';
 import { parseSubjectKey } from '../domain/subject-key.js';
@@ -10,8 +11,8 @@ import { claimEmbedder } from './embedding.js';
 import type { IngestMeter } from './ingest-meter.js';
 import { mergeInto } from './merge.js';
 
-/** How many near neighbours are offered to the guard before a memory counts as new. */
-const NEAR_DUPLICATE_CANDIDATES = 5;
+/** Unkeyed memories of the same words were merged, so there are few of them. */
+const MOST_ALIKE = 50;
 
 export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'limits'>;
 
@@ -21,7 +22,8 @@ export const NEEDS_EMBEDDING = Symbol('needs embedding');
 /**
  * Stores a draft, or folds it into the active memory that it repeats
  * (section 4.1). Duplicates are looked for in order of cost: the external
- * key, equal content, content equal after folding, then meaning. A keyed
+ * key, equal content, content equal after folding, then meaning; the last two
+ * among the memories of about the same words. A keyed
  * draft has an identity of its own and is never merged into a mere
  * near-duplicate.
  */
@@ -38,24 +40,21 @@ export async function applyIngest(
   const replayed = (await findKeyedReplay(unit, draft, meter)) ?? (await findEqual(unit, draft));
   if (replayed) return mergeInto(unit, replayed, draft.metadata, { outcome: 'deduplicated', dedupe: 'exact' });
 
-  if (draft.externalKey === undefined) {
-    const folded = await unit.findActiveByFoldedContent(draft.subjectKey, draft.foldedHash);
-    if (folded && sameChunk(folded, draft)) {
-      await meter.count();
-      return mergeInto(unit, folded, draft.metadata, { outcome: 'merged_metadata', dedupe: 'exact' });
-    }
+  const alike = draft.externalKey === undefined ? await findAlike(unit, draft) : [];
+  const folded = findFolded(alike, draft);
+  if (folded) {
+    await meter.count();
+    return mergeInto(unit, folded, draft.metadata, { outcome: 'merged_metadata', dedupe: 'exact' });
   }
 
   await meter.assertLeft();
   if (!embedding) return NEEDS_EMBEDDING;
   await claimEmbedder(deps, unit);
 
-  if (draft.externalKey === undefined && settings.semanticDedupe) {
-    const near = await findNearDuplicate(deps, unit, draft, embedding);
-    if (near) {
-      await meter.count();
-      return mergeInto(unit, near, draft.metadata, { outcome: 'merged_metadata', dedupe: 'semantic' });
-    }
+  const near = settings.semanticDedupe && (await findNearDuplicate(deps, unit, alike, draft, embedding));
+  if (near) {
+    await meter.count();
+    return mergeInto(unit, near, draft.metadata, { outcome: 'merged_metadata', dedupe: 'semantic' });
   }
 
   await meter.count();
@@ -92,19 +91,33 @@ function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> 
   return unit.findActiveByContent(draft.subjectKey, draft.contentHash);
 }
 
+/** The memories that may say the same. */
+async function findAlike(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
+  const alike = await unit.findActiveByWords(draft.subjectKey, draft.wordsHash, MOST_ALIKE);
+  return alike.filter((memory) => sameChunk(memory, draft));
+}
+
+/** The oldest that says the same but for case, white space and punctuation. */
+function findFolded(alike: readonly Memory[], { content }: Draft): Memory | undefined {
+  if (alike.length === 0) return undefined;
+  const folded = foldContent(content);
+  return alike.find((memory) => foldContent(memory.content) === folded);
+}
+
+/** The most similar of those that surely state the same fact, if it is similar enough. */
 async function findNearDuplicate(
-  deps: ApplyDeps,
+  { embedder }: Pick<ApplyDeps, 'embedder'>,
   unit: UnitOfWork,
-  draft: Draft,
+  alike: readonly Memory[],
+  { content }: Draft,
   embedding: Float32Array,
 ): Promise<Memory | undefined> {
-  const candidates = await unit.findSimilar({
-    embedding,
-    subjectKey: draft.subjectKey,
-    atLeast: deps.embedder.semanticDedupeThreshold,
-    limit: NEAR_DUPLICATE_CANDIDATES,
-  });
-  return candidates.find(({ memory }) => sameChunk(memory, draft) && sameFact(memory.content, draft.content))?.memory;
+  let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
+  for (const memory of alike.filter((each) => sameFact(each.content, content))) {
+    const similarity = (await unit.similarityOf(memory.id, embedding)) ?? 0;
+    if (similarity > highest) [nearest, highest] = [memory, similarity];
+  }
+  return highest >= embedder.semanticDedupeThreshold ? nearest : undefined;
 }
 
 /** Two chunks of a document may say nearly the same and are still two chunks. */

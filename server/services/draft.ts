@@ -1,12 +1,13 @@
 import type { Deps } from '../deps.js';
 import { assertChunk } from '../domain/chunk.js';
-import { assertContentLength, hashContent, hashFoldedContent, normalizeContent } from '../domain/content.js';
+import { assertContentLength, hashContent, normalizeContent } from '../domain/content.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../domain/memory.js';
 import { NO_SCOPE } from '../domain/memory.js';
 import { parseMetadata } from '../domain/metadata.js';
 import type { OrganizationSettings } from '../domain/organization.js';
 import { parseExternalKey, parseScope } from '../domain/scope.js';
 import { parseSubjectKey } from '../domain/subject-key.js';
+import { hashWords } from '../domain/words.js';
 import type { Indexed } from '../ports/store.js';
 import { assertHarmless } from './scan.js';
 
@@ -23,7 +24,7 @@ export interface MemoryInput {
 export interface Draft {
   content: string;
   contentHash: string;
-  foldedHash: string;
+  wordsHash: string;
   metadata: Metadata;
   externalKey?: string;
   scope: Scope;
@@ -47,7 +48,7 @@ export function draftMemory(
   const draft: Draft = {
     content,
     contentHash: hashContent(content),
-    foldedHash: hashFoldedContent(content),
+    wordsHash: hashWords(content),
     metadata,
     scope: input.scope === undefined ? NO_SCOPE : parseScope(input.scope),
   };
@@ -80,9 +81,9 @@ export function newMemory(
 
 /** What the store looks a draft's content up by. */
 export function indexDraft(
-  draft: Pick<Draft, 'contentHash' | 'foldedHash'>,
+  draft: Pick<Draft, 'contentHash' | 'wordsHash'>,
   embedding: Float32Array,
   fingerprint: string,
 ): Indexed {
-  return { contentHash: draft.contentHash, foldedHash: draft.foldedHash, embedding, fingerprint };
+  return { contentHash: draft.contentHash, wordsHash: draft.wordsHash, embedding, fingerprint };
 }

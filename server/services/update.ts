@@ -1,9 +1,10 @@
 import type { Caller } from '../domain/caller.js';
 import { assertChunk } from '../domain/chunk.js';
-import { assertContentLength, hashContent, hashFoldedContent, normalizeContent } from '../domain/content.js';
+import { assertContentLength, hashContent, normalizeContent } from '../domain/content.js';
 import type { Memory, Metadata, SubjectKey, Written } from '../domain/memory.js';
 import { mergeMetadata, parseMetadata } from '../domain/metadata.js';
 import { parseSubjectKey } from '../domain/subject-key.js';
+import { hashWords } from '../domain/words.js';
 import { NotFoundError, UnprocessableError } from '../errors.js';
 import type { UnitOfWork } from '../ports/store.js';
 import { NEEDS_EMBEDDING } from './apply-ingest.js';
@@ -101,8 +102,8 @@ async function applyUpdate(
   if (newContent && embedding) {
     assertContentLength(memory.content, deps.limits.contentLength);
     await claimEmbedder(deps, unit);
-    const foldedHash = hashFoldedContent(memory.content);
-    await unit.update(memory, { contentHash, foldedHash, embedding, fingerprint: deps.embedder.fingerprint });
+    const wordsHash = hashWords(memory.content);
+    await unit.update(memory, { contentHash, wordsHash, embedding, fingerprint: deps.embedder.fingerprint });
   } else {
     await unit.update(memory);
   }

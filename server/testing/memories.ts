@@ -46,7 +46,7 @@ export function indexedBy(
   fingerprint = FINGERPRINT,
 ): Indexed {
   const digest = (text: string) => createHash('sha256').update(text).digest('hex');
-  return { contentHash: digest(content), foldedHash: digest(content.toLowerCase()), embedding, fingerprint };
+  return { contentHash: digest(content), wordsHash: digest(content.toLowerCase()), embedding, fingerprint };
 }
 
 export function aFounding(id: string): Founding {

@@ -4,7 +4,7 @@ import type { Filter } from '../domain/filter.js';
 import type { Memory, SubjectKey } from '../domain/memory.js';
 import { blendRecency } from '../domain/recency.js';
 import type { FacetCount, ListQuery, Stats, StatsQuery, Store, VectorQuery } from '../ports/store.js';
-import { FINGERPRINT, unitVector } from './memories.js';
+import { FINGERPRINT, indexedBy, unitVector } from './memories.js';
 
 export interface Stored {
   memory: Memory;
@@ -48,12 +48,11 @@ export class MemoryModel {
       .sort((a, b) => b.score - a.score);
   }
 
-  similar(embedding: Float32Array, subjectKey: SubjectKey | undefined, atLeast: number): string[] {
+  sameWords(subjectKey: SubjectKey | undefined, wordsHash: string): string[] {
     return this.active
-      .filter((memory) => memory.subjectKey === subjectKey)
-      .filter(({ id }) => cosine(this.stored.get(id)!.embedding, embedding) >= atLeast)
-      .map(({ id }) => id)
-      .sort();
+      .filter((memory) => memory.subjectKey === subjectKey && indexedBy(memory).wordsHash === wordsHash)
+      .sort((a, b) => a.createdAt - b.createdAt)
+      .map(({ id }) => id);
   }
 
   stats(query: StatsQuery): Stats {
@@ -124,7 +123,7 @@ function matches({ metadata, subjectKey, externalKey }: Memory, filter: Filter):
   );
 }
 
-function cosine(a: Float32Array, b: Float32Array): number {
+export function cosine(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, index) => sum + value * b[index]!, 0);
 }
 

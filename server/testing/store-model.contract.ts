@@ -4,7 +4,7 @@ import type { Filter } from '../domain/filter.js';
 import type { Memory, Metadata, SubjectKey } from '../domain/memory.js';
 import { DuplicateMemoryError, type Store } from '../ports/store.js';
 import { anOrganization, FINGERPRINT, indexedBy, insertInto } from './memories.js';
-import { expectNearest, MemoryModel, vectors } from './memory-model.js';
+import { cosine, expectNearest, MemoryModel, vectors } from './memory-model.js';
 import type { StoreOpening } from './store.contract.js';
 
 const WORDS = ['amber', 'birch', 'cedar', 'dune'];
@@ -175,11 +175,14 @@ async function compare(
   await compareWords(tested, organizationId, model, question);
   await tested.transact(organizationId, async (work) => {
     const subjectKey = question.filter.subjectKey;
-    const query = { embedding: question.vector, subjectKey, atLeast: 0.6, limit: 1_000 };
-    const similar = (await work.findSimilar(query)).map(({ memory }) => memory.id).sort();
-    expect(similar.filter((id) => model.stored.get(id)?.fingerprint === FINGERPRINT)).toEqual(
-      model.similar(question.vector, subjectKey, 0.6).filter((id) => model.stored.get(id)?.fingerprint === FINGERPRINT),
-    );
+    for (const { memory, embedding, fingerprint } of model.stored.values()) {
+      const { wordsHash } = indexedBy(memory);
+      const found = (await work.findActiveByWords(subjectKey, wordsHash, 1_000)).map(({ id }) => id);
+      expect(found).toEqual(model.sameWords(subjectKey, wordsHash));
+      const similarity = await work.similarityOf(memory.id, question.vector);
+      if (fingerprint !== FINGERPRINT) expect(similarity).toBeUndefined();
+      else expect(similarity).toBeCloseTo(Math.max(0, cosine(embedding, question.vector)), 5);
+    }
   });
 }
 

@@ -121,13 +121,13 @@ export function transactionsContract(name: string, { openEmpty, reopen }: StoreO
 
       const memory = await tested.transact(organizationId, async (unit) => {
         const written = await insertInto(unit, { content: 'Seen', externalKey: 'k', embedding: NORTH });
-        const { contentHash, foldedHash } = indexedBy(written);
+        const { contentHash, wordsHash } = indexedBy(written);
         seen.push(
           await unit.findById(written.id),
           await unit.findActiveByContent(undefined, contentHash),
-          await unit.findActiveByFoldedContent(undefined, foldedHash),
+          (await unit.findActiveByWords(undefined, wordsHash, 1))[0],
           await unit.findByExternalKey('k', NO_SCOPE),
-          (await unit.findSimilar({ embedding: NORTH, subjectKey: undefined, atLeast: 0.9, limit: 1 }))[0]?.memory,
+          await unit.similarityOf(written.id, NORTH),
         );
         expect(await tested.memories.findById(organizationId, written.id)).toBeUndefined();
         expect(await tested.memories.list(organizationId, { ...EVERYTHING, order: 'newest', limit: 1 })).toEqual([]);
@@ -135,7 +135,7 @@ export function transactionsContract(name: string, { openEmpty, reopen }: StoreO
         return written;
       });
 
-      expect(seen).toEqual([memory, memory, memory, memory, memory]);
+      expect(seen).toEqual([memory, memory, memory, memory, 1]);
       expect(await tested.memories.findById(organizationId, memory.id)).toEqual(memory);
     });
 

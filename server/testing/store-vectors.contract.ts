@@ -17,7 +17,7 @@ function isPowerOfTwo(n: number): boolean {
   return n > 0 && Number.isInteger(Math.log2(n));
 }
 
-/** Search by vector, and the look for near-duplicates. */
+/** Search by vector, and the similarity of one memory. */
 export function vectorsContract(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: nearest`, () => {
     test('gives the most similar first, with their cosine clipped to [0, 1]', async () => {
@@ -243,100 +243,47 @@ export function vectorsContract(name: string, { openEmpty }: StoreOpening): void
     });
   });
 
-  describe(`${name}: findSimilar`, () => {
-    test('finds active memories of the subject that are similar enough, best first', async () => {
+  describe(`${name}: similarityOf`, () => {
+    test('is the cosine of the stored vector, clipped to [0, 1], as the unit sees it', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const given = [0.99, 0.95, 0.9, 0.5].map((cosine) => ({ embedding: atCosine(cosine), subjectKey: 1 }));
-      const stored = await store(
+      const [near, far, gone] = await store(
         tested,
         organizationId,
-        ...given,
-        { embedding: NORTH },
-        { embedding: NORTH, subjectKey: 2 },
+        ...[0.75, -0.5, 0.5].map((cosine) => ({ embedding: atCosine(cosine) })),
       );
-      await softDelete(tested, stored[1]!);
+      await softDelete(tested, gone!);
 
-      const found = await tested.transact(organizationId, (unit) =>
-        unit.findSimilar({ embedding: NORTH, subjectKey: 1, atLeast: 0.8999, limit: 9 }),
-      );
-
-      expect(found.map(({ memory }) => memory)).toEqual([stored[0], stored[2]]);
-      expect(found[0]!.similarity).toBeCloseTo(0.99, 6);
-    });
-
-    test('finds the one of its subject among very many of others', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const others = Array.from({ length: 300 }, (_, subjectKey) => ({ embedding: NORTH, subjectKey }));
-      const [own] = await store(tested, organizationId, { embedding: atCosine(0.97) }, ...others);
-      const find = (subjectKey: number | undefined) =>
-        tested.transact(organizationId, (unit) =>
-          unit.findSimilar({ embedding: NORTH, subjectKey, atLeast: 0.95, limit: 5 }),
-        );
-
-      expect((await find(undefined)).map(({ memory }) => memory)).toEqual([own]);
-      const moved = await change(tested, own!, { subjectKey: 1_000 });
-
-      expect((await find(1_000)).map(({ memory }) => memory)).toEqual([moved]);
-      expect(await find(undefined)).toEqual([]);
-      expect(await find(7)).toHaveLength(1);
-    });
-
-    test('sees what its own unit inserted, changed and deleted', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const [first, second] = await store(tested, organizationId, { embedding: NORTH }, { embedding: NORTH });
-
-      const found = await tested.transact(organizationId, async (unit) => {
+      const seen = await tested.transact(organizationId, async (unit) => {
         const inserted = await insertInto(unit, { embedding: atCosine(0.99) });
-        await unit.update({ ...first!, updatedAt: await unit.tick(), deletedAt: first!.createdAt });
-        await unit.replaceEmbedding(second!.id, atCosine(0.1), 'test|axes|8');
-        const similar = await unit.findSimilar({ embedding: NORTH, subjectKey: undefined, atLeast: 0.9, limit: 9 });
-        return { inserted, similar };
+        const similarities: unknown[] = [];
+        for (const { id } of [near!, far!, gone!, inserted]) similarities.push(await unit.similarityOf(id, NORTH));
+        await unit.replaceEmbedding(near!.id, atCosine(0.1), 'test|axes|8');
+        return [...similarities, await unit.similarityOf(near!.id, NORTH)];
       });
 
-      expect(found.similar.map(({ memory }) => memory)).toEqual([found.inserted]);
+      for (const [index, cosine] of [0.75, 0, 0.5, 0.99, 0.1].entries()) expect(seen[index]).toBeCloseTo(cosine, 6);
     });
 
-    test('answers the same when it was told before', async () => {
+    test('is undefined for vectors of another embedder, and for memories of nobody or of others', async () => {
       const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const given = Array.from({ length: 60 }, (_, n) => ({ embedding: atCosine(0.9 + n / 1_000, 1 + (n % 7)) }));
-      await store(tested, organizationId, ...given, { embedding: atCosine(0.99), subjectKey: 1 });
-      const sought = [NORTH, atCosine(0.95, 2), atCosine(0, 3), unitVector([0, -1])];
+      const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const [former, wide] = await store(
+        tested,
+        organizationId,
+        { embedding: NORTH, fingerprint: 'former|x|8' },
+        { embedding: unitVector([1], 16), fingerprint: 'former|wide|16' },
+      );
+      const [foreign] = await store(tested, other, { embedding: NORTH });
+      const ids = [former!.id, wide!.id, foreign!.id, v7(), 'no uuid'];
 
-      const [untold, told] = await tested.transact(organizationId, async (unit) => {
-        const similar = async () => {
-          const found: string[][] = [];
-          for (const embedding of sought) {
-            const query = { embedding, subjectKey: undefined, atLeast: 0.93, limit: 100 };
-            found.push((await unit.findSimilar(query)).map(({ memory }) => memory.id));
-          }
-          return found;
-        };
-        const before = await similar();
-        await unit.expectSimilar(sought);
-        return [before, await similar()];
+      const seen = await tested.transact(organizationId, async (unit) => {
+        const similarities: unknown[] = [];
+        for (const id of ids) similarities.push(await unit.similarityOf(id, NORTH));
+        return similarities;
       });
 
-      expect(told).toEqual(untold);
-      expect(told?.map(({ length }) => length)).toEqual([30, expect.any(Number), 0, 0]);
-    });
-
-    test('sees the commit before it, from many writers at once', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const insertOnce = (embedding: Float32Array) =>
-        tested.transact(organizationId, async (unit) => {
-          const similar = await unit.findSimilar({ embedding, subjectKey: undefined, atLeast: 0.99, limit: 1 });
-          if (similar.length === 0) await insertInto(unit, { embedding });
-        });
-
-      await Promise.all(Array.from({ length: 40 }, (_, n) => insertOnce(atCosine(0, 1 + (n % 4)))));
-
-      const stored = await tested.memories.list(organizationId, { ...NEAREST, order: 'oldest', limit: 50 });
-      expect(stored).toHaveLength(4);
+      expect(seen).toEqual(ids.map(() => undefined));
     });
   });
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../domain/audit-event.js';
 import { NO_SCOPE } from '../domain/memory.js';
 import { DuplicateMemoryError } from '../ports/store.js';
-import { aMemory, anOrganization, change, indexedBy, insertInto, softDelete, store } from './memories.js';
+import { aMemory, anOrganization, change, indexedBy, insertInto, NORTH, softDelete, store } from './memories.js';
 import type { StoreOpening } from './store.contract.js';
 
 /** Memories as they are written, found one by one, and kept unique. */
@@ -120,10 +120,10 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
       await expect(tested.transact(organizationId, (unit) => unit.insert(older, indexedBy(older)))).rejects.toThrow();
     });
 
-    test('finds the oldest active memory that says the same', async () => {
+    test('finds active memories of a subject by their words, oldest first', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const [deleted, oldest] = await store(
+      const [deleted, oldest, newest] = await store(
         tested,
         organizationId,
         { content: 'SAME' },
@@ -133,11 +133,17 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
       );
       await softDelete(tested, deleted!);
 
-      const found = await tested.transact(organizationId, (unit) =>
-        unit.findActiveByFoldedContent(undefined, indexedBy({ content: 'same' }).foldedHash),
-      );
+      const { wordsHash } = indexedBy({ content: 'same' });
+      const find = (limit: number, subjectKey?: string) =>
+        tested.transact(organizationId, (unit) => unit.findActiveByWords(subjectKey, wordsHash, limit));
 
-      expect(found).toEqual(oldest);
+      expect(await find(9)).toEqual([oldest, newest]);
+      expect(await find(1)).toEqual([oldest]);
+      expect(await find(9, 'third')).toEqual([]);
+      const changed = await change(tested, newest!, { content: 'other' }, NORTH);
+      expect(await find(9)).toEqual([oldest]);
+      await change(tested, changed, { content: 'sAmE', subjectKey: 'other' }, NORTH);
+      expect(await find(9, 'other')).toHaveLength(2);
     });
 
     test('finds a key as active first, else as deleted last', async () => {

@@ -46,7 +46,7 @@ export interface MemoryDocument {
   source: string;
   project: string;
   contentHash: string;
-  foldedHash: string;
+  wordsHash: string;
   content: string;
   /** JSON, so that keys are data and never field names. */
   metadata: string;

@@ -83,14 +83,14 @@ function stateOf(memory: Memory) {
   };
 }
 
-function contentFields(content: string, { contentHash, foldedHash, embedding, fingerprint }: Indexed) {
+function contentFields(content: string, { contentHash, wordsHash, embedding, fingerprint }: Indexed) {
   const words = termsOf(content);
   const times = new Map<string, number>();
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
   return {
     content,
     contentHash,
-    foldedHash,
+    wordsHash,
     terms: [...times.keys()],
     times: [...times.values()],
     words: words.length,

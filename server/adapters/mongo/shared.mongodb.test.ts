@@ -4,7 +4,7 @@ import { NO_FILTER } from '../../domain/filter.js';
 import { createLogger } from '../../logger.js';
 import type { JobHandlers } from '../../ports/job-queue.js';
 import { DuplicateMemoryError, type Position } from '../../ports/store.js';
-import { anOrganization, change, DIMENSIONS, insertInto, store } from '../../testing/memories.js';
+import { anOrganization, change, DIMENSIONS, indexedBy, insertInto, NORTH, store } from '../../testing/memories.js';
 import { MongoDatabases } from '../../testing/mongo-databases.js';
 import { mongodbUri } from '../../testing/mongodb-uri.js';
 import { AgendaJobQueue } from '../agenda/job-queue.js';
@@ -86,12 +86,13 @@ describe('three stores on one database', () => {
     const organizationId = await anOrganization(stores[0]!);
     const [memory] = await store(stores[0]!, organizationId, {});
 
-    const query = { embedding: new Float32Array(DIMENSIONS).fill(1).map((_, at) => (at === 0 ? 1 : 0)) };
-    const similar = await stores[1]!.transact(organizationId, (unit) =>
-      unit.findSimilar({ ...query, subjectKey: undefined, atLeast: 0.9, limit: 1 }),
-    );
+    const [found, similarity] = await stores[1]!.transact(organizationId, async (unit) => [
+      await unit.findActiveByWords(undefined, indexedBy(memory!).wordsHash, 9),
+      await unit.similarityOf(memory!.id, NORTH),
+    ]);
 
-    expect(similar.map((match) => match.memory)).toEqual([memory]);
+    expect(found).toEqual([memory]);
+    expect(similarity).toBeCloseTo(1, 6);
   });
 
   test('count ingests and searches up to a cap together', async () => {

@@ -91,7 +91,7 @@ export class MongoStore implements Store {
     this.#connection = connection;
     this.#collections = new Collections(connection.db);
     this.#transactions = transactions;
-    this.#context = { collections: this.#collections, vectors, now };
+    this.#context = { collections: this.#collections, now };
     this.memories = new MongoMemoryReader(this.#collections, this.#transactions, vectors);
     this.accounts = new MongoAccountStore(this.#collections, this.#transactions);
     this.usage = new MongoUsageMeter(this.#collections);

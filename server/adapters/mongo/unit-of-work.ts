@@ -4,32 +4,25 @@ import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memor
 import { subjectText } from '../../domain/memory-facets.js';
 import type { OrganizationSettings } from '../../domain/organization.js';
 import type { JobName, NewJob } from '../../ports/job-queue.js';
-import type { Indexed, Match, SimilarQuery, UnitOfWork } from '../../ports/store.js';
+import type { Indexed, UnitOfWork } from '../../ports/store.js';
 import { MongoAccountUnit } from './account-unit.js';
 import type { Collections, MemoryDocument } from './collections.js';
 import { type Stored, toStored } from './documents.js';
 import { MongoInboundUnit } from './inbound-unit.js';
 import { toJobDocument } from './jobs/job-documents.js';
 import { toMemory } from './memory-documents.js';
-import { settledTime, type VectorSettings } from './memory-reader.js';
 import { MemoryWriter, STORED_FIELDS, type StoredFields } from './memory-writer.js';
 import type { OrganizationState } from './organization-state.js';
 import { MongoOutboundUnit } from './outbound-unit.js';
-import { firstLook, MARGIN, type SimilarSpace, similarIds, verifiedSimilar } from './similar.js';
 import { MongoSubscriptionUnit } from './subscription-store.js';
-import { UnsettledVectors } from './unsettled-vectors.js';
 import { IngestCounts } from './usage-counts.js';
-import type { Candidate } from './vector-search.js';
+import { fieldOf, similarityTo } from './vectors.js';
 
 /** What all units of a store work with. */
 export interface UnitContext {
   collections: Collections;
-  vectors: VectorSettings;
   now: () => Microseconds;
 }
-
-/** Searches under way at once when a unit looks ahead. */
-const LOOKED_AT_ONCE = 8;
 
 export class MongoUnitOfWork implements UnitOfWork {
   readonly accounts: MongoAccountUnit;
@@ -43,16 +36,12 @@ export class MongoUnitOfWork implements UnitOfWork {
   readonly #auditEvents: Stored<AuditEvent>[] = [];
   readonly #jobs: NewJob[] = [];
   readonly #ingests: IngestCounts;
-  readonly #settledBefore: Date;
-  readonly #firstLooks = new Map<Float32Array, readonly Candidate[]>();
-  readonly #unsettled = new UnsettledVectors();
   #isOpen = true;
 
   constructor(context: UnitContext, organization: OrganizationState, session: ClientSession) {
     this.#context = context;
     this.#session = session;
     this.#organization = organization;
-    this.#settledBefore = settledTime(context.vectors);
     this.#ingests = new IngestCounts(context.collections, organization.id, session);
     const open = () => {
       this.#open();
@@ -99,7 +88,6 @@ export class MongoUnitOfWork implements UnitOfWork {
 
   async saveSettings(settings: OrganizationSettings): Promise<void> {
     this.#open().settings = { ...settings };
-    this.#firstLooks.clear();
   }
 
   async anySubjectKey(): Promise<boolean> {
@@ -114,9 +102,14 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#memory(await this.#find({ subject: subjectText(subjectKey), contentHash, live: true }));
   }
 
-  async findActiveByFoldedContent(subjectKey: SubjectKey | undefined, foldedHash: string): Promise<Memory | undefined> {
-    const filter = { subject: subjectText(subjectKey), foldedHash, live: true };
-    return this.#memory(await this.#find(filter, { createdAt: 1 }));
+  async findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]> {
+    const filter = { org: this.#open().id, subject: subjectText(subjectKey), wordsHash, live: true };
+    const found = await this.#context.collections.memories
+      .find<StoredFields>(filter, { session: this.#session, projection: STORED_FIELDS })
+      .sort({ createdAt: 1 })
+      .limit(limit)
+      .toArray();
+    return found.map((document) => toMemory(this.organizationId, document));
   }
 
   async findByExternalKey(externalKey: string, { source, project }: Scope): Promise<Memory | undefined> {
@@ -125,42 +118,28 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#memory(active ?? (await this.#find({ ...keyed, live: false }, { deletedAt: -1, createdAt: -1 })));
   }
 
-  /** Asks the search index for several vectors at once, in place of one after the other. */
-  async expectSimilar(embeddings: readonly Float32Array[]): Promise<void> {
-    this.#open();
-    for (let at = 0; at < embeddings.length; at += LOOKED_AT_ONCE) {
-      const some = embeddings.slice(at, at + LOOKED_AT_ONCE);
-      const looks = await Promise.all(some.map((embedding) => firstLook(this.#similarSpace(embedding), embedding)));
-      for (const [index, embedding] of some.entries()) this.#firstLooks.set(embedding, looks[index] ?? []);
-    }
-  }
-
-  async findSimilar(query: SimilarQuery): Promise<Match[]> {
-    this.#open();
-    const space = this.#similarSpace(query.embedding);
-    const ids = await similarIds(space, query, this.#firstLooks.get(query.embedding));
-    const unsettled = await this.#unsettled.similarTo(query.embedding, query.atLeast - MARGIN, space, this.#session);
-    return verifiedSimilar(space, query, [...new Set([...ids, ...unsettled])], this.#session);
+  async similarityOf(id: string, embedding: Float32Array): Promise<number | undefined> {
+    const { id: org, settings } = this.#open();
+    const projection = { [`embedding.${fieldOf(embedding.length)}`]: 1 };
+    const filter = { _id: id, org, fingerprint: settings.embeddingFingerprint ?? '' };
+    const document = await this.#context.collections.memories.findOne(filter, { session: this.#session, projection });
+    return document ? similarityTo(embedding, document) : undefined;
   }
 
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
     this.#open();
     await this.#memories.insert(memory, indexed);
-    this.#unsettled.put(memory.id, indexed.embedding);
   }
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
     const stored = await this.#find({ _id: memory.id });
     if (!stored) throw new Error(`There is no memory ${memory.id}`);
     await this.#memories.update(stored, memory, indexed);
-    if (indexed) this.#unsettled.put(memory.id, indexed.embedding);
-    else this.#unsettled.touch(memory.id);
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
     this.#open();
     await this.#memories.replaceEmbedding(id, embedding, fingerprint);
-    this.#unsettled.put(id, embedding);
   }
 
   async enqueue(job: NewJob): Promise<void> {
@@ -195,18 +174,5 @@ export class MongoUnitOfWork implements UnitOfWork {
 
   #memory(document: StoredFields | undefined): Memory | undefined {
     return document && toMemory(this.organizationId, document);
-  }
-
-  #similarSpace({ length }: Float32Array): SimilarSpace {
-    const { collections, vectors } = this.#context;
-    const { settings, counts } = this.#organization;
-    return {
-      memories: collections.memories,
-      organizationId: this.organizationId,
-      fingerprint: settings.embeddingFingerprint ?? '',
-      isIndexed: vectors.indexed.has(length),
-      settledBefore: this.#settledBefore,
-      exact: counts.active <= vectors.exactRows,
-    };
   }
 }

@@ -53,20 +53,6 @@ describe('a search whose index lags behind', () => {
     expect(found.map(({ memory }) => memory)).toEqual([kept, movedAway]);
     expect(found[1]!.similarity).toBeCloseTo(0.1, 6);
   });
-
-  test('finds near-duplicates in both', async () => {
-    const { tested, age } = await open();
-    const organizationId = await anOrganization(tested);
-    const [old] = await store(tested, organizationId, { embedding: atCosine(0.98) });
-    await age([old!.id]);
-    const [added] = await store(tested, organizationId, { embedding: atCosine(0.99) });
-
-    const similar = await tested.transact(organizationId, (unit) =>
-      unit.findSimilar({ embedding: NORTH, subjectKey: undefined, atLeast: 0.95, limit: 9 }),
-    );
-
-    expect(similar.map(({ memory }) => memory)).toEqual([added, old]);
-  });
 });
 
 describe('a search among so many memories that not all are looked at', () => {

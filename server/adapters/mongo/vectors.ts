@@ -11,7 +11,7 @@ export function toEmbedding(vector: Float32Array): Embedding {
 }
 
 /** Some engines give a vector back as a plain array. */
-export function fromEmbedding(embedding: Embedding, dimensions: number): Float32Array | undefined {
+function fromEmbedding(embedding: Embedding, dimensions: number): Float32Array | undefined {
   const stored = embedding[fieldOf(dimensions)];
   if (stored === undefined) return undefined;
   return Array.isArray(stored) ? Float32Array.from(stored) : stored.toFloat32Array();
@@ -23,14 +23,7 @@ export function similarityTo(
   { embedding }: Pick<MemoryDocument, 'embedding'>,
 ): number | undefined {
   const stored = fromEmbedding(embedding, vector.length);
-  if (!stored) return undefined;
-  return similarityBetween(vector, stored);
-}
-
-/** Cosine of two vectors of unit length and one size, clipped to [0, 1]; 0 where their sizes differ. */
-export function similarityBetween(one: Float32Array, other: Float32Array): number {
-  if (one.length !== other.length) return 0;
-  return clip(other.reduce((sum, component, index) => sum + component * (one[index] ?? 0), 0));
+  return stored && clip(stored.reduce((sum, component, index) => sum + component * (vector[index] ?? 0), 0));
 }
 
 /** A cosine from the score that Vector Search gives to it, (1 + cosine) / 2, clipped to [0, 1]. */

@@ -19,7 +19,7 @@ export function insertRow(
   const { rowId: seq } = unique(() =>
     connection.run(
       `INSERT INTO memories (org, id, created_at, updated_at, deleted_at, words, subject_key, external_key,
-         scope_source, scope_project, content_hash, folded_hash, metadata, content)
+         scope_source, scope_project, content_hash, words_hash, metadata, content)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       org,
       memory.id,
@@ -32,7 +32,7 @@ export function insertRow(
       scope.source,
       scope.project,
       indexed.contentHash,
-      indexed.foldedHash,
+      indexed.wordsHash,
       JSON.stringify(memory.metadata),
       memory.content,
     ),
@@ -60,7 +60,7 @@ export function updateRow(
     connection.run(
       `UPDATE memories SET updated_at = ?, deleted_at = ?, subject_key = ?, external_key = ?, scope_source = ?,
          scope_project = ?, metadata = ?, content = ?,
-         content_hash = coalesce(?, content_hash), folded_hash = coalesce(?, folded_hash) WHERE seq = ?`,
+         content_hash = coalesce(?, content_hash), words_hash = coalesce(?, words_hash) WHERE seq = ?`,
       memory.updatedAt,
       memory.deletedAt ?? null,
       subjectText(memory.subjectKey),
@@ -70,7 +70,7 @@ export function updateRow(
       JSON.stringify(memory.metadata),
       memory.content,
       indexed?.contentHash ?? null,
-      indexed?.foldedHash ?? null,
+      indexed?.wordsHash ?? null,
       row.seq,
     ),
   );

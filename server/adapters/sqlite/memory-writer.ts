@@ -1,6 +1,5 @@
 import { termsOf } from '../../domain/keyword-terms.js';
 import type { Memory } from '../../domain/memory.js';
-import { subjectText } from '../../domain/memory-facets.js';
 import type { Indexed } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import { forgetIndexFile } from './index-ledger.js';
@@ -54,8 +53,6 @@ export class MemoryWriter {
       this.#stageVector(row.seq, memory, indexed.embedding, indexed.fingerprint);
     } else if (before !== after) {
       this.#stageState(row.seq, memory);
-    } else {
-      this.#vectors.stage(this.#org, { kind: 'subject', seq: row.seq, subjectKey: subjectText(memory.subjectKey) });
     }
   }
 
@@ -89,13 +86,10 @@ export class MemoryWriter {
   #stageVector(seq: number, memory: Memory, embedding: Float32Array, fingerprint: string): void {
     const isSearched = fingerprint === this.#searchedFingerprint();
     const { createdAt, deletedAt } = memory;
-    const subjectKey = subjectText(memory.subjectKey);
     const active = deletedAt === undefined;
     this.#vectors.stage(
       this.#org,
-      isSearched
-        ? { kind: 'put', seq, createdAt, subjectKey, active, quantized: quantized(embedding) }
-        : { kind: 'leave', seq },
+      isSearched ? { kind: 'put', seq, createdAt, active, quantized: quantized(embedding) } : { kind: 'leave', seq },
     );
   }
 

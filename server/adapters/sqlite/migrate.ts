@@ -8,9 +8,20 @@ import { subscriptions } from './migrations/005-subscriptions.js';
 import { inbound } from './migrations/006-inbound.js';
 import { indexFiles } from './migrations/007-index-files.js';
 import { outbound } from './migrations/008-outbound.js';
+import { words } from './migrations/009-words.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
-const MIGRATIONS: readonly string[] = [init, accounts, jobs, audit, subscriptions, inbound, indexFiles, outbound];
+const MIGRATIONS: readonly string[] = [
+  init,
+  accounts,
+  jobs,
+  audit,
+  subscriptions,
+  inbound,
+  indexFiles,
+  outbound,
+  words,
+];
 
 /**
  * Brings a database up to the schema of this code, one transaction a step.

@@ -140,8 +140,8 @@ async function useEverything(dataDir: string): Promise<void> {
   await softDelete(opened, second!);
   await opened.transact(organizationId, async (unit) => {
     await unit.findByExternalKey('k', NO_SCOPE);
-    await unit.findActiveByFoldedContent(1, indexedBy(first!).foldedHash);
-    await unit.findSimilar({ embedding: NORTH, subjectKey: 1, atLeast: 0.5, limit: 5 });
+    await unit.findActiveByWords(1, indexedBy(first!).wordsHash, 5);
+    await unit.similarityOf(first!.id, NORTH);
     await unit.anySubjectKey();
     await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
     await unit.countIngest('2024-05', 1, 9);

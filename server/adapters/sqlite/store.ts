@@ -120,13 +120,13 @@ export class SqliteStore implements Store {
       ),
       budgetBytes: indexBytes,
     });
-    const vectors = new StagedVectors(this.#indexes, scan);
+    const vectors = new StagedVectors(this.#indexes);
     const keywords = new KeywordBacklog(connection);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
     const pacer = new Pacer();
     const jobs = new StagedJobs();
     this.#writer = new Writer(connection, participant(connection, vectors, keywords, this.usage, jobs), pacer);
-    this.#context = { connection, indexes: this.#indexes, vectors, keywords, jobs, pacer, now };
+    this.#context = { connection, vectors, keywords, jobs, pacer, now };
     // One that could not be saved is tried again the next time.
     const save = () => this.#indexes.save(SAVED_AFTER_CHANGES).catch(() => {});
     this.#saving = setInterval(save, SAVED_EVERY_MS).unref();

@@ -3,7 +3,7 @@ import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memor
 import { SUBJECT_FACET, subjectText } from '../../domain/memory-facets.js';
 import type { OrganizationSettings } from '../../domain/organization.js';
 import type { NewJob } from '../../ports/job-queue.js';
-import type { Indexed, Match, SimilarQuery, UnitOfWork } from '../../ports/store.js';
+import type { Indexed, UnitOfWork } from '../../ports/store.js';
 import { SqliteAccountUnit } from './account-unit.js';
 import { insertAuditEvent } from './audit-rows.js';
 import type { Connection } from './connection.js';
@@ -16,15 +16,12 @@ import { readSettings } from './organizations.js';
 import { SqliteOutboundUnit } from './outbound-unit.js';
 import type { Pacer } from './pacer.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './rows.js';
-import { type FirstLooks, findSimilar, lookAhead } from './similar.js';
 import { SqliteSubscriptionUnit } from './subscription-rows.js';
 import { addUsage, readUsage } from './usage-meter.js';
-import type { OrganizationIndex } from './vector-index/organization-index.js';
-import type { VectorIndexes } from './vector-index/vector-indexes.js';
+import { clip, dotProduct, fromBlob } from './vectors.js';
 
 /** What all units of a store write through. */
 export interface UnitContext extends WriterContext {
-  indexes: VectorIndexes;
   jobs: StagedJobs;
   pacer: Pacer;
   now: () => Microseconds;
@@ -41,7 +38,6 @@ export class SqliteUnitOfWork implements UnitOfWork {
   readonly #org: number;
   readonly #memories: MemoryWriter;
   #settings: OrganizationSettings | undefined;
-  #firstLooks: FirstLooks = new Map();
   #isOpen = true;
 
   constructor(context: UnitContext, organizationId: string, org: number) {
@@ -97,10 +93,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
     return this.#memory(findActiveRow(this.#open(), this.#org, subjectKey, contentHash));
   }
 
-  async findActiveByFoldedContent(subjectKey: SubjectKey | undefined, foldedHash: string): Promise<Memory | undefined> {
+  async findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]> {
     const sql = `SELECT ${MEMORY_COLUMNS} FROM memories m
-      WHERE org = ? AND subject_key = ? AND folded_hash = ? AND deleted_at IS NULL ORDER BY seq LIMIT 1`;
-    return this.#memory(this.#open().get<MemoryRow>(sql, this.#org, subjectText(subjectKey), foldedHash));
+      WHERE org = ? AND subject_key = ? AND words_hash = ? AND deleted_at IS NULL ORDER BY seq LIMIT ?`;
+    const rows = this.#open().all<MemoryRow>(sql, this.#org, subjectText(subjectKey), wordsHash, limit);
+    return rows.map((row) => toMemory(this.organizationId, row));
   }
 
   async findByExternalKey(externalKey: string, { source, project }: Scope): Promise<Memory | undefined> {
@@ -118,23 +115,12 @@ export class SqliteUnitOfWork implements UnitOfWork {
     );
   }
 
-  async expectSimilar(embeddings: readonly Float32Array[]): Promise<void> {
-    const index = await this.#searchedIndex();
-    if (index) this.#firstLooks = await lookAhead(index, embeddings, () => this.#context.pacer.breathe());
-  }
-
-  async findSimilar(query: SimilarQuery): Promise<Match[]> {
-    await this.#context.pacer.breathe();
-    const index = await this.#searchedIndex();
-    const space = {
-      connection: this.#open(),
-      organizationId: this.organizationId,
-      org: this.#org,
-      index,
-      staged: this.#context.vectors.matrixOf(this.#org),
-      firstLooks: this.#firstLooks,
-    };
-    return findSimilar(space, query);
+  async similarityOf(id: string, embedding: Float32Array): Promise<number | undefined> {
+    const sql = `SELECT v.embedding FROM memories m CROSS JOIN vectors v ON v.seq = m.seq
+      WHERE m.org = ? AND m.id = ? AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)`;
+    const fingerprint = this.#currentSettings().embeddingFingerprint ?? null;
+    const row = this.#open().get<{ embedding: Uint8Array }>(sql, this.#org, id, fingerprint);
+    return row && clip(dotProduct(fromBlob(row.embedding), embedding));
   }
 
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
@@ -173,12 +159,6 @@ export class SqliteUnitOfWork implements UnitOfWork {
   #open(): Connection {
     if (!this.#isOpen) throw new Error('The unit of work has ended');
     return this.#connection;
-  }
-
-  /** The committed vectors, where they are of the embedder that the unit's settings name. */
-  async #searchedIndex(): Promise<OrganizationIndex | undefined> {
-    const index = await this.#context.indexes.open(this.#org);
-    return index?.fingerprint === this.#currentSettings().embeddingFingerprint ? index : undefined;
   }
 
   #memory(row: MemoryRow | undefined): Memory | undefined {

@@ -11,11 +11,10 @@ const SLICE = 512;
 interface VectorRow {
   seq: number;
   created_at: number;
-  subject_key: string;
   embedding: Uint8Array;
 }
 
-const SELECT = `SELECT m.seq, m.created_at, m.subject_key, v.embedding FROM memories m
+const SELECT = `SELECT m.seq, m.created_at, v.embedding FROM memories m
   CROSS JOIN vectors v ON v.seq = m.seq AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)`;
 
 /** What the indexes are built from: committed rows, through the read-only connection. */
@@ -44,7 +43,7 @@ interface ChangedRow extends Omit<VectorRow, 'embedding'> {
 }
 
 function changedRows(reader: Connection, org: number, fingerprint: string, changedAfter: number): TimedChange[] {
-  const sql = `SELECT m.seq, m.created_at, m.updated_at, m.subject_key, v.embedding FROM memories m
+  const sql = `SELECT m.seq, m.created_at, m.updated_at, v.embedding FROM memories m
     LEFT JOIN vectors v ON v.seq = m.seq AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)
     WHERE m.org = ? AND m.deleted_at IS NULL AND m.updated_at > ? ORDER BY m.updated_at LIMIT ${SLICE}`;
   return reader.all<ChangedRow>(sql, fingerprint, org, changedAfter).map(({ updated_at, embedding, ...row }) => ({
@@ -69,7 +68,6 @@ function toIndexed(row: VectorRow): IndexedVector {
   return {
     seq: row.seq,
     createdAt: row.created_at,
-    subjectKey: row.subject_key,
     quantized: quantized(fromBlob(row.embedding)),
   };
 }

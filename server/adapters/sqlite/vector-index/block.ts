@@ -4,7 +4,6 @@ export interface Block {
   codes: Int8Array;
   seqs: Float64Array;
   createdAts: Float64Array;
-  subjects: Int32Array;
 }
 
 /**
@@ -21,7 +20,6 @@ export function emptyBlock(rows: number, dimensions: number): Block {
     codes: new Int8Array(rows * dimensions),
     seqs: new Float64Array(rows),
     createdAts: new Float64Array(rows),
-    subjects: new Int32Array(rows),
   };
 }
 
@@ -29,7 +27,6 @@ export function copyBlock(from: Block, to: Block): void {
   to.codes.set(from.codes);
   to.seqs.set(from.seqs);
   to.createdAts.set(from.createdAts);
-  to.subjects.set(from.subjects);
 }
 
 /** A row of a block, not measured yet. */

@@ -14,15 +14,12 @@ export interface IndexFileHeader {
   coarsestStep: number;
   /** Rows of all chunks together. */
   rows: number;
-  /** Subject keys by their numbers. */
-  subjects: readonly string[];
 }
 
 /** Some rows, one after the other. */
 export interface IndexChunk {
   seqs: Float64Array;
   createdAts: Float64Array;
-  subjects: Int32Array;
   codes: Int8Array;
 }
 
@@ -31,7 +28,7 @@ export class IndexFileError extends Error {
   override name = 'IndexFileError';
 }
 
-const MAGIC = Buffer.from('memory-service vectors 1\n');
+const MAGIC = Buffer.from('memory-service vectors 2\n');
 const LENGTH_BYTES = 8;
 const LONGEST_PART = 2 ** 30;
 
@@ -49,8 +46,8 @@ export async function writeIndexFile(
   try {
     await file.write(MAGIC);
     await writePart(file, Buffer.from(JSON.stringify(header)));
-    for await (const { seqs, createdAts, subjects, codes } of chunks) {
-      await writePart(file, Buffer.concat([seqs, createdAts, subjects, codes].map(toBytes)));
+    for await (const { seqs, createdAts, codes } of chunks) {
+      await writePart(file, Buffer.concat([seqs, createdAts, codes].map(toBytes)));
     }
     await file.sync();
   } catch (error) {
@@ -147,8 +144,8 @@ function parseHeader(bytes: Buffer): IndexFileHeader {
   }
 }
 
-/** Seq and time of eight bytes each, and the number of the subject. */
-const ROW_BYTES = 2 * 8 + 4;
+/** Seq and time of eight bytes each. */
+const ROW_BYTES = 2 * 8;
 
 function toChunk({ buffer, length }: Buffer, dimensions: number): IndexChunk {
   const rows = length / (ROW_BYTES + dimensions);
@@ -156,11 +153,10 @@ function toChunk({ buffer, length }: Buffer, dimensions: number): IndexChunk {
   return {
     seqs: new Float64Array(buffer, 0, rows),
     createdAts: new Float64Array(buffer, 8 * rows, rows),
-    subjects: new Int32Array(buffer, 16 * rows, rows),
     codes: new Int8Array(buffer, ROW_BYTES * rows, rows * dimensions),
   };
 }
 
-function toBytes(column: Float64Array | Int32Array | Int8Array): Uint8Array {
+function toBytes(column: Float64Array | Int8Array): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }

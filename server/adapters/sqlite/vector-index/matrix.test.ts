@@ -8,7 +8,7 @@ import type { Candidate } from './top-candidates.js';
 const native = await loadNativeScan();
 
 describe('the scans', () => {
-  test('give the same rows, from one query and from several', async () => {
+  test('give the same rows', () => {
     const random = randomNumbers(1);
     const rows = Array.from({ length: 700 }, () => randomUnit(random, 48));
     const queries = Array.from({ length: 9 }, () => quantized(randomUnit(random, 48)).codes);
@@ -18,7 +18,6 @@ describe('the scans', () => {
     for (const scan of [plainScan, native!]) {
       const matrix = filled(rows, scan);
       results.push(queries.map((query) => matrix.search(query, 20)));
-      results.push(await matrix.searchMany(queries, 20, async () => {}));
     }
 
     const [plain, ...others] = results.map((of) => of.map((found) => found.map(({ seq }) => seq)));
@@ -85,7 +84,7 @@ describe('VectorMatrix', () => {
             model.delete(seq);
           } else {
             const unit = randomUnit(randomNumbers(vector), 4);
-            matrix.put({ seq, createdAt: seq * 2, subject: seq % 3 }, quantized(unit));
+            matrix.put({ seq, createdAt: seq * 2 }, quantized(unit));
             model.set(seq, unit);
           }
         }
@@ -94,7 +93,7 @@ describe('VectorMatrix', () => {
         expect(found.map(({ seq }) => seq).sort()).toEqual([...model.keys()].sort());
         for (const [seq, vector] of model) {
           expect(matrix.get(seq)?.codes).toEqual(quantized(vector).codes);
-          expect(matrix.get(seq)?.row).toEqual({ seq, createdAt: seq * 2, subject: seq % 3 });
+          expect(matrix.get(seq)?.row).toEqual({ seq, createdAt: seq * 2 });
         }
       }),
     );
@@ -125,25 +124,13 @@ describe('VectorMatrix', () => {
   test('refuses a vector of other dimensions', () => {
     const matrix = filled([new Float32Array([1, 0])], plainScan);
 
-    expect(() => matrix.put({ seq: 9, createdAt: 9, subject: 0 }, quantized(new Float32Array([1, 0, 0])))).toThrow();
-  });
-
-  test('lists the rows of a subject, unless they are too many', () => {
-    const matrix = new VectorMatrix(2, plainScan);
-    for (let seq = 0; seq < 10; seq += 1) {
-      matrix.put({ seq, createdAt: seq, subject: seq % 2 }, quantized(new Float32Array([1, 0])));
-    }
-    matrix.setSubject(4, 1);
-
-    expect(matrix.seqsOf(0, 4)).toEqual([0, 2, 6, 8]);
-    expect(matrix.seqsOf(0, 3)).toBeUndefined();
-    expect(matrix.seqsOf(7, 0)).toEqual([]);
+    expect(() => matrix.put({ seq: 9, createdAt: 9 }, quantized(new Float32Array([1, 0, 0])))).toThrow();
   });
 });
 
 function filled(rows: readonly Float32Array[], scan: Scan): VectorMatrix {
   const matrix = new VectorMatrix(rows[0]!.length, scan);
-  for (const [seq, vector] of rows.entries()) matrix.put({ seq, createdAt: seq, subject: 0 }, quantized(vector));
+  for (const [seq, vector] of rows.entries()) matrix.put({ seq, createdAt: seq }, quantized(vector));
   return matrix;
 }
 

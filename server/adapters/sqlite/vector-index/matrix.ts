@@ -1,19 +1,17 @@
 import { BLOCK_ROWS, type Block, candidateAt, copyBlock, emptyBlock, FIRST_ROWS } from './block.js';
 import type { IndexChunk } from './index-file.js';
 import type { Quantized } from './quantize.js';
-import type { Scan, Scanned } from './scan.js';
+import type { Scan } from './scan.js';
 import { type Candidate, TopCandidates } from './top-candidates.js';
 
-/** Seq, time and subject of a row. */
-const BYTES_BESIDE_CODES = 20;
+/** Seq and time of a row. */
+const BYTES_BESIDE_CODES = 16;
 /** An entry of a map from number to number. */
 const BYTES_OF_A_SLOT = 40;
 
 export interface Row {
   seq: number;
   createdAt: number;
-  /** Number that stands for the subject, see SubjectNumbers. */
-  subject: number;
 }
 
 /** Quantized vectors by the seq of their memories, without gaps: a removed row is replaced by the last one. */
@@ -62,7 +60,6 @@ export class VectorMatrix {
       yield {
         seqs: block.seqs.slice(0, rows),
         createdAts: block.createdAts.slice(0, rows),
-        subjects: block.subjects.slice(0, rows),
         codes: block.codes.slice(0, rows * this.dimensions),
       };
     }
@@ -80,21 +77,15 @@ export class VectorMatrix {
     block.codes.set(codes, at * this.dimensions);
     block.seqs[at] = row.seq;
     block.createdAts[at] = row.createdAt;
-    block.subjects[at] = row.subject;
-  }
-
-  setSubject(seq: number, subject: number): void {
-    const slot = this.#slots.get(seq);
-    if (slot !== undefined) this.#block(slot).subjects[slot % BLOCK_ROWS] = subject;
   }
 
   /** A row and a view of its codes, good until the matrix changes. */
   get(seq: number): { row: Row; codes: Int8Array } | undefined {
     const slot = this.#slots.get(seq);
     if (slot === undefined) return undefined;
-    const { createdAts, subjects } = this.#block(slot);
+    const { createdAts } = this.#block(slot);
     const at = slot % BLOCK_ROWS;
-    const row = { seq, createdAt: createdAts[at] as number, subject: subjects[at] as number };
+    const row = { seq, createdAt: createdAts[at] as number };
     return { row, codes: this.#codes(slot) };
   }
 
@@ -117,23 +108,6 @@ export class VectorMatrix {
       this.#scanInto(top, block.codes.subarray(0, rows * this.dimensions), query, (row) => candidateAt(block, row));
     }
     return top.candidates;
-  }
-
-  /** The `k` best rows for each query, in one pass; others have a turn between two blocks. */
-  async searchMany(queries: readonly Int8Array[], k: number, pause: () => Promise<void>): Promise<Candidate[][]> {
-    queries.forEach((query) => {
-      this.#requireComparable(query);
-    });
-    const tops = queries.map(() => new TopCandidates(k));
-    for (const [index, block] of this.#blocks.entries()) {
-      const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
-      const found = this.#scan.many(block.codes.subarray(0, rows * this.dimensions), queries, Math.min(k, rows));
-      for (const [query, top] of tops.entries()) {
-        top.add(found[query] as Scanned, (row) => candidateAt(block, row));
-      }
-      await pause();
-    }
-    return tops.map(({ candidates }) => candidates);
   }
 
   /** The `k` best of the rows with these seqs; others are not looked at. */
@@ -159,26 +133,13 @@ export class VectorMatrix {
     return top.candidates;
   }
 
-  /** The seqs of the rows of a subject; undefined where they are more than `most`. */
-  seqsOf(subject: number, most: number): number[] | undefined {
-    const seqs: number[] = [];
-    for (const [index, { subjects, seqs: all }] of this.#blocks.entries()) {
-      const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
-      for (let row = 0; row < rows; row += 1) {
-        if (subjects[row] === subject) seqs.push(all[row] as number);
-      }
-      if (seqs.length > most) return undefined;
-    }
-    return seqs;
-  }
-
   #requireComparable({ length }: Int8Array): void {
     if (length !== this.dimensions)
       throw new Error(`A vector of ${length} dimensions among vectors of ${this.dimensions}`);
   }
 
   #scanInto(top: TopCandidates, codes: Int8Array, query: Int8Array, at: (row: number) => Candidate): void {
-    top.add(this.#scan.one(codes, query, Math.min(top.wanted, codes.length / this.dimensions)), at);
+    top.add(this.#scan(codes, query, Math.min(top.wanted, codes.length / this.dimensions)), at);
   }
 
   #candidateAt(slot: number): Candidate {
@@ -197,7 +158,6 @@ export class VectorMatrix {
     target.codes.set(this.#codes(from), toRow * this.dimensions);
     target.seqs[toRow] = source.seqs[fromRow] as number;
     target.createdAts[toRow] = source.createdAts[fromRow] as number;
-    target.subjects[toRow] = source.subjects[fromRow] as number;
     this.#slots.set(target.seqs[toRow] as number, to);
   }
 

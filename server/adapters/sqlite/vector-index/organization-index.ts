@@ -6,15 +6,12 @@ import type { Scan } from './scan.js';
 export interface IndexedVector {
   seq: number;
   createdAt: number;
-  /** The stored form; empty for none. */
-  subjectKey: string;
   quantized: Quantized;
 }
 
 /** What became of a memory's vector. */
 export type VectorChange =
   | (IndexedVector & { kind: 'put'; active: boolean })
-  | { kind: 'subject'; seq: number; subjectKey: string }
   /** The memory was soft-deleted. */
   | { kind: 'delete'; seq: number }
   /** The vector is no longer of this index. */
@@ -28,7 +25,6 @@ export type VectorChange =
 export class OrganizationIndex {
   readonly fingerprint: string;
   readonly #scan: Scan;
-  readonly #subjects = new Map<string, number>();
   #active: VectorMatrix | undefined;
   #deleted: VectorMatrix | undefined;
   #keepsDeleted = false;
@@ -53,16 +49,10 @@ export class OrganizationIndex {
     return (this.#active?.bytes ?? 0) + (this.#deleted?.bytes ?? 0);
   }
 
-  /** Subject keys by their numbers. */
-  get subjectKeys(): string[] {
-    return [...this.#subjects.keys()];
-  }
-
   /** Empties the index; what is kept of deleted memories too. */
   clear(): void {
     this.#active = undefined;
     this.#deleted = undefined;
-    this.#subjects.clear();
   }
 
   /** From here on the deleted memories are kept as well; those of before have to be put. */
@@ -71,10 +61,6 @@ export class OrganizationIndex {
   }
 
   apply(change: VectorChange): void {
-    if (change.kind === 'subject') {
-      this.#setSubject(change.seq, change.subjectKey);
-      return;
-    }
     const left = change.kind === 'delete' && this.#keepsDeleted ? this.#active?.get(change.seq) : undefined;
     if (left) {
       this.#deleted ??= new VectorMatrix(left.codes.length, this.#scan);
@@ -85,18 +71,9 @@ export class OrganizationIndex {
     if (change.kind === 'put') this.#put(change, change.active);
   }
 
-  /**
-   * Seqs of the active memories of a subject, the empty key standing for none;
-   * undefined where they are more than `most`.
-   */
-  seqsOfSubject(subjectKey: string, most: number): number[] | undefined {
-    const subject = this.#subjects.get(subjectKey);
-    return subject === undefined || !this.#active ? [] : this.#active.seqsOf(subject, most);
-  }
-
-  #put({ seq, createdAt, subjectKey, quantized }: IndexedVector, active: boolean): void {
+  #put({ seq, createdAt, quantized }: IndexedVector, active: boolean): void {
     if (!active && !this.#keepsDeleted) return;
-    const row = { seq, createdAt, subject: this.#subjectNumber(subjectKey) };
+    const row = { seq, createdAt };
     if (active) {
       this.#active ??= new VectorMatrix(quantized.codes.length, this.#scan);
       this.#active.put(row, quantized);
@@ -104,19 +81,5 @@ export class OrganizationIndex {
       this.#deleted ??= new VectorMatrix(quantized.codes.length, this.#scan);
       this.#deleted.put(row, quantized);
     }
-  }
-
-  #setSubject(seq: number, subjectKey: string): void {
-    const subject = this.#subjectNumber(subjectKey);
-    this.#active?.setSubject(seq, subject);
-    this.#deleted?.setSubject(seq, subject);
-  }
-
-  #subjectNumber(subjectKey: string): number {
-    const known = this.#subjects.get(subjectKey);
-    if (known !== undefined) return known;
-    const number = this.#subjects.size;
-    this.#subjects.set(subjectKey, number);
-    return number;
   }
 }

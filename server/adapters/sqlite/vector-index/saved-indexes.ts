@@ -73,7 +73,7 @@ export class SavedIndexes implements IndexArchive {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       const chunks = unmoved(matrix, moves, rows);
-      await writeIndexFile(this.#pathOf(organizationId), { ...header, subjects: index.subjectKeys }, chunks);
+      await writeIndexFile(this.#pathOf(organizationId), header, chunks);
     } catch (error) {
       // A full disk costs the next start some seconds, nothing else.
       if (error instanceof MovedError || isSystemError(error)) return false;
@@ -109,19 +109,14 @@ function firstRows(chunk: IndexChunk, rows: number, dimensions: number): IndexCh
   return {
     seqs: chunk.seqs.subarray(0, rows),
     createdAts: chunk.createdAts.subarray(0, rows),
-    subjects: chunk.subjects.subarray(0, rows),
     codes: chunk.codes.subarray(0, rows * dimensions),
   };
 }
 
 function putRows(
   index: OrganizationIndex,
-  { seqs, createdAts, subjects, codes }: IndexChunk,
-  {
-    dimensions,
-    coarsestStep,
-    subjects: keys,
-  }: { dimensions: number; coarsestStep: number; subjects: readonly string[] },
+  { seqs, createdAts, codes }: IndexChunk,
+  { dimensions, coarsestStep }: { dimensions: number; coarsestStep: number },
 ): void {
   for (const [row, seq] of seqs.entries()) {
     index.apply({
@@ -129,8 +124,6 @@ function putRows(
       active: true,
       seq,
       createdAt: createdAts[row] as number,
-      // A subject that came up while the file was written is of a row that is later than its clock.
-      subjectKey: keys[subjects[row] as number] ?? '',
       quantized: { codes: codes.subarray(row * dimensions, (row + 1) * dimensions), step: coarsestStep },
     });
   }

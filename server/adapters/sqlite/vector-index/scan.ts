@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 /** Rows of a matrix and how similar they are to a query, best first. */
 export interface Scanned {
   rows: ArrayLike<number>;
@@ -7,16 +5,11 @@ export interface Scanned {
 }
 
 /**
- * Finds the rows of a row-major matrix that are most similar by cosine.
- * `codes` starts at the start of its buffer, and `k` is at most the number of
- * its rows.
+ * Finds the `k` rows of a row-major matrix that are most similar to a query by
+ * cosine. `codes` starts at the start of its buffer, and `k` is at most the
+ * number of its rows.
  */
-export interface Scan {
-  /** The `k` best rows for one query. */
-  one(codes: Int8Array, query: Int8Array, k: number): Scanned;
-  /** The `k` best rows for each of several queries, in one pass over the matrix. */
-  many(codes: Int8Array, queries: readonly Int8Array[], k: number): Scanned[];
-}
+export type Scan = (codes: Int8Array, query: Int8Array, k: number) => Scanned;
 
 /** The native scan, or the plain one on platforms where the native module does not load. */
 export async function loadScan(): Promise<Scan> {
@@ -26,55 +19,28 @@ export async function loadScan(): Promise<Scan> {
 export async function loadNativeScan(): Promise<Scan | undefined> {
   try {
     const { exactSearch, MetricKind } = await import('usearch');
-    const threads = Math.min(2, availableParallelism());
-    return {
-      // One thread: starting a second one for each block costs more than it saves.
-      one: (codes, query, k) => toScanned(exactSearch(codes, query, query.length, k, MetricKind.Cos, 1)),
-      many: (codes, queries, k) => {
-        const dimensions = queries[0]?.length ?? 1;
-        const found = exactSearch(codes, together(queries), dimensions, k, MetricKind.Cos, threads);
-        return queries.map((_, index) => toScanned(part(found, index * k, k)));
-      },
+    return (codes, query, k) => {
+      // Its threads are for several queries at once.
+      const { keys, distances } = exactSearch(codes, query, query.length, k, MetricKind.Cos, 1);
+      const rows = Uint32Array.from(keys as Iterable<bigint>, Number);
+      return { rows, similarities: distances.map((each) => 1 - each) };
     };
   } catch {
     return undefined;
   }
 }
 
-interface NativeMatches {
-  keys: BigUint64Array;
-  distances: Float32Array;
-}
-
-function toScanned({ keys, distances }: NativeMatches): Scanned {
-  return { rows: Uint32Array.from(keys as Iterable<bigint>, Number), similarities: distances.map((each) => 1 - each) };
-}
-
-function part({ keys, distances }: NativeMatches, from: number, count: number): NativeMatches {
-  return { keys: keys.subarray(from, from + count), distances: distances.subarray(from, from + count) };
-}
-
-function together(queries: readonly Int8Array[]): Int8Array {
-  const dimensions = queries[0]?.length ?? 0;
-  const all = new Int8Array(queries.length * dimensions);
-  for (const [index, query] of queries.entries()) all.set(query, index * dimensions);
-  return all;
-}
-
 /** The same in JavaScript, some fifty times slower. */
-export const plainScan: Scan = {
-  one: (codes, query, k) => {
-    const dimensions = query.length;
-    const similarities = new Float64Array(codes.length / dimensions);
-    const queryNorm = norm(query, 0, dimensions);
-    for (let row = 0; row < similarities.length; row += 1) {
-      const start = row * dimensions;
-      similarities[row] = dot(codes, start, query) / (norm(codes, start, dimensions) * queryNorm || 1);
-    }
-    const rows = topRows(similarities, k);
-    return { rows, similarities: Float64Array.from(rows, (row) => similarities[row] as number) };
-  },
-  many: (codes, queries, k) => queries.map((query) => plainScan.one(codes, query, k)),
+export const plainScan: Scan = (codes, query, k) => {
+  const dimensions = query.length;
+  const similarities = new Float64Array(codes.length / dimensions);
+  const queryNorm = norm(query, 0, dimensions);
+  for (let row = 0; row < similarities.length; row += 1) {
+    const start = row * dimensions;
+    similarities[row] = dot(codes, start, query) / (norm(codes, start, dimensions) * queryNorm || 1);
+  }
+  const rows = topRows(similarities, k);
+  return { rows, similarities: Float64Array.from(rows, (row) => similarities[row] as number) };
 };
 
 function dot(codes: Int8Array, start: number, query: Int8Array): number {
