@@ -19,6 +19,7 @@ import { inboundEventChecks } from './checks/inbound-events.js';
 import { ingestChecks } from './checks/ingest.js';
 import { invitationChecks } from './checks/invitations.js';
 import { metadataChecks } from './checks/metadata.js';
+import { operationChecks } from './checks/operations.js';
 import { organizationChecks } from './checks/organizations.js';
 import { outboundChecks } from './checks/outbound.js';
 import { raceChecks } from './checks/races.js';
@@ -59,6 +60,7 @@ export const catalogue: readonly Check[] = [
   ...toolAccessChecks,
   ...credentialChecks,
   ...organizationChecks,
+  ...operationChecks,
   ...raceChecks,
   ...errorChecks,
   ...contentScanChecks,

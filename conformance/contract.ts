@@ -16,7 +16,11 @@ interface Described {
 interface DescribedOperation {
   operationId: string;
   responses: Record<string, Described>;
+  security?: readonly Readonly<Record<string, readonly string[]>>[];
+  requestBody?: Described;
   'x-rate-limit-class'?: string;
+  /** Whether its bodies are signed, and looked at by their bytes. */
+  'x-raw-body'?: boolean;
 }
 
 interface Document {
@@ -31,6 +35,10 @@ export interface Operation {
   readonly path: string;
   readonly statuses: readonly number[];
   readonly rateLimitClass: string | undefined;
+  /** What a token must carry; undefined where no token is asked for. */
+  readonly abilities: readonly string[] | undefined;
+  /** Whether its requests have a body of JSON, that of signed webhooks apart. */
+  readonly takesJson: boolean;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
@@ -57,7 +65,7 @@ export class Contract {
     this.operations = Object.entries(document.paths).flatMap(([path, item]) =>
       METHODS.flatMap((method) => {
         const described = item[method];
-        return described ? [toOperation(method.toUpperCase(), path, described)] : [];
+        return described ? [this.toOperation(method.toUpperCase(), path, described)] : [];
       }),
     );
     this.patterns = this.operations
@@ -128,6 +136,20 @@ export class Contract {
     return validate;
   }
 
+  private toOperation(method: string, path: string, described: DescribedOperation): Operation {
+    const { operationId, responses, security, requestBody } = described;
+    const body = requestBody?.$ref === undefined ? requestBody : this.resolve(requestBody.$ref)?.described;
+    return {
+      operationId,
+      method,
+      path,
+      statuses: Object.keys(responses).map(Number),
+      rateLimitClass: described['x-rate-limit-class'],
+      abilities: security?.find(({ bearer }) => bearer !== undefined)?.bearer,
+      takesJson: body?.content?.['application/json'] !== undefined && described['x-raw-body'] !== true,
+    };
+  }
+
   private resolve(pointer: string): Resolved | undefined {
     const described = lookUp(this.document, pointer) as Described | undefined;
     if (!described) return undefined;
@@ -139,17 +161,6 @@ interface Resolved {
   /** Where in the document it stands, as a JSON pointer. */
   at: string;
   described: Described;
-}
-
-function toOperation(method: string, path: string, described: DescribedOperation): Operation {
-  const statuses = Object.keys(described.responses).map(Number);
-  return {
-    operationId: described.operationId,
-    method,
-    path,
-    statuses,
-    rateLimitClass: described['x-rate-limit-class'],
-  };
 }
 
 function toPattern(path: string): RegExp {

@@ -11,6 +11,7 @@ import { ingestFaults } from './ingest.js';
 import { exportFaults, recentFaults, searchFaults, statsFaults } from './listings.js';
 import { auditFaults, billingFaults, rateLimitFaults, tokenFaults, usageFaults } from './management.js';
 import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
+import { operationFaults } from './operations.js';
 import { outboundFaults } from './outbound.js';
 import { invitationFaults, roleFaults, sessionFaults } from './people.js';
 import { raceFaults } from './races.js';
@@ -41,6 +42,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...toolAccessFaults,
   ...credentialFaults,
   ...organizationFaults,
+  ...operationFaults,
   ...raceFaults,
   ...errorFaults,
   ...contentScanFaults,
