@@ -16,12 +16,14 @@ import { getChecks } from './checks/get.js';
 import { healthChecks } from './checks/health.js';
 import { inboundChecks } from './checks/inbound.js';
 import { inboundEventChecks } from './checks/inbound-events.js';
+import { inboundManagementChecks } from './checks/inbound-management.js';
 import { ingestChecks } from './checks/ingest.js';
 import { invitationChecks } from './checks/invitations.js';
 import { metadataChecks } from './checks/metadata.js';
 import { operationChecks } from './checks/operations.js';
 import { organizationChecks } from './checks/organizations.js';
 import { outboundChecks } from './checks/outbound.js';
+import { outboundManagementChecks } from './checks/outbound-management.js';
 import { raceChecks } from './checks/races.js';
 import { rateLimitChecks } from './checks/rate-limits.js';
 import { recentChecks } from './checks/recent.js';
@@ -71,9 +73,11 @@ export const catalogue: readonly Check[] = [
   ...sessionChecks,
   ...usageChecks,
   ...billingChecks,
+  ...inboundManagementChecks,
   ...inboundChecks,
   ...inboundEventChecks,
   ...outboundChecks,
+  ...outboundManagementChecks,
   ...rateLimitChecks,
 ];
 

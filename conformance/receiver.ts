@@ -8,6 +8,8 @@ export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly raw: string;
   readonly body: Record<string, unknown>;
+  /** When, in milliseconds of the clock. */
+  readonly at: number;
 }
 
 /** An endpoint of the suite's own, which outbound webhooks are sent to. */
@@ -35,7 +37,7 @@ export class Receiver implements AsyncDisposable {
     server.on('request', async (request, response) => {
       const raw = await text(request).catch(() => '');
       const path = (request.url ?? '/').slice(1);
-      receiver.received.push({ path, headers: request.headers, raw, body: toObject(raw) });
+      receiver.received.push({ path, headers: request.headers, raw, body: toObject(raw), at: Date.now() });
       response.writeHead(receiver.answers.get(path)?.shift() ?? 204).end();
     });
     return receiver;

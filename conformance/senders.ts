@@ -18,6 +18,7 @@ export interface Delivering {
   signature?: string | null;
   /** Of the code host. */
   event?: string;
+  headers?: Record<string, string>;
 }
 
 const WEBHOOKS = '/api/organization/inbound-webhooks';
@@ -64,7 +65,10 @@ export class Senders {
             ...(signature !== null && { 'x-hub-signature-256': signature }),
           }
         : { 'tracker-delivery': deliveryId, ...(signature !== null && { 'tracker-signature': signature }) };
-    return this.target.send('POST', `/webhooks/${sender.kind}/${sender.id}`, text, { token: null, headers });
+    return this.target.send('POST', `/webhooks/${sender.kind}/${sender.id}`, text, {
+      token: null,
+      headers: { ...headers, ...delivering.headers },
+    });
   }
 
   /** The memories of a project, as soon as there are so many. They are discarded at the end of the run. */
@@ -82,7 +86,7 @@ export class Senders {
     sender: Sender,
     deliveryId: string,
     token = this.target.token,
-  ): Promise<{ state: string; reason?: string }> {
+  ): Promise<{ state: string; reason?: string; [member: string]: unknown }> {
     return this.target.eventually(async () => {
       const path = `${WEBHOOKS}/${sender.id}/deliveries`;
       const { body } = await this.target.send('GET', path, undefined, { token });

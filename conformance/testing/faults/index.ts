@@ -18,6 +18,7 @@ import { raceFaults } from './races.js';
 import { subjectKeyFaults } from './subject-keys.js';
 import { toolAccessFaults, toolFaults } from './tools.js';
 import { upsertFaults } from './upsert.js';
+import { inboundManagementFaults, outboundManagementFaults } from './webhook-management.js';
 
 /** Check id → a fault that the check must notice. */
 export const faults: Readonly<Record<string, Fault>> = {
@@ -53,7 +54,9 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...sessionFaults,
   ...usageFaults,
   ...billingFaults,
+  ...inboundManagementFaults,
   ...inboundFaults,
   ...outboundFaults,
+  ...outboundManagementFaults,
   ...rateLimitFaults,
 };
