@@ -34,6 +34,7 @@ import { statsChecks } from './checks/stats.js';
 import { subjectKeyChecks } from './checks/subject-keys.js';
 import { tokenChecks } from './checks/tokens.js';
 import { toolAccessChecks } from './checks/tool-access.js';
+import { toolEquivalenceChecks } from './checks/tool-equivalence.js';
 import { toolChecks } from './checks/tools.js';
 import { updateChecks } from './checks/update.js';
 import { upsertChecks } from './checks/upsert.js';
@@ -59,6 +60,7 @@ export const catalogue: readonly Check[] = [
   ...searchChecks,
   ...healthChecks,
   ...toolChecks,
+  ...toolEquivalenceChecks,
   ...toolAccessChecks,
   ...credentialChecks,
   ...organizationChecks,

@@ -16,7 +16,7 @@ import { outboundFaults } from './outbound.js';
 import { invitationFaults, roleFaults, sessionFaults } from './people.js';
 import { raceFaults } from './races.js';
 import { subjectKeyFaults } from './subject-keys.js';
-import { toolAccessFaults, toolFaults } from './tools.js';
+import { toolAccessFaults, toolEquivalenceFaults, toolFaults } from './tools.js';
 import { upsertFaults } from './upsert.js';
 import { inboundManagementFaults, outboundManagementFaults } from './webhook-management.js';
 
@@ -40,6 +40,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...searchFaults,
   ...healthFaults,
   ...toolFaults,
+  ...toolEquivalenceFaults,
   ...toolAccessFaults,
   ...credentialFaults,
   ...organizationFaults,

@@ -123,3 +123,38 @@ export const toolAccessFaults: Readonly<Record<string, Fault>> = {
     result.isError = false;
   }),
 };
+
+/** Says one thing otherwise than the operation does. */
+const says = (name: string, member: string, value: unknown): Fault =>
+  tool(name, (data) => {
+    data[member] = value;
+  });
+const refuses = (name: string): Fault => says(name, 'error', 'That did not work.');
+
+export const toolEquivalenceFaults: Readonly<Record<string, Fault>> = {
+  'tool-results-of-ingest': says('memory_ingest', 'outcome', 'created'),
+  'tool-results-of-upsert': says('memory_upsert', 'metadata', {}),
+  'tool-results-of-ingest-batch': says('memory_ingest_batch', 'summary', { ok: 2, failed: 0 }),
+  'tool-results-of-search': tool('memory_search', (data) => {
+    for (const result of data.results as Record<string, unknown>[]) delete result.similarity;
+  }),
+  'tool-results-of-stats': says('memory_stats', 'meta', { total: 2, filtered: 0 }),
+  'tool-results-of-changes': forgets('memory_changes', 'limit'),
+  'tool-results-of-recent': forgets('memory_recent', 'limit'),
+  'tool-results-of-get': says('memory_get', 'createdAt', '2026-03-02T09:15:04.120331Z'),
+  'tool-results-of-update': forgets('memory_update', 'metadataReplace'),
+  'tool-results-of-delete': given('memory_delete', (values) => {
+    values.id = '00000000-0000-7000-8000-000000000000';
+  }),
+  'tool-results-of-health': says('service_health', 'checks', {}),
+  'tool-refusals-of-ingest': refuses('memory_ingest'),
+  'tool-refusals-of-upsert': says('memory_upsert', 'code', 'conflict'),
+  'tool-refusals-of-ingest-batch': refuses('memory_ingest_batch'),
+  'tool-refusals-of-search': says('memory_search', 'details', []),
+  'tool-refusals-of-stats': forgets('memory_stats', 'includeDeleted'),
+  'tool-refusals-of-changes': refuses('memory_changes'),
+  'tool-refusals-of-recent': forgets('memory_recent', 'limit'),
+  'tool-refusals-of-get': refuses('memory_get'),
+  'tool-refusals-of-update': says('memory_update', 'code', 'not_found'),
+  'tool-refusals-of-delete': refuses('memory_delete'),
+};
