@@ -18,6 +18,8 @@ export interface Check {
   readonly requirement: string;
   /** What the deployment must offer for the check to apply. */
   readonly needs?: readonly Capability[];
+  /** Whether other checks disturb it, so that none may run meanwhile: it looks at more than its own memories. */
+  readonly isAlone?: boolean;
   /**
    * Looks at a deployment and throws when it breaks the requirement, telling what was seen.
    *

@@ -33,9 +33,9 @@ export class Endpoint {
     return this.target.eventually(async () => this.about(memoryId, event)[0], what);
   }
 
-  /** Answers the next deliveries like this. */
-  answer(...statuses: readonly number[]): void {
-    this.receiver.answer(this.path, ...statuses);
+  /** Answers the next deliveries like this whose metadata hold a word: events of others come here too. */
+  answer(word: string, ...statuses: readonly number[]): void {
+    this.receiver.answer(this.path, word, ...statuses);
   }
 
   async remove(): Promise<void> {

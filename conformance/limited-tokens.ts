@@ -1,4 +1,5 @@
 import { PrerequisiteError } from './check.js';
+import { askForToken, type IssuedToken, readIssued, TOKENS } from './issued-token.js';
 import type { Profile } from './profile.js';
 import type { Target } from './target.js';
 
@@ -10,14 +11,9 @@ const IN_PROFILE = {
   'memory:admin': 'adminOnly',
 } as const satisfies Record<SingleAbility, keyof Profile['tokens']>;
 
-interface Made {
-  id: string;
-  token: string;
-}
-
 /** Tokens with one ability each: those of the profile, else made when first asked for and revoked at the end. */
 export class LimitedTokens {
-  private readonly made = new Map<SingleAbility, Promise<Made>>();
+  private readonly made = new Map<SingleAbility, Promise<IssuedToken>>();
 
   constructor(private readonly target: Target) {}
 
@@ -33,18 +29,15 @@ export class LimitedTokens {
   async revoke(): Promise<void> {
     for (const made of this.made.values()) {
       const id = await made.then((token) => token.id).catch(() => undefined);
-      if (id !== undefined) await this.target.send('DELETE', `/api/organization/tokens/${id}`);
+      if (id !== undefined) await this.target.send('DELETE', `${TOKENS}/${id}`);
     }
     this.made.clear();
   }
 
-  private async make(ability: SingleAbility): Promise<Made> {
-    const answer = await this.target.send('POST', '/api/organization/tokens', {
-      name: `conformance ${this.target.runId}`,
-      abilities: [ability],
-    });
-    const { id, token } = answer.body;
-    if (answer.status === 201 && typeof id === 'string' && typeof token === 'string') return { id, token };
+  private async make(ability: SingleAbility): Promise<IssuedToken> {
+    const answer = await this.target.send('POST', TOKENS, askForToken(this.target.runId, [ability]));
+    const issued = readIssued(answer);
+    if (issued) return issued;
     throw new PrerequisiteError(
       `a token with ${ability} alone could not be made (${answer.status}): name one in the profile as tokens.${IN_PROFILE[ability]}, or run --without limited-tokens`,
     );

@@ -46,6 +46,11 @@ describe('the command line', () => {
     expect(parseOptions(ACCESS, env)).toMatchObject({ baseUrl: 'http://127.0.0.1:8080', token: 'msk_x' });
   });
 
+  test('takes how many tokens a run may make and how many checks run at once', () => {
+    expect(parseOptions(ACCESS, {})).toMatchObject({ tokens: 30, jobs: 8 });
+    expect(parseOptions([...ACCESS, '--tokens', '0', '--jobs', '1'], {})).toMatchObject({ tokens: 0, jobs: 1 });
+  });
+
   test.each([
     [['--token', 'x'], '--base-url'],
     [['--base-url', 'nonsense', '--token', 'x'], '--base-url'],
@@ -54,6 +59,8 @@ describe('the command line', () => {
     [[...ACCESS, '--report', 'pdf', 'a.pdf'], 'json, junit, html, badge'],
     [[...ACCESS, '--report', 'html'], '--report'],
     [[...ACCESS, '--colour'], '--colour'],
+    [[...ACCESS, '--tokens', 'many'], '--tokens'],
+    [[...ACCESS, '--jobs', '0'], '--jobs'],
     [[...ACCESS, 'stray'], 'stray'],
   ])('says what to write in place of %j', (args, told) => {
     expect(() => parseOptions(args, {})).toThrow(UsageError);

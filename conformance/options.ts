@@ -20,12 +20,19 @@ export interface Options {
   baseline?: string;
   /** Whether what was written is left where it is. */
   keep: boolean;
+  /** How many tokens the run may make for itself. */
+  tokens: number;
+  /** How many checks run at once. */
+  jobs: number;
 }
 
 /** The command line asks for something that there is not. The text tells what to write. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
+
+const DEFAULT_TOKENS = 30;
+const DEFAULT_JOBS = 8;
 
 export const USAGE = `Usage: memory-conformance --base-url URL --token TOKEN [options]
 
@@ -40,6 +47,9 @@ export const USAGE = `Usage: memory-conformance --base-url URL --token TOKEN [op
   --report KIND FILE    write a report: ${REPORT_KINDS.join(', ')}; may be repeated
   --baseline FILE       ids of checks that are known to fail, one a line
   --keep                leave behind what the run wrote
+  --tokens NUMBER       how many tokens the run may make for itself, and revokes at its end, so as not to wait for the
+                        limits of the one it was given (${DEFAULT_TOKENS}; 0 makes none)
+  --jobs NUMBER         how many checks run at once (${DEFAULT_JOBS})
   --list                print every check and end
   --help                print this and end
 
@@ -77,6 +87,8 @@ export function parseOptions(
     reports: (values.report ?? []).map(toReport),
     ...(values.baseline && { baseline: values.baseline }),
     keep: values.keep ?? false,
+    tokens: toNumber('tokens', values.tokens, 0) ?? DEFAULT_TOKENS,
+    jobs: toNumber('jobs', values.jobs, 1) ?? DEFAULT_JOBS,
   };
 }
 
@@ -120,6 +132,8 @@ function parse(args: string[]) {
         report: { type: 'string', multiple: true },
         baseline: { type: 'string' },
         keep: { type: 'boolean' },
+        tokens: { type: 'string' },
+        jobs: { type: 'string' },
         list: { type: 'boolean' },
         help: { type: 'boolean' },
       },
@@ -132,6 +146,13 @@ function parse(args: string[]) {
 function toCapability(name: string): Capability {
   if (isCapability(name)) return name;
   throw new UsageError(`there is no capability "${name}", but there are ${Object.keys(CAPABILITIES).join(', ')}`);
+}
+
+function toNumber(option: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= least) return number;
+  throw new UsageError(`--${option} takes a number, ${least} or more`);
 }
 
 function toReport(text: string): { kind: ReportKind; file: string } {

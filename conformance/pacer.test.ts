@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { Pacer } from './pacer.js';
 
 const KEY = 'ingest one';
+const OTHER = 'ingest another';
+const ASSUMED = 60;
 
-function told(remaining: number, resetSeconds: number): Headers {
+function told(remaining: number, resetSeconds: number, limit = 10): Headers {
   return new Headers({
+    'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
     ratelimit: `"ingest";r=${remaining};t=${resetSeconds}`,
   });
@@ -20,68 +23,114 @@ function pacerOnClock() {
   return { clock, pacer: new Pacer(() => clock.now, sleep) };
 }
 
-describe('the pacer', () => {
-  test('lets as many requests go as are left, then waits until the count starts anew', async () => {
-    const { clock, pacer } = pacerOnClock();
-    await pacer.turn(KEY);
-    pacer.learn(KEY, told(2, 40));
+/** A pacer that knows what is left of a key. */
+function pacerKnowing(remaining: number, resetSeconds = 60) {
+  const { clock, pacer } = pacerOnClock();
+  pacer.takes(KEY);
+  pacer.learn(KEY, told(remaining, resetSeconds), ASSUMED);
+  return { clock, pacer };
+}
 
-    await pacer.turn(KEY);
-    await pacer.turn(KEY);
-    expect(clock.waitedMs).toBe(0);
-    await pacer.turn(KEY);
+function taken(pacer: Pacer, times: number): boolean[] {
+  return Array.from({ length: times }, () => pacer.takes(KEY));
+}
+
+describe('the pacer', () => {
+  test('lets as many requests go as are left, then none until the count starts anew', async () => {
+    const { clock, pacer } = pacerKnowing(2, 40);
+
+    expect(taken(pacer, 3)).toEqual([true, true, false]);
+    await pacer.nextTurn([KEY]);
 
     expect(clock.waitedMs).toBeGreaterThanOrEqual(40_000);
+    expect(pacer.takes(KEY)).toBe(true);
   });
 
   test('sends one request ahead while nothing is known, and the others after its answer', async () => {
-    const { pacer } = pacerOnClock();
-    const gone: string[] = [];
-    await pacer.turn(KEY);
+    const { clock, pacer } = pacerOnClock();
 
-    const others = [1, 2].map((number) => pacer.turn(KEY).then(() => gone.push(`request ${number}`)));
-    await Promise.resolve();
-    expect(gone).toEqual([]);
-    pacer.learn(KEY, told(10, 60));
-    await Promise.all(others);
+    expect(taken(pacer, 2)).toEqual([true, false]);
+    expect(pacer.isLearning([KEY])).toBe(true);
+    const next = pacer.nextTurn([KEY]);
+    pacer.learn(KEY, told(10, 60), ASSUMED);
+    await next;
 
-    expect(gone).toHaveLength(2);
+    expect(clock.waitedMs).toBe(0);
+    expect(taken(pacer, 2)).toEqual([true, true]);
   });
 
-  test('counts what is under way though its answers come late', async () => {
-    const { clock, pacer } = pacerOnClock();
-    await pacer.turn(KEY);
-    pacer.learn(KEY, told(3, 60));
+  test('counts what is under way though its answers come late', () => {
+    const { pacer } = pacerKnowing(3);
 
-    await pacer.turn(KEY);
-    await pacer.turn(KEY);
+    taken(pacer, 2);
     // The first of the two is answered before the second was counted there.
-    pacer.learn(KEY, told(2, 60));
-    await pacer.turn(KEY);
-    expect(clock.waitedMs).toBe(0);
-    await pacer.turn(KEY);
+    pacer.learn(KEY, told(2, 60), ASSUMED);
 
-    expect(clock.waitedMs).toBeGreaterThan(0);
+    expect(taken(pacer, 2)).toEqual([true, false]);
   });
 
-  test('keeps credentials apart', async () => {
-    const { clock, pacer } = pacerOnClock();
-    await pacer.turn(KEY);
-    pacer.learn(KEY, told(0, 60));
+  test('keeps credentials apart', () => {
+    const { pacer } = pacerKnowing(0);
 
-    await pacer.turn('ingest another');
+    expect([pacer.takes(KEY), pacer.takes(OTHER)]).toEqual([false, true]);
+  });
 
-    expect(clock.waitedMs).toBe(0);
+  test('waits for whichever of several keys comes first', async () => {
+    const { clock, pacer } = pacerKnowing(0, 50);
+    pacer.takes(OTHER);
+    pacer.learn(OTHER, told(0, 20), ASSUMED);
+
+    await pacer.nextTurn([KEY, OTHER]);
+
+    expect(clock.waitedMs).toBeLessThan(50_000);
+    expect([pacer.takes(KEY), pacer.takes(OTHER)]).toEqual([false, true]);
+  });
+
+  test('leaves to others what it is asked to leave', () => {
+    const { pacer } = pacerKnowing(7);
+    const half = (limit: number) => limit / 2;
+
+    expect([1, 2, 3].map(() => pacer.takes(KEY, half))).toEqual([true, true, false]);
+    expect(pacer.takes(KEY)).toBe(true);
   });
 
   test('holds back after a refusal for as long as it says', async () => {
-    const { clock, pacer } = pacerOnClock();
-    await pacer.turn(KEY);
-    pacer.learn(KEY, told(5, 60));
+    const { clock, pacer } = pacerKnowing(5);
     pacer.holdBack(KEY, 7_000);
 
-    await pacer.turn(KEY);
+    expect(pacer.takes(KEY)).toBe(false);
+    await pacer.nextTurn([KEY]);
 
     expect(clock.waitedMs).toBeGreaterThanOrEqual(7_000);
+    expect(pacer.takes(KEY)).toBe(true);
+  });
+
+  test('counts for itself where no answer tells of a limit, until one does', () => {
+    const { pacer } = pacerOnClock();
+    pacer.takes(KEY);
+    pacer.learn(KEY, new Headers(), 3);
+
+    expect(taken(pacer, 3)).toEqual([true, true, false]);
+    pacer.learn(KEY, told(8, 60), 3);
+
+    expect(taken(pacer, 9)).toEqual([...Array.from({ length: 8 }, () => true), false]);
+  });
+
+  test('takes back the turn of a request that was not counted', () => {
+    const { pacer } = pacerKnowing(1);
+    pacer.takes(KEY);
+    pacer.giveBack(KEY);
+
+    expect(taken(pacer, 2)).toEqual([true, false]);
+  });
+
+  test('lets another go ahead where the one that went ahead learned nothing', async () => {
+    const { pacer } = pacerOnClock();
+    pacer.takes(KEY);
+    const next = pacer.nextTurn([KEY]);
+    pacer.giveBack(KEY);
+    await next;
+
+    expect(pacer.takes(KEY)).toBe(true);
   });
 });

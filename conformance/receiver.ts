@@ -15,8 +15,8 @@ export interface Received {
 /** An endpoint of the suite's own, which outbound webhooks are sent to. */
 export class Receiver implements AsyncDisposable {
   readonly received: Received[] = [];
-  /** How the next requests to a path are answered, in their order; 204 when none is left. */
-  private readonly answers = new Map<string, number[]>();
+  /** How the next requests to a path are answered, in their order, if their body holds a word; 204 otherwise. */
+  private readonly answers = new Map<string, { word: string; statuses: number[] }>();
 
   private constructor(
     private readonly server: Server,
@@ -38,14 +38,19 @@ export class Receiver implements AsyncDisposable {
       const raw = await text(request).catch(() => '');
       const path = (request.url ?? '/').slice(1);
       receiver.received.push({ path, headers: request.headers, raw, body: toObject(raw), at: Date.now() });
-      response.writeHead(receiver.answers.get(path)?.shift() ?? 204).end();
+      response.writeHead(receiver.answerTo(path, raw)).end();
     });
     return receiver;
   }
 
-  /** Answers the next requests to a path like this. */
-  answer(path: string, ...statuses: readonly number[]): void {
-    this.answers.set(path, [...statuses]);
+  /** Answers the next requests to a path like this, if their body holds a word: others come there too. */
+  answer(path: string, word: string, ...statuses: readonly number[]): void {
+    this.answers.set(path, { word, statuses: [...statuses] });
+  }
+
+  private answerTo(path: string, raw: string): number {
+    const { word, statuses } = this.answers.get(path) ?? { word: '', statuses: [] };
+    return (raw.includes(word) ? statuses.shift() : undefined) ?? 204;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

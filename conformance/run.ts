@@ -79,17 +79,21 @@ async function runSuite(options: Options): Promise<Run> {
       include: [suite],
       exclude: [],
       watch: false,
+      passWithNoTests: true,
       reporters: [collector],
       provide: { conformance: { ...options, checked } },
       // A check may wait for the per-minute limit.
       testTimeout: 0,
       hookTimeout: 0,
       maxWorkers: 1,
+      maxConcurrency: options.jobs,
     },
     { envDir: false, server: { watch: null } },
   );
   await vitest?.close();
-  const { outcomes, stale } = applyBaseline(collector.outcomes, known, new Set(catalogue.map(({ id }) => id)));
+  const ids = catalogue.map(({ id }) => id);
+  const inOrder = collector.outcomes.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  const { outcomes, stale } = applyBaseline(inOrder, known, new Set(ids));
   const contract = Contract.load();
   return {
     baseUrl: options.baseUrl,

@@ -21,3 +21,14 @@ export function trackerEvent(target: Target, type: 'Issue' | 'Comment') {
   const data = type === 'Issue' ? { ...issue, description: 'As told.' } : { id: randomUUID(), body: text, issue };
   return { project, text, payload: { type, action: 'create', data } };
 }
+
+/** The project that the memories of a payload get. */
+export function projectOf(payload: unknown): string {
+  const { repository, data } = payload as Partial<{ repository: { full_name: string }; data: TrackerData }>;
+  return repository?.full_name ?? (data?.issue ?? data)?.team?.key ?? '';
+}
+
+interface TrackerData {
+  team?: { key: string };
+  issue?: TrackerData;
+}

@@ -1,7 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Answer, MemoryRecord } from './answer.js';
 import { PrerequisiteError } from './check.js';
-import type { Target } from './target.js';
+import { eventually } from './eventually.js';
+import { projectOf } from './sender-events.js';
+import type { Sending, Target } from './target.js';
 
 export type SenderKind = 'codehost' | 'tracker';
 
@@ -22,11 +24,15 @@ export interface Delivering {
 }
 
 const WEBHOOKS = '/api/organization/inbound-webhooks';
+/** What was delivered early in a run is long there at its end. */
+const COLLECTING_MS = 10_000;
 
 /** The code host and the tracker, as which the suite delivers events: those of the profile, else made for the run. */
 export class Senders {
   private readonly made = new Map<SenderKind, Promise<Sender>>();
   private readonly toDelete: string[] = [];
+  /** The project of each delivery of which memories may come that no check has waited for. */
+  private readonly expected = new Map<string, string>();
 
   constructor(private readonly target: Target) {}
 
@@ -40,16 +46,16 @@ export class Senders {
   }
 
   /** Registers a sender of its own for one check. @throws {PrerequisiteError} */
-  async make(kind: SenderKind, events?: readonly string[], token = this.target.token): Promise<Sender> {
+  async make(kind: SenderKind, events?: readonly string[], token?: string): Promise<Sender> {
     const body = { kind, name: `conformance ${this.target.runId}`, ...(events && { events }) };
-    const answer = await this.target.send('POST', WEBHOOKS, body, { token });
+    const answer = await this.target.send('POST', WEBHOOKS, body, under(token));
     const { id, secret } = answer.body;
     if (answer.status !== 201 || typeof id !== 'string' || typeof secret !== 'string') {
       throw new PrerequisiteError(
         `an inbound webhook could not be made (${answer.status}): name some in the profile, or run --without inbound-webhooks`,
       );
     }
-    if (token === this.target.token) this.toDelete.push(id);
+    if (token === undefined) this.toDelete.push(id);
     return { kind, id, secret };
   }
 
@@ -65,19 +71,20 @@ export class Senders {
             ...(signature !== null && { 'x-hub-signature-256': signature }),
           }
         : { 'tracker-delivery': deliveryId, ...(signature !== null && { 'tracker-signature': signature }) };
-    return this.target.send('POST', `/webhooks/${sender.kind}/${sender.id}`, text, {
+    const answer = await this.target.send('POST', `/webhooks/${sender.kind}/${sender.id}`, text, {
       token: null,
       headers: { ...headers, ...delivering.headers },
     });
+    if (answer.body.status === 'queued' && this.isOwn(sender)) {
+      this.expected.set(deliveryId, projectOf(JSON.parse(text)));
+    }
+    return answer;
   }
 
   /** The memories of a project, as soon as there are so many. They are discarded at the end of the run. */
   async memoriesOf(project: string, count = 1): Promise<readonly MemoryRecord[]> {
-    const memories = await this.target.eventually(async () => {
-      const answer = await this.target.read('export', { filter: { project } });
-      return answer.memories.length >= count ? answer.memories : undefined;
-    }, `a memory of ${project}`);
-    for (const { id } of memories) this.target.discard(id);
+    const memories = await this.target.eventually(() => this.lookFor(project, count), `a memory of ${project}`);
+    this.discard(project, memories);
     return memories;
   }
 
@@ -85,14 +92,30 @@ export class Senders {
   async fateOf(
     sender: Sender,
     deliveryId: string,
-    token = this.target.token,
+    token?: string,
   ): Promise<{ state: string; reason?: string; [member: string]: unknown }> {
-    return this.target.eventually(async () => {
+    const fate = await this.target.eventually(async () => {
       const path = `${WEBHOOKS}/${sender.id}/deliveries`;
-      const { body } = await this.target.send('GET', path, undefined, { token });
+      const { body } = await this.target.send('GET', path, undefined, under(token));
       const deliveries = (body.inboundDeliveries ?? []) as { deliveryId: string; state: string; reason?: string }[];
       return deliveries.find((delivery) => delivery.deliveryId === deliveryId && delivery.state !== 'queued');
     }, `the end of delivery ${deliveryId}`);
+    if (fate.state === 'failed') this.expected.delete(deliveryId);
+    return fate;
+  }
+
+  /** Has the memories deleted that came of deliveries whose check did not wait for them. */
+  async collect(): Promise<void> {
+    const projects = new Set(this.expected.values());
+    const comes = (project: string) => eventually(() => this.lookFor(project, 1), project, COLLECTING_MS);
+    const found = Array.from(projects, (project) =>
+      comes(project).then(
+        (memories) => this.discard(project, memories),
+        // It was refused, like what the content scan finds fault with.
+        () => undefined,
+      ),
+    );
+    await Promise.all(found);
   }
 
   /** Removes what the run registered. */
@@ -100,6 +123,28 @@ export class Senders {
     for (const id of this.toDelete.splice(0)) await this.target.send('DELETE', `${WEBHOOKS}/${id}`);
     this.made.clear();
   }
+
+  private async lookFor(project: string, count: number): Promise<readonly MemoryRecord[] | undefined> {
+    const { memories } = await this.target.read('export', { filter: { project } });
+    return memories.length >= count ? memories : undefined;
+  }
+
+  private discard(project: string, memories: readonly MemoryRecord[]): void {
+    for (const [deliveryId, expected] of this.expected) {
+      if (expected === project) this.expected.delete(deliveryId);
+    }
+    // A faulty deployment may list what the filter leaves out.
+    for (const { id, metadata } of memories) if (metadata?.project === project) this.target.ledger.open.add(id);
+  }
+
+  /** Whether the sender is one of the first organization. */
+  private isOwn({ kind, id }: Sender): boolean {
+    return this.toDelete.includes(id) || this.target.profile.inboundWebhooks?.[kind].id === id;
+  }
+}
+
+function under(token: string | undefined): Sending {
+  return token === undefined ? {} : { token };
 }
 
 function sign({ kind, secret }: Sender, text: string): string {

@@ -2,15 +2,22 @@ import type { Answer, MemoryRecord } from './answer.js';
 import type { Capability } from './capability.js';
 import { PrerequisiteError } from './check.js';
 import { Contract } from './contract.js';
+import { type Credentials, only } from './credentials.js';
 import { Endpoints } from './endpoints.js';
 import { eventually } from './eventually.js';
-import { Http, type Request, type Transport } from './http.js';
+import { Http, judge } from './http.js';
 import { LimitedTokens, type SingleAbility } from './limited-tokens.js';
+import { OwnTokens } from './own-tokens.js';
+import type { Transport } from './paced.js';
 import { People, type Person, type SharedRole } from './people.js';
 import type { Profile } from './profile.js';
+import { type Sending, toRequest } from './request.js';
 import { Senders } from './senders.js';
 import { ToolClient } from './tool-client.js';
 import { randomToken, randomWords } from './words.js';
+import { Ledger, type Left, TAG } from './written.js';
+
+export type { Sending } from './request.js';
 
 export interface TargetOptions {
   transport: Transport;
@@ -23,16 +30,8 @@ export interface TargetOptions {
   people?: (role: SharedRole) => Promise<Person>;
   /** How long is waited for what a deployment does after it has answered. */
   patienceMs?: number;
-}
-
-type Headers = Record<string, string>;
-
-export interface Sending {
-  /** Instead of the token of the run; null sends none. */
-  token?: string | null;
-  headers?: Headers;
-  /** An object is sent as JSON text; undefined members are left out. */
-  query?: Record<string, unknown>;
+  /** How many tokens the run may make for itself; none unless given. */
+  ownTokens?: number;
 }
 
 /** Members of an ingest or upsert; content and the tag in the metadata are made where they are absent. */
@@ -45,9 +44,6 @@ export interface Fields {
 }
 
 export type Read = 'recent' | 'export' | 'stats' | 'changes';
-
-/** Under which metadata key everything that a run writes carries the id of the run. */
-export const TAG = 'conformance';
 
 /** Before every memory of a run. */
 const ALWAYS = '2020-01-01T00:00:00Z';
@@ -68,8 +64,9 @@ export class Target {
   readonly endpoints: Endpoints;
   /** Who is invited. */
   readonly people: People;
-  /** Memories without the tag of the run, to be deleted at its end. */
-  readonly discarded = new Set<string>();
+  /** Who wrote what. */
+  readonly ledger = new Ledger(this.runId);
+  private readonly ownTokens: OwnTokens;
   private readonly limitedTokens: LimitedTokens;
   private largeProject: Promise<string> | undefined;
   private subjectKeyType: Promise<'integer' | 'string'> | undefined;
@@ -78,8 +75,18 @@ export class Target {
     this.contract = options.contract ?? Contract.load();
     this.profile = options.profile;
     this.without = options.without;
-    this.http = new Http(options.transport, this.contract, !options.without.has('response-headers'));
-    this.tools = new ToolClient(this.http);
+    this.http = new Http({
+      transport: options.transport,
+      contract: this.contract,
+      withHeaders: !options.without.has('response-headers'),
+      limits: options.profile.rateLimits,
+    });
+    this.ownTokens = new OwnTokens(options.token, options.ownTokens ?? 0, this.runId, (method, path, body, users) =>
+      this.http.send(toRequest(method, path, body, {}), users),
+    );
+    this.tools = new ToolClient(this.http, this.contract, (call, answer) =>
+      this.ledger.noteTool(call, answer, this.homeOf(call.token)),
+    );
     this.senders = new Senders(this);
     this.endpoints = new Endpoints(this);
     this.people = new People(this, options.people);
@@ -97,17 +104,28 @@ export class Target {
   }
 
   /**
-   * Sends one request. A string is sent as it is, anything else as JSON.
+   * Sends one request, under any token of the run unless one is named. A string is sent as it is, anything else as JSON.
    *
    * @throws {ContractError} when the contract has no such answer
    */
   async send(method: string, path: string, body?: unknown, sending: Sending = {}): Promise<Answer> {
-    return this.http.send(this.toRequest(method, path, body, sending));
+    const { token } = sending;
+    const answer = await this.http.send(toRequest(method, path, body, sending), this.usersOf(token));
+    this.ledger.noteRequest(method, path, answer, this.homeOf(token));
+    return answer;
   }
 
   /** The same, past the per-minute limit and past the contract. */
   async sendUnpaced(method: string, path: string, body?: unknown, sending: Sending = {}): Promise<Answer> {
-    return this.http.sendUnpaced(this.toRequest(method, path, body, sending));
+    const { token = this.token, headers } = sending;
+    const credential: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+    return this.http.sendUnpaced(toRequest(method, path, body, { ...sending, headers: { ...credential, ...headers } }));
+  }
+
+  /** Deletes a memory past the contract: how a delete is answered is for the checks to say. */
+  async erase({ id, token }: Left): Promise<Answer> {
+    const pacing = { limitClass: 'admin', credentials: this.usersOf(token), judge };
+    return this.http.sendUnchecked(toRequest('DELETE', `/api/memories/${id}`, undefined, {}), pacing);
   }
 
   /** A text that no other check and no other run has written. */
@@ -188,7 +206,7 @@ export class Target {
 
   /** A project of one memory more than a page has unless asked otherwise; made once, for deleting so many takes long. */
   async projectOf101(): Promise<string> {
-    this.largeProject ??= this.storeMany(101);
+    this.largeProject ??= this.ledger.share(() => this.storeMany(101));
     return this.largeProject;
   }
 
@@ -244,17 +262,25 @@ export class Target {
     return eventually(look, what, this.options.patienceMs);
   }
 
-  /** Has a memory deleted at the end of the run that does not carry its tag. */
-  discard(id: string): void {
-    this.discarded.add(id);
-  }
-
-  /** Gives back what the run holds beside memories. */
-  async release(): Promise<void> {
+  /** Gives back what the run holds beside memories. @returns what could not be given back, in words */
+  async release(): Promise<string[]> {
     await this.limitedTokens.revoke();
     await this.senders.release();
     await this.endpoints.release();
     await this.people.release();
+    return this.ownTokens.revoke();
+  }
+
+  private usersOf(token: string | null | undefined): Credentials | undefined {
+    if (token === undefined) return this.ownTokens;
+    return token === null ? undefined : only(token);
+  }
+
+  /** The token itself where it is of another organization, and else any will do. */
+  private homeOf(token: string | null | undefined): string | undefined {
+    const { ingestOnly, searchOnly, adminOnly, ...others } = this.profile.tokens;
+    const foreign: readonly unknown[] = [this.options.secondToken, ...Object.values(others)];
+    return typeof token === 'string' && foreign.includes(token) ? token : undefined;
   }
 
   private async storeMany(count: number): Promise<string> {
@@ -264,18 +290,6 @@ export class Target {
       await this.batch(Array.from({ length: Math.min(size, left) }, () => this.fields({ metadata: { project } })));
     }
     return project;
-  }
-
-  private toRequest(method: string, path: string, body: unknown, { token, headers, query }: Sending): Request {
-    const credential: Headers = token === null ? {} : { authorization: `Bearer ${token ?? this.token}` };
-    const type: Headers = body === undefined ? {} : { 'content-type': 'application/json' };
-    const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
-    return {
-      method,
-      path: `${path}${toQueryString(query)}`,
-      headers: { ...credential, ...type, ...headers },
-      ...(text !== undefined && { body: text }),
-    };
   }
 
   private async askSubjectKeyType(): Promise<'integer' | 'string'> {
@@ -298,14 +312,4 @@ export function needed<T>(value: T | undefined, what: string): T {
 function created(answer: Answer, what: string): MemoryRecord {
   if (answer.status === 201 && typeof answer.body.id === 'string') return answer.memory;
   throw new PrerequisiteError(`${what} was answered with ${answer.status}: ${answer.text.slice(0, 200)}`);
-}
-
-function toQueryString(query: Record<string, unknown> = {}): string {
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
-  const pairs = entries.map(([name, value]): [string, string] => [
-    name,
-    typeof value === 'object' ? JSON.stringify(value) : String(value),
-  ]);
-  const text = new URLSearchParams(pairs).toString();
-  return text === '' ? '' : `?${text}`;
 }

@@ -1,16 +1,12 @@
 import { PrerequisiteError } from './check.js';
+import type { Contract } from './contract.js';
+import { only } from './credentials.js';
 import type { Http } from './http.js';
+import { judgeMessage, limitClassOf } from './tool-limits.js';
+import { type RpcAnswer, readMessage, toData } from './tool-message.js';
 
 /** The newest revision of the protocol that the suite speaks. */
 const PROTOCOL_VERSION = '2025-06-18';
-const EVENT_DATA = /^data: ?(.*)$/gm;
-
-/** What a call of a method came to: a result, or an error of the protocol. */
-export interface RpcAnswer {
-  readonly status: number;
-  readonly result: Record<string, unknown> | undefined;
-  readonly error: { code?: number; message?: string; data?: unknown } | undefined;
-}
 
 /** What a tool said. */
 export interface ToolAnswer {
@@ -21,34 +17,51 @@ export interface ToolAnswer {
 export interface ToolCaller {
   token: string | null;
   headers?: Record<string, string>;
+  /** Whether the refusal by the per-minute limit is what is looked for. */
+  isUnpaced?: boolean;
+}
+
+/** A tool that was called, and as whom. */
+export interface ToolCall {
+  readonly token: string | null;
+  readonly name: string;
+  readonly given: Readonly<Record<string, unknown>>;
 }
 
 /** Speaks the Model Context Protocol over Streamable HTTP, as plainly as it can be spoken. */
 export class ToolClient {
   private nextId = 1;
 
-  constructor(private readonly http: Http) {}
+  /** @param onResult hears of every tool that was called, and what it said */
+  constructor(
+    private readonly http: Http,
+    private readonly contract: Contract,
+    private readonly onResult: (call: ToolCall, answer: ToolAnswer) => void,
+  ) {}
 
   /** Sends one request of the protocol. */
   async request(caller: ToolCaller, method: string, params: Record<string, unknown> = {}): Promise<RpcAnswer> {
+    const { token, headers, isUnpaced = false } = caller;
     const id = this.nextId++;
-    const answer = await this.http.sendUnpaced({
-      method: 'POST',
-      path: '/mcp',
-      headers: {
-        ...(caller.token !== null && { authorization: `Bearer ${caller.token}` }),
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': PROTOCOL_VERSION,
-        ...caller.headers,
+    const answer = await this.http.sendUnchecked(
+      {
+        method: 'POST',
+        path: '/mcp',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': PROTOCOL_VERSION,
+          ...headers,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       },
-      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-    });
-    const message = answer.headers.get('content-type')?.includes('text/event-stream')
-      ? lastEvent(answer.text)
-      : answer.body;
-    const { result, error } = message as Pick<RpcAnswer, 'result' | 'error'>;
-    return { status: answer.status, result, error: typeof error === 'object' ? error : undefined };
+      {
+        limitClass: isUnpaced ? undefined : limitClassOf(this.contract, method, params),
+        credentials: token === null ? undefined : only(token),
+        judge: judgeMessage,
+      },
+    );
+    return readMessage(answer);
   }
 
   async initialize(caller: ToolCaller): Promise<RpcAnswer> {
@@ -71,24 +84,8 @@ export class ToolClient {
         `the tool ${name} gave no result (${status}): ${error?.message ?? 'no JSON-RPC answer'}`,
       );
     }
-    return { isError: result.isError === true, data: toData(result) };
+    const answer = { isError: result.isError === true, data: toData(result) };
+    this.onResult({ token: caller.token, name, given }, answer);
+    return answer;
   }
-}
-
-/** Structured content where there is some, else the text read as JSON. */
-function toData({ structuredContent, content }: Record<string, unknown>): Record<string, unknown> {
-  if (typeof structuredContent === 'object' && structuredContent !== null) {
-    return structuredContent as Record<string, unknown>;
-  }
-  const [first] = (content ?? []) as { text?: string }[];
-  try {
-    return JSON.parse(first?.text ?? '{}') as Record<string, unknown>;
-  } catch {
-    return { error: first?.text };
-  }
-}
-
-function lastEvent(text: string): unknown {
-  const events = Array.from(text.matchAll(EVENT_DATA), ([, data = '']) => data);
-  return JSON.parse(events.at(-1) ?? '{}');
 }

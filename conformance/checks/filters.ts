@@ -133,6 +133,7 @@ export const filterChecks: readonly Check[] = [
       id: 'filter-is-optional',
       level: 'must',
       requirement: 'Without a filter, memories of every kind are looked at.',
+      isAlone: true,
       async run(target) {
         const { id } = await target.stored({ metadata: { kind: target.word() } });
 

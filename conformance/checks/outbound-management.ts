@@ -153,8 +153,9 @@ export const outboundManagementChecks = defineChecks('6.2', [
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
-        endpoint.answer(500);
-        const { id } = await target.stored();
+        const word = target.word();
+        endpoint.answer(word, 500);
+        const { id } = await target.stored({ metadata: { word } });
         const delivery = await logged(target, endpoint, id, ({ attempts }) => attempts === 1);
 
         expect(delivery).toMatchObject({ status: 'pending', lastAttempt: { status: 500 } });
@@ -169,8 +170,9 @@ export const outboundManagementChecks = defineChecks('6.2', [
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
-        endpoint.answer(500, 503);
-        const { id } = await target.stored();
+        const word = target.word();
+        endpoint.answer(word, 500, 503);
+        const { id } = await target.stored({ metadata: { word } });
 
         const delivery = await logged(target, endpoint, id, ({ attempts }) => attempts === 2);
 
@@ -189,8 +191,9 @@ export const outboundManagementChecks = defineChecks('6.2', [
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
-        endpoint.answer(410);
-        const { id } = await target.stored();
+        const word = target.word();
+        endpoint.answer(word, 410);
+        const { id } = await target.stored({ metadata: { word } });
 
         const delivery = await logged(target, endpoint, id, ({ attempts }) => attempts === 1);
         const { body } = await target.send('GET', `${WEBHOOKS}/${endpoint.id}`);

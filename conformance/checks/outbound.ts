@@ -171,8 +171,9 @@ export const outboundChecks = defineChecks('6.2', [
     needs: ['outbound-webhooks'],
     async run(target) {
       await target.endpoints.use(async (endpoint) => {
-        endpoint.answer(500);
-        const { id } = await target.stored();
+        const word = target.word();
+        endpoint.answer(word, 500);
+        const { id } = await target.stored({ metadata: { word } });
         const first = await endpoint.delivery(id, 'memory.ingested');
 
         const second = await target.eventually(async () => endpoint.about(id)[1], 'the second attempt');

@@ -46,12 +46,14 @@ function sharesLimit(limitClass: Class): Omit<Check, 'section'> {
     requirement: `${requests.map(([name]) => name).join(', ')} share one limit per minute.`,
     needs: ['response-headers'],
     async run(target) {
+      // Limits count for each token apart.
+      const { token } = target;
       // The minute may end between two requests, and the count start anew.
       let falling = false;
       const seen: string[] = [];
       for (let round = 0; round < ROUNDS && !falling; round++) {
         const answers: Answer[] = [];
-        for (const [, send] of requests) answers.push(await send(target, {}));
+        for (const [, send] of requests) answers.push(await send(target, { token }));
         expect(new Set(answers.map((answer) => header(answer, 'x-ratelimit-limit'))).size).toBe(1);
         const left = answers.map((answer) => header(answer, 'x-ratelimit-remaining'));
         falling = left.every((value, at) => at === 0 || value < (left[at - 1] ?? 0));
@@ -147,7 +149,7 @@ export const rateLimitChecks: readonly Check[] = defineChecks('8', [
       await useUp(target, 'search');
       const token = needed(target.profile.tokens.rateLimited, 'tokens.rateLimited of the profile');
 
-      const { isError, data } = await target.tools.call({ token }, 'memory_get', { id: UNKNOWN });
+      const { isError, data } = await target.tools.call({ token, isUnpaced: true }, 'memory_get', { id: UNKNOWN });
 
       expect({ isError, code: data.code }).toEqual({ isError: true, code: 'rate_limited' });
     },

@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import { type Check, defineChecks, PrerequisiteError } from '../check.js';
 import type { SingleAbility } from '../limited-tokens.js';
 import type { Target } from '../target.js';
-import type { RpcAnswer, ToolCaller } from '../tool-client.js';
+import type { ToolCaller } from '../tool-client.js';
+import type { RpcAnswer } from '../tool-message.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 

@@ -44,6 +44,7 @@ function metered(read: string): Omit<Check, 'section'> {
     level: 'must',
     requirement: `${read} counts toward the search quota.`,
     needs: ['management'],
+    isAlone: true,
     async run(target) {
       await expectCount(target, 'search', 1, async () => READS[read]?.(target));
     },
@@ -58,6 +59,7 @@ export const usageChecks: readonly Check[] = [
       level: 'must',
       requirement: 'A new memory raises the ingest count by one.',
       needs: ['management'],
+      isAlone: true,
       async run(target) {
         await expectCount(target, 'ingest', 1, () => target.ingest());
       },
@@ -67,6 +69,7 @@ export const usageChecks: readonly Check[] = [
       level: 'should',
       requirement: 'An exact replay counts for nothing.',
       needs: ['management'],
+      isAlone: true,
       async run(target) {
         const { content } = await target.stored();
 
@@ -78,6 +81,7 @@ export const usageChecks: readonly Check[] = [
       level: 'must',
       requirement: 'A refused write counts for nothing.',
       needs: ['management'],
+      isAlone: true,
       async run(target) {
         await expectCount(target, 'ingest', 0, () => target.ingest({ content: '' }));
       },
@@ -89,6 +93,7 @@ export const usageChecks: readonly Check[] = [
       level: 'must',
       requirement: 'Of a batch, only the items that were taken raise the ingest count.',
       needs: ['management'],
+      isAlone: true,
       async run(target) {
         await expectCount(target, 'ingest', 2, () => target.batch([target.fields(), { content: 7 }, target.fields()]));
       },
@@ -101,6 +106,7 @@ export const usageChecks: readonly Check[] = [
       level: 'must',
       requirement: 'get does not count toward the search quota.',
       needs: ['management'],
+      isAlone: true,
       async run(target) {
         const { id } = await target.stored();
 

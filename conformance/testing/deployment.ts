@@ -11,7 +11,8 @@ import type { Capability } from '../capability.js';
 import type { Check } from '../check.js';
 import type { Contract } from '../contract.js';
 import { freePort } from '../free-port.js';
-import { overNetwork, type Transport } from '../http.js';
+import { overNetwork } from '../http.js';
+import type { Transport } from '../paced.js';
 import { type Profile, toProfile } from '../profile.js';
 import { Target } from '../target.js';
 
