@@ -19,7 +19,9 @@ import { inboundEventChecks } from './checks/inbound-events.js';
 import { inboundManagementChecks } from './checks/inbound-management.js';
 import { ingestChecks } from './checks/ingest.js';
 import { invitationChecks } from './checks/invitations.js';
+import { localToolChecks } from './checks/local-tools.js';
 import { metadataChecks } from './checks/metadata.js';
+import { metricChecks } from './checks/metrics.js';
 import { operationChecks } from './checks/operations.js';
 import { organizationChecks } from './checks/organizations.js';
 import { outboundChecks } from './checks/outbound.js';
@@ -62,6 +64,7 @@ export const catalogue: readonly Check[] = [
   ...toolChecks,
   ...toolEquivalenceChecks,
   ...toolAccessChecks,
+  ...localToolChecks,
   ...credentialChecks,
   ...organizationChecks,
   ...operationChecks,
@@ -78,6 +81,7 @@ export const catalogue: readonly Check[] = [
   ...inboundManagementChecks,
   ...inboundChecks,
   ...inboundEventChecks,
+  ...metricChecks,
   ...outboundChecks,
   ...outboundManagementChecks,
   ...rateLimitChecks,

@@ -96,7 +96,7 @@ export class Contract {
     const [mediaType] = Object.keys(described.content ?? {});
     if (mediaType === undefined) return answer.text === '' ? [] : ['the body must be empty'];
     const sent = answer.headers.get('content-type')?.split(';')[0]?.trim();
-    if (sent !== mediaType) return [`the content type must be ${mediaType}, not ${sent}`];
+    if (sent !== mediaType.split(';')[0]) return [`the content type must be ${mediaType}, not ${sent}`];
     if (mediaType === 'application/x-ndjson') return this.lineFaults(answer);
     if (mediaType !== 'application/json') return [];
     const validate = this.compile(this.ajv, `${at}/content/${toPointer(mediaType)}/schema`);

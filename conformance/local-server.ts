@@ -14,6 +14,8 @@ const LISTENING = /^Memory Service listens on (\S+)$/;
 export interface Tenant {
   subjectKeyType?: 'integer' | 'string';
   price?: string;
+  /** Instead of one made for it. */
+  organizationId?: string;
 }
 
 /** A server of this package, as a process of its own on a free port and a folder that goes with it. */
@@ -62,10 +64,12 @@ export function built(file: string): string {
   return fileURLToPath(new URL(`../${file}`, import.meta.url));
 }
 
-async function provision(env: NodeJS.ProcessEnv, name: string, { subjectKeyType, price }: Tenant): Promise<string> {
+async function provision(env: NodeJS.ProcessEnv, name: string, tenant: Tenant): Promise<string> {
+  const { subjectKeyType, price, organizationId } = tenant;
   const args = ['--organization', name, '--owner', `${name}@conformance.test`, '--json'];
   if (subjectKeyType) args.push('--subject-key-type', subjectKeyType);
   if (price) args.push('--price', price);
+  if (organizationId) args.push('--organization-id', organizationId);
   const { stdout } = await promisify(execFile)(process.execPath, [built('server/provision.js'), ...args], { env });
   const { token } = JSON.parse(stdout) as { token: string };
   return token;

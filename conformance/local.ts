@@ -20,6 +20,8 @@ interface Scenario {
   /** Of the suite. */
   args: readonly string[];
   rateLimits?: Record<string, number>;
+  /** Whose tools need no credential. */
+  localOrganizationId?: string;
 }
 
 const PLENTY = '1000000';
@@ -45,7 +47,8 @@ const BILLED = {
   BILLING_SECRET: 'of no billing provider',
   SERVICE_PLANS: JSON.stringify(PLANS),
 };
-const SETTINGS_APART = ['rate-limits', 'billing', 'quota', 'unknown-price', 'unconfigured-billing'];
+const LOCAL_ORGANIZATION = '0198c5a0-5d00-7b20-8f11-9a8b7c6d5e4f';
+const SETTINGS_APART = ['rate-limits', 'billing', 'quota', 'unknown-price', 'unconfigured-billing', 'local-tools'];
 
 const SCENARIOS: readonly Scenario[] = [
   ...(['string', 'integer'] as const).map((subjectKeyType) => ({
@@ -79,9 +82,10 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'billing-not-configured',
-    settings: { ...UNLIMITED, SERVICE_BILLING_ENFORCED: 'true' },
-    tenants: { first: {}, unconfiguredBilling: {} },
-    args: ['--needs', 'unconfigured-billing', '--keep'],
+    settings: { ...UNLIMITED, SERVICE_BILLING_ENFORCED: 'true', SERVICE_DEFAULT_ORGANIZATION_ID: LOCAL_ORGANIZATION },
+    tenants: { first: { organizationId: LOCAL_ORGANIZATION }, unconfiguredBilling: {} },
+    args: ['--needs', 'unconfigured-billing', '--needs', 'local-tools', '--keep'],
+    localOrganizationId: LOCAL_ORGANIZATION,
   },
 ];
 
@@ -90,14 +94,14 @@ for (const scenario of SCENARIOS) {
   process.exitCode = Math.max(Number(process.exitCode ?? 0), await runScenario(scenario));
 }
 
-async function runScenario({ name, mails, settings, tenants, args, rateLimits }: Scenario): Promise<number> {
+async function runScenario({ name, mails, settings, tenants, args, ...told }: Scenario): Promise<number> {
   const mail = mails ? { host: '127.0.0.1', port: await freePort() } : undefined;
   await using server = await LocalServer.start({ ...settings, ...(mail && mailingTo(mail)) }, tenants);
   const { first = '', ...tokens } = server.tokens;
   const folder = await mkdtemp(join(tmpdir(), 'memory-conformance-profile-'));
   try {
     const profile = join(folder, 'profile.json');
-    await writeFile(profile, JSON.stringify({ tokens, rateLimits, mail }), { mode: 0o600 });
+    await writeFile(profile, JSON.stringify({ tokens, mail, ...told }), { mode: 0o600 });
     const given = ['--profile', profile, ...args, ...named(process.argv.slice(2), name)];
     const suite = spawn(process.execPath, [built('conformance/run.js'), ...given], {
       env: { ...process.env, MEMORY_BASE_URL: server.url, MEMORY_TOKEN: first },

@@ -38,6 +38,9 @@ const profileSchema = z.strictObject({
   /** Two texts that the deployment takes for nearly the same. */
   nearDuplicates: z.tuple([z.string(), z.string()]).optional(),
   inboundWebhooks: z.strictObject({ codehost: secretOf, tracker: secretOf }).optional(),
+  /** Whose tools need no credential. */
+  localOrganizationId: z.uuid().optional(),
+  metrics: z.strictObject({ token: z.string().optional() }).optional(),
   /** Where the suite listens for the mail of the deployment. */
   mail: z.strictObject({ host: z.string().default('127.0.0.1'), port: z.number().int().min(1).max(65_535) }).optional(),
   outboundWebhooks: z

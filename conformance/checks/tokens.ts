@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { defineChecks } from '../check.js';
+import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 import type { Target } from '../target.js';
 
@@ -28,8 +28,27 @@ async function listedIds(target: Target): Promise<string[]> {
   return ((body.tokens ?? []) as { id: string }[]).map(({ id }) => id);
 }
 
-/** Tokens, members and invitations (5.4), as the operations behind the dashboard show them. */
-export const tokenChecks = defineChecks('5.4', [
+/** The ability that stands for all others (5.2). */
+const wildcardChecks = defineChecks('5.2', [
+  {
+    id: 'token-wildcard',
+    level: 'must',
+    requirement: 'A token with the ability * may do whatever the abilities allow.',
+    needs: ['management', 'wildcard-tokens'],
+    async run(target) {
+      await withToken(target, ['*'], async ({ token }) => {
+        const { id } = await target.stored({}, { token });
+
+        expect((await target.search({ query: 'memory', limit: 1 }, { token })).status).toBe(200);
+        expect((await target.delete(id, { token })).status).toBe(204);
+        expect((await target.send('GET', '/api/organization/members', undefined, { token })).status).toBe(200);
+      });
+    },
+  },
+]);
+
+/** Tokens and members (5.4), as the operations behind the dashboard show them. */
+const managementChecks = defineChecks('5.4', [
   {
     id: 'tokens-work-when-made',
     level: 'must',
@@ -151,3 +170,6 @@ export const tokenChecks = defineChecks('5.4', [
     },
   },
 ]);
+
+/** Tokens and what they carry (5.2, 5.4). */
+export const tokenChecks: readonly Check[] = [...wildcardChecks, ...managementChecks];

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { type Check, defineChecks, PrerequisiteError } from '../check.js';
 import type { SingleAbility } from '../limited-tokens.js';
+import { expectRefusal } from '../matchers.js';
 import type { Target } from '../target.js';
 import type { ToolCaller } from '../tool-client.js';
 import type { RpcAnswer } from '../tool-message.js';
@@ -105,6 +106,20 @@ export const toolAccessChecks: readonly Check[] = [
         for (const token of [null, `${target.token}x`]) {
           expect((await target.tools.request({ token }, 'tools/list')).status).toBe(401);
           expect((await target.tools.initialize({ token })).status).toBe(401);
+        }
+      },
+    },
+    {
+      id: 'tools-offer-no-oauth',
+      level: 'must',
+      requirement: 'OAuth is not supported for the tools: nothing sends a client to an authorization server.',
+      needs: ['mcp'],
+      async run(target) {
+        const refused = await target.send('POST', '/mcp', {}, { token: null });
+        expect(refused.headers.get('www-authenticate') ?? '').not.toContain('resource_metadata');
+
+        for (const name of ['oauth-protected-resource', 'oauth-protected-resource/mcp', 'oauth-authorization-server']) {
+          expectRefusal(await target.send('GET', `/.well-known/${name}`, undefined, { token: null }), 404);
         }
       },
     },

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../server/config.js';
+import { type Config, readConfig } from '../../server/config.js';
 import { createContainer } from '../../server/container.js';
 import type { Deps } from '../../server/deps.js';
 import { startService } from '../../server/service.js';
@@ -21,6 +21,8 @@ const RATE_LIMITS = { ingest: 5, search: 9, admin: 4 };
 const NO_CAPS = { name: 'Plenty', ingestPerMonth: null, searchPerMonth: null };
 const NOTHING = { name: 'Nothing', ingestPerMonth: 0, searchPerMonth: 0 };
 
+const LOCAL_ORGANIZATION = '0198c5a0-5d00-7b20-8f11-9a8b7c6d5e4f';
+
 /** How the deployments differ that checks of different kinds need. */
 const ENVIRONMENTS = {
   string: {},
@@ -29,6 +31,7 @@ const ENVIRONMENTS = {
     SERVICE_RATE_LIMIT_INGEST: String(RATE_LIMITS.ingest),
     SERVICE_RATE_LIMIT_SEARCH: String(RATE_LIMITS.search),
     SERVICE_RATE_LIMIT_ADMIN: String(RATE_LIMITS.admin),
+    SERVICE_DEFAULT_ORGANIZATION_ID: LOCAL_ORGANIZATION,
   },
   billed: {
     SERVICE_BILLING_ENFORCED: 'true',
@@ -47,6 +50,7 @@ const KINDS: Partial<Record<Capability, DeploymentKind>> = {
   'unknown-price': 'billed',
   'unconfigured-billing': 'unbilled',
   mail: 'integer',
+  'local-tools': 'limited',
 };
 
 /** The deployment that a check must be run against. */
@@ -97,7 +101,13 @@ export async function startDeployment(kind: DeploymentKind): Promise<Deployment>
   });
   const subjectKeyType = kind === 'integer' ? 'integer' : 'string';
   await chooseType(service.url, first, subjectKeyType);
-  const profile: Profile = toProfile({ subjectKeyType, rateLimits: RATE_LIMITS, tokens, mail });
+  const profile: Profile = toProfile({
+    subjectKeyType,
+    rateLimits: RATE_LIMITS,
+    tokens,
+    mail,
+    ...ofLocalTools(config),
+  });
   const base = { token: first, profile, without: new Set<Capability>() };
   let host: Target | undefined;
   return {
@@ -120,12 +130,16 @@ export async function startDeployment(kind: DeploymentKind): Promise<Deployment>
   };
 }
 
-async function foundOrganizations(config: Parameters<typeof createContainer>[0]) {
+function ofLocalTools({ defaultOrganizationId }: Pick<Config, 'defaultOrganizationId'>) {
+  return { localOrganizationId: defaultOrganizationId };
+}
+
+async function foundOrganizations(config: Config) {
   await using container = await createContainer(config, (error) => {
     throw error;
   });
   const { deps } = container;
-  const first = await createFirstOrganization(deps);
+  const first = await createFirstOrganization(deps, config.defaultOrganizationId);
   if (!first) throw new Error('a fresh store has an organization already');
   await subscribe(deps, first.organizationId, 'plenty');
   return {

@@ -9,14 +9,14 @@ import { filterFaults } from './filters.js';
 import { inboundFaults } from './inbound.js';
 import { ingestFaults } from './ingest.js';
 import { exportFaults, recentFaults, searchFaults, statsFaults } from './listings.js';
-import { auditFaults, billingFaults, rateLimitFaults, tokenFaults, usageFaults } from './management.js';
+import { auditFaults, billingFaults, metricFaults, rateLimitFaults, tokenFaults, usageFaults } from './management.js';
 import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
 import { operationFaults } from './operations.js';
 import { outboundFaults } from './outbound.js';
 import { invitationFaults, roleFaults, sessionFaults } from './people.js';
 import { raceFaults } from './races.js';
 import { subjectKeyFaults } from './subject-keys.js';
-import { toolAccessFaults, toolEquivalenceFaults, toolFaults } from './tools.js';
+import { localToolFaults, toolAccessFaults, toolEquivalenceFaults, toolFaults } from './tools.js';
 import { upsertFaults } from './upsert.js';
 import { inboundManagementFaults, outboundManagementFaults } from './webhook-management.js';
 
@@ -42,6 +42,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...toolFaults,
   ...toolEquivalenceFaults,
   ...toolAccessFaults,
+  ...localToolFaults,
   ...credentialFaults,
   ...organizationFaults,
   ...operationFaults,
@@ -57,6 +58,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...billingFaults,
   ...inboundManagementFaults,
   ...inboundFaults,
+  ...metricFaults,
   ...outboundFaults,
   ...outboundManagementFaults,
   ...rateLimitFaults,

@@ -50,7 +50,34 @@ function answersWithContent(): Fault {
   };
 }
 
+/** What the operator is told, never changed by what happens. */
+const keepsMetrics = (): Fault => {
+  let first: string | undefined;
+  return on(
+    'GET /metrics',
+    answering((returned) => {
+      first ??= returned.text;
+      returned.text = first;
+    }),
+  );
+};
+
+export const metricFaults: Readonly<Record<string, Fault>> = {
+  'inbound-dropped-counts-as-failed': keepsMetrics(),
+  'inbound-dropped-uses-nothing': counts('ingest', 1),
+  'metrics-of-the-operator': on('GET /metrics', (sent, forward) => {
+    const { 'x-forwarded-for': _, ...headers } = sent.headers;
+    return forward({ ...sent, headers });
+  }),
+};
+
 export const tokenFaults: Readonly<Record<string, Fault>> = {
+  'token-wildcard': on(
+    `POST ${TOKENS}`,
+    sending(({ body: sent }) => {
+      sent.abilities = ['memory:search', 'memory:ingest'];
+    }),
+  ),
   'tokens-work-when-made': on('GET /api/memories/recent', status(200, 403)),
   'tokens-are-bound': on(
     `POST ${TOKENS}`,

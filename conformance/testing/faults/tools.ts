@@ -112,6 +112,7 @@ export const toolAccessFaults: Readonly<Record<string, Fault>> = {
       for (const content of contents) content.text = content.text?.split('part 2')[0] ?? '';
     }),
   ),
+  'tools-offer-no-oauth': on('GET /.well-known/**', status(404, 200)),
   'tools-need-a-token': on(MCP, status(401, 200)),
   'tools-ability-ingest': overlooksAbility('memory_upsert'),
   'tools-ability-search': overlooksAbility('memory_stats'),
@@ -130,6 +131,21 @@ const says = (name: string, member: string, value: unknown): Fault =>
     data[member] = value;
   });
 const refuses = (name: string): Fault => says(name, 'error', 'That did not work.');
+
+/** Answers every call like this. */
+const answersRpc = (reply: Record<string, unknown>): Fault =>
+  on(MCP, async (sent) => ({
+    status: 200,
+    headers: new Headers({ 'content-type': 'application/json' }),
+    text: '',
+    json: { jsonrpc: '2.0', id: sent.body.id, ...reply },
+  }));
+
+export const localToolFaults: Readonly<Record<string, Fault>> = {
+  'local-tools-need-no-token': answersRpc({ result: { isError: true, structuredContent: { error: 'no token' } } }),
+  'local-resources-of-that-organization': answersRpc({ result: { contents: [] } }),
+  'local-rest-needs-a-token': on('GET /api/memories/recent', status(401, 200)),
+};
 
 export const toolEquivalenceFaults: Readonly<Record<string, Fault>> = {
   'tool-results-of-ingest': says('memory_ingest', 'outcome', 'created'),
