@@ -11,7 +11,7 @@ import { openSqliteStore } from './store.js';
 const WORDS = ['aspen', 'birch', 'cedar', 'daisy', 'elder', 'fennel', 'ginger', 'hazel', 'iris', 'jasmin'];
 
 describe('matching', () => {
-  test('ranks by BM25, also where it leaves long lists unread', async () => {
+  test('ranks by BM25, though it reads the lengths of the best alone', async () => {
     const tested = await open();
     const organizationId = await anOrganization(tested);
     // The first words are in most contents and the last in few, as in a language.

@@ -18,6 +18,7 @@ import { listSql } from './list-sql.js';
 import { nearest } from './nearest.js';
 import { NumberSet } from './numbers.js';
 import type { Organizations } from './organizations.js';
+import { Pacer } from './pacer.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './rows.js';
 import { readStats } from './stats.js';
 import type { VectorIndexes } from './vector-index/vector-indexes.js';
@@ -32,6 +33,8 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #organizations: Organizations;
   readonly #indexes: VectorIndexes;
   readonly #backlog: KeywordBacklog;
+  /** Of its own: a write that is under way does not queue up behind reads. */
+  readonly #pacer = new Pacer();
 
   constructor(connection: Connection, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
     this.#backlog = backlog;
@@ -59,12 +62,14 @@ export class SqliteMemoryReader implements MemoryReader {
   async list(organizationId: string, query: ListQuery): Promise<Memory[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
+    await this.#pacer.breathe();
     const { text, parameters } = listSql(this.#connection, org, query);
     return this.#connection.all<MemoryRow>(text, ...parameters).map((row) => toMemory(organizationId, row));
   }
 
   async stats(organizationId: string, query: StatsQuery): Promise<Stats> {
     const org = this.#organizations.keyOf(organizationId);
+    await this.#pacer.breathe();
     if (org !== undefined) return readStats(this.#connection, this.#organizations, org, query);
     return { facets: Object.fromEntries(query.facets.map((key) => [key, []])), total: 0, filtered: 0 };
   }
@@ -73,6 +78,7 @@ export class SqliteMemoryReader implements MemoryReader {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
     let index = await this.#indexes.open(org, query.includeDeleted);
+    await this.#pacer.breathe();
     // A commit can come between the opening of an index and this turn, and let that index go.
     while (index !== this.#indexes.current(org)) index = await this.#indexes.open(org, query.includeDeleted);
     if (!index) return [];
@@ -88,6 +94,7 @@ export class SqliteMemoryReader implements MemoryReader {
   async matching(organizationId: string, query: KeywordQuery): Promise<KeywordMatch[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
+    await this.#pacer.breathe();
     const selection = select(this.#connection, org, query);
     const allowed = selection && new NumberSet(matchingSeqs(this.#connection, org, selection));
     const scope = {

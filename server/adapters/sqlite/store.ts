@@ -120,10 +120,10 @@ export class SqliteStore implements Store {
       ),
       budgetBytes: indexBytes,
     });
+    const pacer = new Pacer();
     const vectors = new StagedVectors(this.#indexes);
     const keywords = new KeywordBacklog(connection);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
-    const pacer = new Pacer();
     const jobs = new StagedJobs();
     this.#writer = new Writer(connection, participant(connection, vectors, keywords, this.usage, jobs), pacer);
     this.#context = { connection, vectors, keywords, jobs, pacer, now };

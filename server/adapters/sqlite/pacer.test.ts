@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { Pacer } from './pacer.js';
+
+describe('Pacer', () => {
+  test('lets timers run between long pieces of work that came together', async () => {
+    const pacer = new Pacer();
+    const order: string[] = [];
+    let turns = 0;
+    const ticking = () => {
+      turns += 1;
+      if (order.length < 6) setImmediate(ticking);
+    };
+    setImmediate(ticking);
+
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => {
+        await pacer.breathe();
+        order.push(`${n} in turn ${turns}`);
+        work(10);
+      }),
+    );
+
+    // Each takes longer than a turn may, so no two of them share one.
+    expect(new Set(order.map((each) => each.split(' ').at(-1))).size).toBe(6);
+    expect(order.map((each) => Number(each[0]))).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test('does not wait while there is time left', async () => {
+    const pacer = new Pacer();
+    let hasTurned = false;
+    setImmediate(() => {
+      hasTurned = true;
+    });
+
+    await pacer.breathe();
+
+    expect(hasTurned).toBe(false);
+  });
+});
+
+function work(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
