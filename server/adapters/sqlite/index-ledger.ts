@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Connection } from './connection.js';
 import type { SavedIndexLedger } from './vector-index/saved-indexes.js';
 
@@ -14,14 +15,24 @@ export function indexLedger(
       const row = reader.get<{ organizationId: string; clock: number; token: string | null }>(sql, org);
       return row && { ...row, token: row.token ?? undefined };
     },
-    saveToken: async (org, token) => {
-      const sql = 'INSERT INTO index_files (org, token) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET token = ?2';
-      await transact(async () => writing.run(sql, org, token));
+    replaceToken: async (org, former, token) => {
+      const sql = `INSERT INTO index_files (org, token) VALUES (?1, ?2)
+        ON CONFLICT DO UPDATE SET token = ?2 WHERE token = ?3`;
+      let changes = 0;
+      await transact(async () => {
+        ({ changes } = writing.run(sql, org, token, former ?? null));
+      });
+      return changes === 1;
     },
   };
 }
 
-/** The next start builds the index of an organization anew: vectors were exchanged at times that no clock tells. */
+/**
+ * The next start builds the index of an organization anew, since vectors were
+ * exchanged at times that no clock tells. No file has the token that is left,
+ * and one that is being written or read at the moment comes to know of it.
+ */
 export function forgetIndexFile(connection: Connection, org: number): void {
-  connection.run('DELETE FROM index_files WHERE org = ?', org);
+  const sql = 'INSERT INTO index_files (org, token) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET token = ?2';
+  connection.run(sql, org, randomUUID());
 }

@@ -11,8 +11,8 @@ import type { IndexArchive } from './vector-indexes.js';
 export interface SavedIndexLedger {
   /** Of an organization: its id, its clock, and the token of the file that goes with this database. */
   read(org: number): { organizationId: string; clock: number; token: string | undefined } | undefined;
-  /** Makes a file the one that goes with the database. */
-  saveToken(org: number, token: string): Promise<void>;
+  /** Makes a file the one that goes with the database, unless another token than the former one is there by now. */
+  replaceToken(org: number, former: string | undefined, token: string): Promise<boolean>;
 }
 
 /**
@@ -50,7 +50,8 @@ export class SavedIndexes implements IndexArchive {
         putRows(index, chunk, header);
         await setImmediate();
       }
-      return header.clock;
+      // A vector that was exchanged meanwhile may have been put before the row that the file has of it.
+      return this.#ledger.read(org)?.token === known.token ? header.clock : undefined;
     } catch (error) {
       // Whatever is wrong with the file or its folder, the vectors are in the database too.
       if (error instanceof IndexFileError || isSystemError(error)) return undefined;
@@ -59,8 +60,8 @@ export class SavedIndexes implements IndexArchive {
   }
 
   /**
-   * Writes the active rows of an index; false where rows changed their places meanwhile. A small one is built as fast
-   * as it is read, and needs no file.
+   * Writes the active rows of an index; false where rows changed their places or vectors were exchanged meanwhile. A
+   * small one is built as fast as it is read, and needs no file.
    */
   async save(org: number, index: OrganizationIndex): Promise<boolean> {
     const known = this.#ledger.read(org);
@@ -79,8 +80,7 @@ export class SavedIndexes implements IndexArchive {
       if (error instanceof MovedError || isSystemError(error)) return false;
       throw error;
     }
-    await this.#ledger.saveToken(org, token);
-    return true;
+    return this.#ledger.replaceToken(org, known.token, token);
   }
 
   #pathOf(organizationId: string): string {

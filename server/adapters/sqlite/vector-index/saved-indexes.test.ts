@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { NORTH } from '../../../testing/memories.js';
+import { OrganizationIndex } from './organization-index.js';
+import { quantized } from './quantize.js';
+import { SavedIndexes } from './saved-indexes.js';
+import { plainScan } from './scan.js';
+
+const ORG = 1;
+const FINGERPRINT = 'test|axes|8';
+
+test('an index is loaded from its file up to the clock of that', async () => {
+  const { archive, fill } = setUp();
+  await archive.save(ORG, fill());
+  const loaded = new OrganizationIndex(FINGERPRINT, plainScan);
+
+  expect(await archive.load(ORG, loaded)).toBe(7);
+  expect(loaded.active?.size).toBe(1);
+});
+
+test('an index is not loaded from a file when a vector was exchanged while it was read', async () => {
+  const { archive, fill, ledger } = setUp();
+  await archive.save(ORG, fill());
+  ledger.afterRead = () => {
+    ledger.token = 'of no file';
+  };
+
+  expect(await archive.load(ORG, new OrganizationIndex(FINGERPRINT, plainScan))).toBeUndefined();
+});
+
+test('an index is not saved when a vector was exchanged while its file was written', async () => {
+  const { archive, fill, ledger } = setUp();
+  ledger.afterRead = () => {
+    ledger.token = 'of no file';
+  };
+
+  expect(await archive.save(ORG, fill())).toBe(false);
+  expect(ledger.token).toBe('of no file');
+});
+
+function setUp() {
+  const folder = mkdtempSync(join(tmpdir(), 'memory-saved-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const ledger = {
+    token: undefined as string | undefined,
+    afterRead: () => {},
+    read: () => {
+      const known = { organizationId: 'an-organization', clock: 7, token: ledger.token };
+      ledger.afterRead();
+      return known;
+    },
+    replaceToken: async (_org: number, former: string | undefined, token: string) => {
+      if (ledger.token !== former) return false;
+      ledger.token = token;
+      return true;
+    },
+  };
+  const fill = () => {
+    const index = new OrganizationIndex(FINGERPRINT, plainScan);
+    index.apply({ kind: 'put', active: true, seq: 1, createdAt: 5, subjectKey: '', quantized: quantized(NORTH) });
+    return index;
+  };
+  return { archive: new SavedIndexes(folder, ledger, 1), fill, ledger };
+}
