@@ -15,6 +15,22 @@ export interface Stored {
 /** What a store must answer, by looking at every memory of one organization. */
 export class MemoryModel {
   readonly stored = new Map<string, Stored>();
+  /** Of the embedder that the settings name. */
+  fingerprint = FINGERPRINT;
+
+  copy(): MemoryModel {
+    const copy = new MemoryModel();
+    copy.become(this);
+    return copy;
+  }
+
+  /** Forgets what it held for what the other holds. */
+  become({ stored, fingerprint }: MemoryModel): void {
+    const held = [...stored.values()];
+    this.stored.clear();
+    for (const each of held) this.put(each);
+    this.fingerprint = fingerprint;
+  }
 
   put(stored: Stored): void {
     this.stored.set(stored.memory.id, stored);
@@ -38,7 +54,7 @@ export class MemoryModel {
   ranked(query: VectorQuery): { id: string; similarity: number; score: number }[] {
     return this.#where(query)
       .filter(({ id }) => !query.ids || query.ids.includes(id))
-      .filter(({ id }) => this.stored.get(id)!.fingerprint === FINGERPRINT)
+      .filter(({ id }) => this.stored.get(id)!.fingerprint === this.fingerprint)
       .map(({ id, createdAt }) => {
         const similarity = Math.min(1, Math.max(0, cosine(this.stored.get(id)!.embedding, query.vector)));
         const score = query.recency ? blendRecency(similarity, createdAt, query.recency) : similarity;

@@ -103,15 +103,14 @@ async function play(
   model: MemoryModel,
   unit: { steps: readonly Step[]; fails: boolean },
 ): Promise<void> {
-  const before = new Map(model.stored);
+  const before = model.copy();
   const running = tested.transact(organizationId, async (work) => {
     for (const step of unit.steps) await take(work, model, step);
     if (unit.fails) throw new Error('on purpose');
   });
   if (!unit.fails) return running;
   await expect(running).rejects.toThrow('on purpose');
-  model.stored.clear();
-  for (const stored of before.values()) model.put(stored);
+  model.become(before);
 }
 
 type Work = Parameters<Parameters<Store['transact']>[1]>[0];

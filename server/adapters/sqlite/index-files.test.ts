@@ -1,7 +1,6 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
 import type { Memory } from '../../domain/memory.js';
@@ -159,87 +158,7 @@ describe('an index file', () => {
     expect(after).toHaveLength(22);
     expect(after.some((each) => each.startsWith('memory 20'))).toBe(false);
   });
-
-  test('never changes an answer, whatever is written, closed and damaged in between', async () => {
-    const at = fc.nat();
-    const step = fc.oneof(
-      { weight: 4, arbitrary: fc.integer({ min: 1, max: 8 }).map((count) => (run: Run) => run.insert(count)) },
-      { weight: 2, arbitrary: at.map((n) => (run: Run) => run.delete(n)) },
-      {
-        weight: 2,
-        arbitrary: fc.tuple(at, fc.nat(999)).map(
-          ([n, to]) =>
-            (run: Run) =>
-              run.change(n, to),
-        ),
-      },
-      { weight: 1, arbitrary: fc.constant((run: Run) => run.check()) },
-      { weight: 2, arbitrary: fc.option(fc.nat(999)).map((damage) => (run: Run) => run.restart(damage)) },
-    );
-
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-        await using run = await Run.start();
-        for (const take of steps) await take(run);
-        await run.check();
-      }),
-      { numRuns: 30 },
-    );
-  });
 });
-
-/** A store that is written, closed and opened again, and what must be in it. */
-class Run implements AsyncDisposable {
-  readonly #active: Memory[] = [];
-  #made = 0;
-
-  private constructor(
-    private readonly dataDir: string,
-    private store: SqliteStore,
-    private readonly organizationId: string,
-  ) {}
-
-  static async start(): Promise<Run> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'memory-index-'));
-    const store = await openSqliteStore({ dataDir, indexFileRows: 1 });
-    return new Run(dataDir, store, await anOrganization(store));
-  }
-
-  async insert(count: number): Promise<void> {
-    this.#active.push(...(await fill(this.store, this.organizationId, count, this.#made)));
-    this.#made += count;
-  }
-
-  async delete(n: number): Promise<void> {
-    const [memory] = this.#active.splice(n % Math.max(1, this.#active.length), 1);
-    if (memory) await softDelete(this.store, memory);
-  }
-
-  async change(n: number, to: number): Promise<void> {
-    const at = n % Math.max(1, this.#active.length);
-    const memory = this.#active[at];
-    if (!memory) return;
-    this.#made += 1;
-    this.#active[at] = await change(this.store, memory, { content: `changed ${this.#made}` }, spread(to));
-  }
-
-  /** @param damage which byte of each file to spoil, and how; null for none */
-  async restart(damage: number | null): Promise<void> {
-    await this.store[Symbol.asyncDispose]();
-    if (damage !== null) damageSome(this.dataDir, damage);
-    this.store = await openSqliteStore({ dataDir: this.dataDir, indexFileRows: 1 });
-  }
-
-  async check(): Promise<void> {
-    const contents = (await found(this.store, this.organizationId)).map((text) => text.replace(/ \S+$/, ''));
-    expect(contents.sort()).toEqual(this.#active.map(({ content }) => content).sort());
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.store[Symbol.asyncDispose]();
-    rmSync(this.dataDir, { recursive: true, force: true });
-  }
-}
 
 describe('the budget of the indexes', () => {
   test('lets go what was unused for longest, and finds it again', async () => {
@@ -284,13 +203,4 @@ function flip(file: string, at: number): void {
   const position = at < 0 ? bytes.length + at : at;
   bytes[position] = bytes[position]! ^ 1;
   writeFileSync(file, bytes);
-}
-
-function damageSome(dataDir: string, where: number): void {
-  for (const name of readdirSync(dataDir).includes('indexes') ? readdirSync(join(dataDir, 'indexes')) : []) {
-    const file = join(dataDir, 'indexes', name);
-    const bytes = readFileSync(file);
-    bytes[where % bytes.length] = bytes[where % bytes.length]! ^ 0x55;
-    writeFileSync(file, where % 3 === 0 ? bytes.subarray(0, where % bytes.length) : bytes);
-  }
 }

@@ -1,0 +1,276 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { openSqliteStore, type SqliteStore } from '../../adapters/sqlite/store.js';
+import { NO_FILTER } from '../../domain/filter.js';
+import { StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
+import { Dice } from '../dice.js';
+import { anOrganization, NORTH } from '../memories.js';
+import { MemoryModel } from '../memory-model.js';
+import { compareAnswer } from './answer.js';
+import { copyFiles, indexFiles, type KeptFile, putFiles } from './data-folder.js';
+import { damageSomething, KINDS_OF_DAMAGE } from './index-damage.js';
+import { changeSomething, copyOf, someQuestion, type World } from './world.js';
+
+/** What happens, and how often. */
+const STEPS = { write: 470, ask: 470, crowd: 30, restart: 12, kill: 8, found: 4, restore: 2 };
+export type StepKind = keyof typeof STEPS | 'let go';
+
+const WORLDS = 5;
+const MICROSECONDS = 1_000_000;
+/** From next to nothing, which leaves one index resident, to enough for all. */
+const BUDGETS = [1, 6_000, 12_000, 1_000_000];
+const MOST_KEPT_FILES = 12;
+
+/** A database as it was, and what was in it. */
+interface Backup {
+  folder: string;
+  worlds: readonly World[];
+}
+
+/**
+ * Organizations on a store that is written, searched, closed, killed, damaged
+ * and put back, in an order that the seed decides, and what each must answer.
+ */
+export class History implements AsyncDisposable {
+  /** How often each kind of step was taken, and how often an index had been let go. */
+  readonly counts = new Map<StepKind, number>();
+  readonly #dice: Dice;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'memory-history-'));
+  readonly #kept: KeptFile[] = [];
+  #dataDir = '';
+  #store: SqliteStore | undefined;
+  #worlds: World[] = [];
+  #backup: Backup | undefined;
+  #asked = new Set<string>();
+  #folders = 0;
+  #now = 1_700_000_000 * MICROSECONDS;
+
+  constructor(seed: number) {
+    this.#dice = new Dice(seed);
+  }
+
+  async start(): Promise<void> {
+    // Of a database that has nothing to do with this one.
+    this.#dataDir = this.#newFolder();
+    await this.#open();
+    await this.#found();
+    await this.#write();
+    await this.#checkAll();
+    await this.#close();
+    this.#keep(indexFiles(this.#dataDir));
+    this.#moveTo(this.#newFolder());
+    this.#worlds = [];
+    await this.#open();
+    for (let n = 0; n < WORLDS; n += 1) await this.#found();
+  }
+
+  /** One more step. @throws {Error} when an answer is not what it must be */
+  async step(): Promise<StepKind> {
+    const kind = this.#dice.weighted(STEPS);
+    this.#count(kind);
+    await this.#take(kind);
+    return kind;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#store?.[Symbol.asyncDispose]();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #take(kind: keyof typeof STEPS): Promise<void> {
+    this.#now += this.#dice.below(3_600) * MICROSECONDS;
+    if (kind === 'write') return this.#write();
+    if (kind === 'ask') return this.#ask(this.#dice.pick(this.#worlds));
+    if (kind === 'crowd') return this.#crowd();
+    if (kind === 'restart') return this.#restart();
+    if (kind === 'kill') return this.#kill();
+    if (kind === 'found') return this.#found();
+    return this.#restore();
+  }
+
+  /** A unit of some changes; it is rolled back now and then. */
+  async #write(world = this.#dice.pick(this.#worlds)): Promise<void> {
+    const changes = 1 + this.#dice.below(3);
+    const fails = this.#dice.chance(0.12);
+    await this.#unit(world, async (unit) => {
+      for (let n = 0; n < changes; n += 1) await changeSomething(unit, world, this.#dice);
+      if (fails) throw new OnPurposeError();
+    });
+  }
+
+  /** A unit that leaves the model as it was when it fails on purpose. */
+  async #unit(world: World, work: (unit: UnitOfWork) => Promise<void>): Promise<void> {
+    const running = this.#running.transact(world.id, async (unit) => {
+      // Units wait for each other, so this is what the ones before left.
+      const before = world.model.copy();
+      try {
+        await work(unit);
+      } catch (error) {
+        world.model.become(before);
+        throw error;
+      }
+    });
+    await running.catch((error: unknown) => {
+      if (!(error instanceof OnPurposeError)) throw error;
+    });
+  }
+
+  async #ask(world: World, query = someQuestion(world, this.#dice, this.#now)): Promise<void> {
+    const found = await this.#running.memories.nearest(world.id, query);
+    compareAnswer(found, world.model, query);
+    this.#asked.add(world.id);
+    if (this.#running.indexUse().organizations < this.#asked.size) this.#count('let go');
+  }
+
+  /** Writes and searches at once; what the searches find depends on who comes first. */
+  async #crowd(): Promise<void> {
+    const running = Array.from({ length: 2 + this.#dice.below(5) }, () => {
+      const world = this.#dice.pick(this.#worlds);
+      if (this.#dice.chance(0.6)) return this.#write(world);
+      return this.#running.memories.nearest(world.id, someQuestion(world, this.#dice, this.#now));
+    });
+    await Promise.all(running);
+    await this.#checkAll();
+  }
+
+  /** Another organization in place of the oldest; the files of that one stay. */
+  async #found(): Promise<void> {
+    this.#worlds.push({ id: await anOrganization(this.#running), model: new MemoryModel() });
+    if (this.#worlds.length > WORLDS) this.#worlds.shift();
+  }
+
+  async #restart(): Promise<void> {
+    await this.#close(this.#dice.chance(0.3) ? 2 : 0);
+    this.#keep(indexFiles(this.#dataDir));
+    if (this.#dice.chance(0.3)) this.#backUp();
+    this.#damage();
+    await this.#open();
+    await this.#afterOpening();
+  }
+
+  /** Goes on with the folder as it stands: between two units, within one, or while the store is being closed. */
+  async #kill(): Promise<void> {
+    const left = this.#newFolder();
+    const copy = () => copyFiles(this.#dataDir, left);
+    const moment = this.#dice.pick(['between', 'within', 'closing']);
+    if (moment === 'between') copy();
+    if (moment === 'within') await this.#rolledBack(copy);
+    const closing = this.#close();
+    if (moment === 'closing') {
+      for (let turns = this.#dice.below(12); turns > 0; turns -= 1) await setImmediate();
+      copy();
+    }
+    await closing;
+    // What the killed one would have written goes with a database that is gone.
+    const orphans = indexFiles(this.#dataDir);
+    this.#keep(orphans);
+    if (this.#dice.chance(0.3)) putFiles(left, orphans);
+    this.#moveTo(left);
+    this.#damage();
+    await this.#open();
+    await this.#afterOpening();
+  }
+
+  /** Puts back an older database and leaves the files of the indexes where they are. */
+  async #restore(): Promise<void> {
+    if (!this.#backup) return;
+    await this.#close();
+    const restored = this.#newFolder();
+    copyFileSync(join(this.#backup.folder, 'memory.db'), join(restored, 'memory.db'));
+    putFiles(restored, indexFiles(this.#dataDir));
+    this.#moveTo(restored);
+    this.#worlds = this.#backup.worlds.map(copyOf);
+    this.#damage();
+    await this.#open();
+    await this.#afterOpening();
+  }
+
+  /** What comes first after a start finds indexes that are not there yet, or only in part. */
+  async #afterOpening(): Promise<void> {
+    if (this.#dice.chance(0.5)) return this.#crowd();
+    if (this.#dice.chance(0.5)) for (const world of this.#worlds) await this.#write(world);
+    await this.#checkAll();
+  }
+
+  async #checkAll(): Promise<void> {
+    for (const world of this.#worlds) {
+      await this.#ask(world, { vector: NORTH, limit: 1_000, filter: NO_FILTER, includeDeleted: false });
+    }
+  }
+
+  async #rolledBack(within: () => void): Promise<void> {
+    const world = this.#dice.pick(this.#worlds);
+    await this.#unit(world, async (unit) => {
+      await changeSomething(unit, world, this.#dice);
+      await changeSomething(unit, world, this.#dice);
+      within();
+      throw new OnPurposeError();
+    });
+  }
+
+  #damage(): void {
+    while (this.#dice.chance(0.6)) {
+      damageSomething(this.#dataDir, this.#dice.pick(KINDS_OF_DAMAGE), this.#kept, this.#dice);
+    }
+  }
+
+  #keep(files: readonly KeptFile[]): void {
+    for (const file of files) {
+      if (this.#kept.length < MOST_KEPT_FILES) this.#kept.push(file);
+      else if (this.#dice.chance(0.3)) this.#kept[this.#dice.below(MOST_KEPT_FILES)] = file;
+    }
+  }
+
+  #backUp(): void {
+    const folder = this.#backup?.folder ?? this.#newFolder();
+    copyFileSync(join(this.#dataDir, 'memory.db'), join(folder, 'memory.db'));
+    this.#backup = { folder, worlds: this.#worlds.map(copyOf) };
+  }
+
+  get #running(): SqliteStore {
+    if (!this.#store) throw new Error('no store is open');
+    return this.#store;
+  }
+
+  async #open(): Promise<void> {
+    this.#asked.clear();
+    this.#store = await openSqliteStore({
+      dataDir: this.#dataDir,
+      indexFileRows: 1,
+      indexBytes: this.#dice.pick(BUDGETS),
+      now: () => this.#now,
+    });
+  }
+
+  /** @param lateWrites that come while the store is being closed, and that it takes or refuses */
+  async #close(lateWrites = 0): Promise<void> {
+    const closing = this.#running[Symbol.asyncDispose]();
+    const late = Array.from({ length: lateWrites }, () => this.#write());
+    const refused = (await Promise.allSettled(late)).filter((result) => result.status === 'rejected');
+    for (const { reason } of refused) if (!(reason instanceof StoreUnavailableError)) throw reason;
+    await closing;
+    this.#store = undefined;
+  }
+
+  #moveTo(dataDir: string): void {
+    rmSync(this.#dataDir, { recursive: true });
+    this.#dataDir = dataDir;
+  }
+
+  #newFolder(): string {
+    this.#folders += 1;
+    const folder = join(this.#folder, String(this.#folders));
+    mkdirSync(folder);
+    return folder;
+  }
+
+  #count(kind: StepKind): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+  }
+}
+
+class OnPurposeError extends Error {
+  override name = 'OnPurposeError';
+}

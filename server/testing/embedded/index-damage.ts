@@ -1,0 +1,52 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Dice } from '../dice.js';
+import { indexFiles, type KeptFile, putFiles } from './data-folder.js';
+
+/** What can happen to a file of an index while nobody looks. */
+const DAMAGE: Readonly<Record<string, (path: string, bytes: Buffer, dice: Dice) => void>> = {
+  'a bit flipped': (path, bytes, dice) => {
+    const at = dice.below(bytes.length);
+    bytes[at]! ^= 1 << dice.below(8);
+    writeFileSync(path, bytes);
+  },
+  'a stretch of zeros': (path, bytes, dice) => writeFileSync(path, bytes.fill(0, dice.below(bytes.length))),
+  'cut off': (path, bytes, dice) => writeFileSync(path, bytes.subarray(0, dice.below(bytes.length))),
+  'made longer': (path, bytes) => writeFileSync(path, Buffer.concat([bytes, bytes])),
+  'something else': (path) => writeFileSync(path, 'not an index at all, but long enough for a header'),
+  missing: (path) => rmSync(path),
+  'a folder': (path) => {
+    rmSync(path);
+    mkdirSync(path);
+  },
+};
+
+export const KINDS_OF_DAMAGE = [...Object.keys(DAMAGE), 'swapped', 'put back', 'a draft left', 'the folder missing'];
+
+/**
+ * Spoils one file of an index.
+ *
+ * @param older files of other times and other databases, any of which may take the place of one
+ */
+export function damageSomething(dataDir: string, kind: string, older: readonly KeptFile[], dice: Dice): void {
+  const files = indexFiles(dataDir);
+  if (files.length === 0) return;
+  const file = dice.pick(files);
+  const [one, other] = [file, dice.pick(files)];
+  if (kind === 'swapped') {
+    putFiles(dataDir, [
+      { name: one.name, bytes: other.bytes },
+      { name: other.name, bytes: one.bytes },
+    ]);
+  } else if (kind === 'put back') {
+    const own = older.filter(({ name }) => name === file.name);
+    const put = dice.pick(own.length > 0 && dice.chance(0.7) ? own : [file, ...older]);
+    putFiles(dataDir, [{ name: file.name, bytes: put.bytes }]);
+  } else if (kind === 'a draft left') {
+    putFiles(dataDir, [{ name: `${file.name}.new`, bytes: file.bytes.subarray(0, dice.below(file.bytes.length)) }]);
+  } else if (kind === 'the folder missing') {
+    rmSync(join(dataDir, 'indexes'), { recursive: true });
+  } else {
+    DAMAGE[kind]?.(join(dataDir, 'indexes', file.name), Buffer.from(file.bytes), dice);
+  }
+}

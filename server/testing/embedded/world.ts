@@ -1,0 +1,108 @@
+import type { Memory, Metadata, SubjectKey } from '../../domain/memory.js';
+import type { UnitOfWork, VectorQuery } from '../../ports/store.js';
+import type { Dice } from '../dice.js';
+import { FINGERPRINT, indexedBy, insertInto } from '../memories.js';
+import type { MemoryModel, Stored } from '../memory-model.js';
+
+/** An organization and what must be in it. */
+export interface World {
+  id: string;
+  model: MemoryModel;
+}
+
+/** Of the embedder that there was before, or will be again. */
+const FORMER = 'former|axes|8';
+const KINDS = ['a', 'b', 'c'];
+const SUBJECTS: readonly (SubjectKey | undefined)[] = [undefined, undefined, 1, '1', 'anna'];
+/** From here on more memories go than come. */
+const MOST_ACTIVE = 40;
+
+export function copyOf({ id, model }: World): World {
+  return { id, model: model.copy() };
+}
+
+/** Does something to a memory, or to the settings, in a unit and in the model. */
+export async function changeSomething(unit: UnitOfWork, { model }: World, dice: Dice): Promise<void> {
+  const { active } = model;
+  const isFull = active.length > MOST_ACTIVE;
+  const kind = dice.weighted({
+    insert: isFull ? 20 : 50,
+    content: 18,
+    fields: 10,
+    delete: isFull ? 40 : 12,
+    embed: 9,
+    settings: 1,
+  });
+  if (kind === 'insert') return insert(unit, model, dice);
+  if (kind === 'settings') return changeEmbedder(unit, model);
+  const stored = kind === 'embed' ? [...model.stored.values()] : active.map(({ id }) => model.stored.get(id)!);
+  if (stored.length === 0) return;
+  const target = dice.pick(stored);
+  if (kind === 'embed') return embed(unit, model, dice, target);
+  const updatedAt = await unit.tick();
+  const memory = { ...target.memory, updatedAt, ...changesOf(kind, updatedAt, dice) };
+  if (memory.subjectKey === undefined) delete memory.subjectKey;
+  if (kind !== 'content') {
+    await unit.update(memory);
+    model.put({ ...target, memory });
+    return;
+  }
+  const [embedding, fingerprint] = [dice.vector(), fingerprintFor(model, dice)];
+  await unit.update(memory, indexedBy(memory, embedding, fingerprint));
+  model.put({ memory, embedding, fingerprint });
+}
+
+async function insert(unit: UnitOfWork, model: MemoryModel, dice: Dice): Promise<void> {
+  const [embedding, fingerprint, subjectKey] = [dice.vector(), fingerprintFor(model, dice), dice.pick(SUBJECTS)];
+  const given = { metadata: someMetadata(dice), ...(subjectKey !== undefined && { subjectKey }) };
+  model.put({ memory: await insertInto(unit, { ...given, embedding, fingerprint }), embedding, fingerprint });
+}
+
+async function embed(unit: UnitOfWork, model: MemoryModel, dice: Dice, target: Stored): Promise<void> {
+  const [embedding, fingerprint] = [dice.vector(), fingerprintFor(model, dice)];
+  await unit.replaceEmbedding(target.memory.id, embedding, fingerprint);
+  model.put({ ...target, embedding, fingerprint });
+}
+
+async function changeEmbedder(unit: UnitOfWork, model: MemoryModel): Promise<void> {
+  const embeddingFingerprint = model.fingerprint === FINGERPRINT ? FORMER : FINGERPRINT;
+  await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint });
+  model.fingerprint = embeddingFingerprint;
+}
+
+function changesOf(kind: 'content' | 'fields' | 'delete', at: number, dice: Dice): Partial<Memory> {
+  if (kind === 'content') return { content: `changed at ${at}` };
+  if (kind === 'delete') return { deletedAt: at };
+  return { metadata: someMetadata(dice), subjectKey: dice.pick(SUBJECTS) } as Partial<Memory>;
+}
+
+function fingerprintFor(model: MemoryModel, dice: Dice): string {
+  return dice.chance(0.85) ? model.fingerprint : dice.pick([FINGERPRINT, FORMER]);
+}
+
+function someMetadata(dice: Dice): Metadata {
+  return { kind: dice.pick(KINDS), rare: dice.below(20) };
+}
+
+/** Everything that a search can be asked for, in any combination. */
+export function someQuestion({ model }: World, dice: Dice, now: number): VectorQuery {
+  const ids = [...model.stored.keys()];
+  const filter = dice.pick([
+    { metadata: [] },
+    { metadata: [{ key: 'kind', anyOf: ['a'] }] },
+    { metadata: [{ key: 'rare', anyOf: [dice.below(20), dice.below(20)] }] },
+    { metadata: [{ key: 'kind', anyOf: ['a', 'b'] }], subjectKey: dice.pick([1, '1', 'anna']) },
+  ]);
+  return {
+    filter,
+    includeDeleted: dice.chance(0.2),
+    vector: dice.vector(),
+    limit: dice.pick([1, 3, 10, 20, 1_000]),
+    exact: dice.chance(0.5),
+    ...(dice.chance(0.25) && { minSimilarity: dice.pick([0.1, 0.5]) }),
+    ...(dice.chance(0.3) && {
+      recency: { weight: dice.pick([0.05, 0.4, 1]), halflifeDays: dice.pick([0.01, 1, 100]), now },
+    }),
+    ...(ids.length > 0 && dice.chance(0.05) && { ids: [dice.pick(ids), dice.pick(ids)] }),
+  };
+}
