@@ -59,7 +59,7 @@ function setUp() {
   };
   const fill = () => {
     const index = new OrganizationIndex(FINGERPRINT, plainScan);
-    index.apply({ kind: 'put', active: true, seq: 1, createdAt: 5, subjectKey: '', quantized: quantized(NORTH) });
+    index.apply({ kind: 'put', active: true, seq: 1, createdAt: 5, quantized: quantized(NORTH) });
     return index;
   };
   return { archive: new SavedIndexes(folder, ledger, 1), fill, ledger };
