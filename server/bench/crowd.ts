@@ -7,8 +7,14 @@ import { summarize } from './timing.js';
 import type { Truth } from './truth.js';
 import type { World } from './world.js';
 
-/** Calls of each client. */
+/** Calls of each client, unless said otherwise. */
 const ROUNDS = 300;
+
+interface Crowd {
+  clients: number;
+  /** Calls of each. */
+  rounds: number;
+}
 
 /** Several clients at once: writing, asking, both, and following the change feed meanwhile. */
 export async function measureCrowd(
@@ -17,13 +23,14 @@ export async function measureCrowd(
   truth: Truth,
   floors: Floors,
   clients: number,
+  rounds = ROUNDS,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   await world.loopDelay();
-  rows.push(await measureWriters(world, corpus, truth, floors, clients));
-  rows.push(await measureFeed(world, corpus, truth, clients));
-  rows.push(await measureAskers(world, corpus, floors, clients));
-  rows.push(...(await measureMixed(world, corpus, truth, clients)));
+  rows.push(await measureWriters(world, corpus, truth, floors, { clients, rounds }));
+  rows.push(await measureFeed(world, corpus, truth, { clients, rounds }));
+  rows.push(await measureAskers(world, corpus, floors, { clients, rounds }));
+  rows.push(...(await measureMixed(world, corpus, truth, { clients, rounds })));
   return rows;
 }
 
@@ -32,9 +39,9 @@ async function measureWriters(
   corpus: Corpus,
   truth: Truth,
   floors: Floors,
-  clients: number,
+  { clients, rounds }: Crowd,
 ): Promise<Row> {
-  const writing = new Writing(world, corpus.take(ROUNDS * clients));
+  const writing = new Writing(world, corpus.take(rounds * clients));
   const { perSecond, latency } = await runConcurrently(clients, writing.inputs, (n) => writing.write(n));
   await writing.finish(truth);
   const ratio = (perSecond * floors.commit) / 1_000;
@@ -42,8 +49,8 @@ async function measureWriters(
   return { what, latency };
 }
 
-async function measureFeed(world: World, corpus: Corpus, truth: Truth, clients: number): Promise<Row> {
-  const writing = new Writing(world, corpus.take(ROUNDS * clients));
+async function measureFeed(world: World, corpus: Corpus, truth: Truth, { clients, rounds }: Crowd): Promise<Row> {
+  const writing = new Writing(world, corpus.take(rounds * clients));
   const [{ lag, missed }] = await Promise.all([
     followChanges(world, writing),
     runConcurrently(clients, writing.inputs, (n) => writing.write(n)),
@@ -53,8 +60,8 @@ async function measureFeed(world: World, corpus: Corpus, truth: Truth, clients: 
   return { what, latency: lag };
 }
 
-async function measureAskers(world: World, corpus: Corpus, floors: Floors, clients: number): Promise<Row> {
-  const questions = ask(world, corpus, ROUNDS * clients);
+async function measureAskers(world: World, corpus: Corpus, floors: Floors, { clients, rounds }: Crowd): Promise<Row> {
+  const questions = ask(world, corpus, rounds * clients);
   const { perSecond, latency } = await runConcurrently(clients, questions, (question) =>
     searchFor(world, question, {}),
   );
@@ -62,10 +69,10 @@ async function measureAskers(world: World, corpus: Corpus, floors: Floors, clien
   return { what, latency, ...floorOf(floors, 'koaSearch', 'scan') };
 }
 
-async function measureMixed(world: World, corpus: Corpus, truth: Truth, clients: number): Promise<Row[]> {
+async function measureMixed(world: World, corpus: Corpus, truth: Truth, { clients, rounds }: Crowd): Promise<Row[]> {
   const writers = Math.max(1, Math.floor(clients / 4));
-  const writing = new Writing(world, corpus.take(ROUNDS * writers));
-  const questions = ask(world, corpus, ROUNDS * (clients - writers));
+  const writing = new Writing(world, corpus.take(rounds * writers));
+  const questions = ask(world, corpus, rounds * (clients - writers));
   await world.loopDelay();
   const [written, asked] = await Promise.all([
     runConcurrently(writers, writing.inputs, (n) => writing.write(n)),

@@ -7,6 +7,7 @@ import { ask, measureLoad, measureReads, measureRestart, measureSingle, SEARCH, 
 import { Corpus } from './corpus.js';
 import { measureCrowd } from './crowd.js';
 import { bareCommit, bareKoa, bareScan, type Floors } from './floors.js';
+import { benchMongodb } from './mongodb/run.js';
 import { measureSecrecy } from './secrecy.js';
 import { printTable, type Row } from './table.js';
 import { Truth } from './truth.js';
@@ -24,6 +25,8 @@ async function main(): Promise<void> {
       organizations: { type: 'string', default: '1' },
       /** Of the measurements with several clients at once. */
       clients: { type: 'string', default: '8' },
+      /** `sqlite` or `mongodb`, the deployment of MONGODB_URI. */
+      store: { type: 'string', default: 'sqlite' },
     },
   });
   const sizes = values.sizes.split(',').map(Number);
@@ -31,6 +34,10 @@ async function main(): Promise<void> {
   console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${DIMENSIONS} dimensions`);
   console.log(`${values.organizations} organizations, ${values.clients} clients where several are at work\n`);
   try {
+    if (values.store === 'mongodb') {
+      const [organizations, clients] = [Number(values.organizations), Number(values.clients)];
+      return await benchMongodb(folder, corpus, { sizes, organizations, clients });
+    }
     const world = await World.start(builtPackage(), folder, Number(values.organizations));
     try {
       for (const size of sizes) await measure(world, size, folder, Number(values.clients));

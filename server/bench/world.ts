@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
 import { createToken, describeToken, digestToken } from '../domain/token.js';
+import type { Store } from '../ports/store.js';
 import { ServerProcess } from '../testing/server-process.js';
 import { BenchClient } from './client.js';
 import type { CorpusItem } from './corpus.js';
@@ -14,6 +15,22 @@ export const ROUNDS = 600;
 const NO_LIMIT = '10000000';
 const LOOP_DELAY_WAIT_MS = 200;
 
+/** Where the server keeps what it stores. */
+export interface Backing {
+  env: Readonly<Record<string, string>>;
+  /** The store itself, for what is done while no server runs. */
+  openStore(dataDir: string): Promise<Store>;
+}
+
+/** The embedded store. */
+export const EMBEDDED: Backing = { env: {}, openStore: (dataDir) => openSqliteStore({ dataDir }) };
+
+/** A token, and the organization that it is of. */
+interface Place {
+  organizationId: string;
+  token: string;
+}
+
 /** The built server on a folder of its own, its organizations, and what was stored in it. */
 export class World {
   readonly stored: CorpusItem[] = [];
@@ -24,7 +41,8 @@ export class World {
   private constructor(
     private readonly dist: string,
     private readonly folder: string,
-    private readonly tokens: readonly string[],
+    private readonly backing: Backing,
+    private readonly places: readonly Place[],
     private readonly strangersToken: string,
     private running: ServerProcess,
   ) {
@@ -32,12 +50,15 @@ export class World {
     this.connect();
   }
 
-  static async start(dist: string, folder: string, organizations: number): Promise<World> {
-    const first = await startServer(dist, folder);
+  static async start(dist: string, folder: string, organizations: number, backing: Backing = EMBEDDED): Promise<World> {
+    const first = await startServer(dist, folder, backing);
     await first.stop('SIGTERM');
-    const [stranger = '', ...others] = await foundOrganizations(join(folder, 'data'), organizations);
-    const tokens = [first.credentials.token, ...others];
-    return new World(dist, folder, tokens, stranger, await startServer(dist, folder));
+    const [stranger, ...others] = await foundOrganizations(
+      await backing.openStore(join(folder, 'data')),
+      organizations,
+    );
+    const places = [first.credentials, ...others];
+    return new World(dist, folder, backing, places, stranger?.token ?? '', await startServer(dist, folder, backing));
   }
 
   get server(): ServerProcess {
@@ -45,7 +66,12 @@ export class World {
   }
 
   get organizations(): number {
-    return this.tokens.length;
+    return this.places.length;
+  }
+
+  /** Those that memories are in turn stored in. */
+  get organizationIds(): readonly string[] {
+    return this.places.map(({ organizationId }) => organizationId);
   }
 
   /** A client of the organization that the n-th memory is in. */
@@ -56,7 +82,7 @@ export class World {
   /** Kills the server and starts it on the same data. */
   async restart(): Promise<void> {
     await this.running.stop('SIGKILL');
-    this.running = await startServer(this.dist, this.folder);
+    this.running = await startServer(this.dist, this.folder, this.backing);
     this.connect();
   }
 
@@ -75,12 +101,13 @@ export class World {
   private connect(): void {
     for (const client of [...this.clients, this.stranger]) client.close();
     this.stranger = new BenchClient(this.running.url, this.strangersToken);
-    this.clients = this.tokens.map((token) => new BenchClient(this.running.url, token));
+    this.clients = this.places.map(({ token }) => new BenchClient(this.running.url, token));
   }
 }
 
-function startServer(dist: string, folder: string): Promise<ServerProcess> {
+function startServer(dist: string, folder: string, backing: Backing): Promise<ServerProcess> {
   const env = {
+    ...backing.env,
     SERVICE_EMBEDDING_PROVIDER: 'local',
     SERVICE_EMBEDDING_DIMENSIONS: String(DIMENSIONS),
     SERVICE_RATE_LIMIT_INGEST: NO_LIMIT,
@@ -94,14 +121,13 @@ function loopDelayFile(folder: string): string {
   return join(folder, 'loop-delay.json');
 }
 
-/** Makes further organizations while no server runs, and gives back a token of each. */
-async function foundOrganizations(dataDir: string, count: number): Promise<string[]> {
-  await using store = await openSqliteStore({ dataDir });
-  const tokens = Array.from({ length: count }, createToken);
-  for (const [n, token] of tokens.entries()) {
+/** Makes further organizations while no server runs, each with a token, and closes the store. */
+async function foundOrganizations(opened: Store, count: number): Promise<Place[]> {
+  await using store = opened;
+  const places = Array.from({ length: count }, () => ({ organizationId: v7(), token: createToken() }));
+  for (const [n, { organizationId, token }] of places.entries()) {
     const owner = { id: v7(), email: `owner-${n}@bench.test` };
     const createdAt = Date.now() * 1_000;
-    const organizationId = v7();
     await store.accounts.createOrganization({
       organization: { id: organizationId, name: `bench ${n}`, createdAt },
       owner,
@@ -117,5 +143,5 @@ async function foundOrganizations(dataDir: string, count: number): Promise<strin
       },
     });
   }
-  return tokens;
+  return places;
 }

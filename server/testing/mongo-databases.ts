@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { v7 } from 'uuid';
 import { afterAll, onTestFinished } from 'vitest';
+import { uriOf } from './database-uri.js';
 
 /** Databases of one test file, each used by one test at a time and empty when it begins; dropped at the end. */
 export class MongoDatabases {
@@ -46,10 +47,4 @@ export class MongoDatabases {
     const collections = await db.listCollections({}, { nameOnly: true }).toArray();
     await Promise.all(collections.map((collection) => db.collection(collection.name).deleteMany({})));
   }
-}
-
-/** A connection string with another database in it. */
-export function uriOf(uri: string, database: string): string {
-  const [, hosts = '', options = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]*)(?:\/[^?]*)?(\?.*)?$/.exec(uri) ?? [];
-  return `${hosts}/${database}${options}`;
 }

@@ -36,7 +36,8 @@ export interface MongoStoreOptions {
 }
 
 const INDEX_LAG_MS = 120_000;
-const EXACT_ROWS = 5_000;
+/** Unless said otherwise. */
+export const EXACT_ROWS = 5_000;
 
 /**
  * Opens the store on a deployment with Vector Search. Any number of processes

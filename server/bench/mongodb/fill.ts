@@ -1,0 +1,103 @@
+import { v7 } from 'uuid';
+import type { MemoryDocument } from '../../adapters/mongo/collections.js';
+import { toDocument } from '../../adapters/mongo/memory-documents.js';
+import { hashContent, hashFoldedContent } from '../../domain/content.js';
+import { type Microseconds, NO_SCOPE } from '../../domain/memory.js';
+import type { Embedder } from '../../ports/embedder.js';
+import type { Corpus, CorpusItem } from '../corpus.js';
+import type { World } from '../world.js';
+import type { BenchDatabase } from './bench-database.js';
+
+/** In every organization so many memories alone are of this project. */
+export const FEW = { project: 'few', memories: 10 };
+
+/** Longer ago than a search index may lag behind. */
+const AGE_MS = 3_600_000;
+const AT_ONCE = 200;
+
+/** A memory of the first organization. */
+export interface Filled {
+  id: string;
+  content: string;
+  isOfTheFew: boolean;
+}
+
+/**
+ * Puts memories into the collection as the service would have stored them an
+ * hour ago, past its rules, so that what is asked of it later is asked of a
+ * database at rest. Gives back those of the first organization.
+ */
+export async function fill(
+  { collections }: BenchDatabase,
+  world: World,
+  corpus: Corpus,
+  embedder: Embedder,
+  size: number,
+): Promise<Filled[]> {
+  const indexedAt = new Date(Date.now() - AGE_MS);
+  const filled: Filled[] = [];
+  while (world.stored.length < size) {
+    const items = take(world, corpus, Math.min(AT_ONCE, size - world.stored.length));
+    const documents = await toDocuments(world, embedder, items, indexedAt);
+    await collections.memories.insertMany(documents);
+    await count(collections.organizations, documents, embedder);
+    for (const [n, { _id, content, org }] of documents.entries()) {
+      const isOfTheFew = items[n]?.metadata.project === FEW.project;
+      if (org === world.organizationIds[0]) filled.push({ id: _id, content, isOfTheFew });
+    }
+    world.stored.push(...items);
+  }
+  return filled;
+}
+
+function take({ stored, organizations }: World, corpus: Corpus, count: number): CorpusItem[] {
+  return corpus.take(count).map((item, n) => {
+    const isOfTheFew = stored.length + n < FEW.memories * organizations;
+    return isOfTheFew ? { ...item, metadata: { ...item.metadata, project: FEW.project } } : item;
+  });
+}
+
+async function toDocuments(
+  { stored, organizationIds }: World,
+  embedder: Embedder,
+  items: readonly CorpusItem[],
+  indexedAt: Date,
+): Promise<MemoryDocument[]> {
+  const embeddings = await embedder.embed(
+    items.map(({ content }) => content),
+    'document',
+  );
+  return items.map(({ content, metadata }, n) => {
+    const serial = stored.length + n;
+    const at: Microseconds = indexedAt.getTime() * 1_000 + serial;
+    const organizationId = organizationIds[serial % organizationIds.length] ?? '';
+    const times = { createdAt: at, updatedAt: at };
+    const memory = { id: v7(), organizationId, content, metadata: { ...metadata }, scope: NO_SCOPE, ...times };
+    const indexed = {
+      contentHash: hashContent(content),
+      foldedHash: hashFoldedContent(content),
+      embedding: embeddings[n] ?? new Float32Array(),
+      fingerprint: embedder.fingerprint,
+    };
+    return toDocument(memory, indexed, indexedAt);
+  });
+}
+
+/** Keeps the counts of the organizations true. */
+async function count(
+  organizations: BenchDatabase['collections']['organizations'],
+  documents: readonly MemoryDocument[],
+  { fingerprint }: Embedder,
+): Promise<void> {
+  const updates = documents.map(({ org, words, createdAt }) => ({
+    updateOne: {
+      filter: { _id: org },
+      update: {
+        $inc: { active: 1, words },
+        $max: { clock: createdAt, newest: createdAt },
+        $set: { 'settings.embeddingFingerprint': fingerprint },
+      },
+    },
+  }));
+  await organizations.bulkWrite(updates);
+}

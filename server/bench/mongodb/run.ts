@@ -1,0 +1,117 @@
+import { createEmbedder } from '../../adapters/embedding/create-embedder.js';
+import { EXACT_ROWS } from '../../adapters/mongo/store.js';
+import { facetOf } from '../../domain/facet.js';
+import type { Embedder } from '../../ports/embedder.js';
+import { builtPackage } from '../../testing/server-process.js';
+import { ask, measureLoad, measureRestart, measureSingle, type Question, SEARCH, toRequest } from '../alone.js';
+import { type Corpus, RARE_KIND } from '../corpus.js';
+import { measureCrowd } from '../crowd.js';
+import { bareKoa } from '../floors.js';
+import { printTable, type Row } from '../table.js';
+import { Truth } from '../truth.js';
+import { DIMENSIONS, ROUNDS, World } from '../world.js';
+import { BenchDatabase } from './bench-database.js';
+import { fill } from './fill.js';
+import { bareInsert, bareVectorSearch, type MongoFloors } from './floors.js';
+import { checkFew, measureReads, measureRecall } from './reads.js';
+
+/** Memories that are written by batches. */
+const BATCHED = 1_000;
+/** Calls of each of several clients. */
+const CROWD_ROUNDS = 60;
+const RECALL_QUERIES = 100;
+const RESULTS = 10;
+/** One in so many memories passes the selective filter. */
+const RARE_ONE_IN = 50;
+
+export interface MongoRun {
+  /** Memories at the start, all organizations together. */
+  sizes: readonly number[];
+  organizations: number;
+  clients: number;
+}
+
+/**
+ * Measures the built server on a database of its own on the deployment of
+ * MONGODB_URI, over HTTP, beside the floors that it stands on.
+ */
+export async function benchMongodb(folder: string, corpus: Corpus, run: MongoRun): Promise<void> {
+  const { MONGODB_URI } = process.env;
+  if (!MONGODB_URI) throw new Error('Set MONGODB_URI to a deployment: "npm run --silent mongodb:up" starts one');
+  for (const [n, size] of run.sizes.entries()) {
+    await using database = await BenchDatabase.make(MONGODB_URI);
+    const world = await World.start(builtPackage(), `${folder}/${n}`, run.organizations, database.backing);
+    try {
+      await new Measurement(database, world, corpus, run).measure(size);
+    } finally {
+      await world.stop();
+    }
+  }
+}
+
+class Measurement {
+  private readonly embedder: Embedder = createEmbedder({ provider: 'local', dimensions: DIMENSIONS });
+  /** Of the first organization. */
+  private readonly truth = new Truth(DIMENSIONS);
+
+  constructor(
+    private readonly database: BenchDatabase,
+    private readonly world: World,
+    private readonly corpus: Corpus,
+    private readonly run: MongoRun,
+  ) {}
+
+  async measure(size: number): Promise<void> {
+    const { database, world, corpus, truth, embedder } = this;
+    const filled = await fill(database, world, corpus, embedder, size);
+    await truth.add(filled);
+    const questions = ask(world, corpus, ROUNDS);
+    const ofFirst = ask(world, corpus, RECALL_QUERIES).map(({ query }) => ({ query, n: 0 }));
+    const floors = await this.floors(questions);
+
+    const rows: Row[] = await measureReads(world, questions, floors);
+    rows.push(await checkFew(world, ofFirst, filled));
+    rows.push(await measureRecall(world, ofFirst, truth));
+    rows.push(await measureLoad(world, corpus, truth, world.stored.length + BATCHED));
+    const scanned = { koa: floors.koa, koaSearch: floors.koaSearch, commit: floors.insert, scan: floors.search };
+    rows.push(await measureSingle(world, corpus, truth, scanned));
+    rows.push(...(await measureCrowd(world, corpus, truth, scanned, this.run.clients, CROWD_ROUNDS)));
+    rows.push(await measureRestart(world));
+    printTable(`${size} memories in ${world.organizations} organizations`, rows, [
+      ['bare Koa, a memory in and out', floors.koa],
+      ['bare Koa, a query in and ten memories out', floors.koaSearch],
+      ['commit: bare insertOne', floors.insert],
+      ['scan: bare $vectorSearch', floors.search],
+      ['bare $vectorSearch, 2 % filter', floors.searchRare],
+    ]);
+  }
+
+  private async floors(questions: readonly Question[]): Promise<MongoFloors> {
+    const { database, world, corpus, embedder } = this;
+    const bodies = questions.map(toRequest);
+    const found = await world.client(0).ok('POST', SEARCH, bodies[0]);
+    const koa = await bareKoa(builtPackage(), corpus.take(ROUNDS));
+    const koaSearch = await bareKoa(builtPackage(), bodies, found);
+    const insert = await bareInsert(
+      database,
+      embedder,
+      questions.map(({ query }) => query),
+    );
+    const placed = questions.map(({ query, n }) => ({
+      query,
+      organizationId: world.organizationIds[n % world.organizations] ?? '',
+    }));
+    const rows = world.stored.length / world.organizations;
+    const asked = { limit: RESULTS, exact: rows <= EXACT_ROWS };
+    const rare = { limit: RESULTS, exact: rows / RARE_ONE_IN <= EXACT_ROWS, facet: facetOf('kind', RARE_KIND) };
+    const search = await bareVectorSearch(database, embedder, placed, asked);
+    const searchRare = await bareVectorSearch(database, embedder, placed, rare);
+    return {
+      koa: koa.p50,
+      koaSearch: koaSearch.p50,
+      insert: insert.p50,
+      search: search.p50,
+      searchRare: searchRare.p50,
+    };
+  }
+}
