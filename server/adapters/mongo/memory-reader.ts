@@ -33,12 +33,12 @@ export interface VectorSettings {
 export class MongoMemoryReader implements MemoryReader {
   readonly #collections: Collections;
   readonly #transactions: Transactions;
-  readonly #vectors: VectorSettings;
+  readonly #nearest: NearestSearch;
 
   constructor(collections: Collections, transactions: Transactions, vectors: VectorSettings) {
     this.#collections = collections;
     this.#transactions = transactions;
-    this.#vectors = vectors;
+    this.#nearest = new NearestSearch(collections, vectors);
   }
 
   async findById(organizationId: string, id: string): Promise<Memory | undefined> {
@@ -65,14 +65,7 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async nearest(organizationId: string, query: VectorQuery): Promise<Match[]> {
-    const { memories, organizations } = this.#collections;
-    const projection = { settings: 1, active: 1, deleted: 1 };
-    const organization = await guarded(() => organizations.findOne({ _id: organizationId }, { projection }));
-    if (!organization) return [];
-    const settledBefore = settledTime(this.#vectors);
-    const search = new NearestSearch({ memories, organization, ...this.#vectors, settledBefore }, query);
-    const settled = await guarded(() => search.settled());
-    return this.#transactions.read((session) => search.ranked(session, settled));
+    return this.#nearest.run(organizationId, query);
   }
 
   async matching(organizationId: string, query: KeywordQuery): Promise<KeywordMatch[]> {

@@ -1,158 +1,103 @@
-import type { ClientSession, Collection, Filter } from 'mongodb';
-import { isEmptyFilter } from '../../domain/filter.js';
-import type { Microseconds } from '../../domain/memory.js';
-import { blendRecency, firstToReach, type Recency } from '../../domain/recency.js';
-import type { Match, VectorQuery } from '../../ports/store.js';
-import type { MemoryDocument, OrganizationDocument } from './collections.js';
-import { scopeFilter } from './filters.js';
-import { MEMORY_FIELDS, toMemory } from './memory-documents.js';
-import { type Candidate, MOST_CANDIDATES, measured, settledNearest, type VectorScope } from './vector-search.js';
+import { type Match, StoreUnavailableError, type VectorQuery } from '../../ports/store.js';
+import type { Collections } from './collections.js';
+import { guarded } from './errors.js';
+import { toMemory } from './memory-documents.js';
+import type { VectorSettings } from './memory-reader.js';
+import { MomentReader } from './moment.js';
+import { RecentVectors } from './recent-vectors.js';
+import { type SearchPlan, SearchPlans, searchFilter } from './search-plans.js';
+import { type Ranked, rank, SettledSearch } from './settled-search.js';
+import { MOST_CANDIDATES, type VectorScope } from './vector-search.js';
 
-/** What a search runs over. */
-export interface SearchSpace {
-  memories: Collection<MemoryDocument>;
-  organization: Pick<OrganizationDocument, '_id' | 'settings' | 'active' | 'deleted'>;
-  /** Sizes of the vectors that there is a search index for. */
-  indexed: ReadonlySet<number>;
-  settledBefore: Date;
-  /** Up to so many memories are all looked at. */
-  exactRows: number;
-}
-
-interface Ranked extends Candidate {
-  score: number;
-}
-
+/** How often a search reads anew because a memory changed while it was read. */
+const ATTEMPTS = 10;
 /** Candidates beyond the limit, in place of those that have gone since the index was asked. */
-const SPARE = 10;
+const SPARE = 5;
 const GROWTH = 4;
 const BEGINNING_OF_TIME = new Date(0);
 
-/** One search by vector: what the search index gives, then what only the collection knows, ranked together. */
+/** Searches by vector: what the search index gives, then what only the collection knows, ranked together. */
 export class NearestSearch {
-  readonly #space: SearchSpace;
-  readonly #query: VectorQuery;
-  readonly #scope: VectorScope;
+  readonly #memories: Collections['memories'];
+  readonly #vectors: VectorSettings;
+  readonly #plans: SearchPlans;
+  readonly #recent = new RecentVectors();
 
-  constructor(space: SearchSpace, query: VectorQuery) {
-    this.#space = space;
-    this.#query = query;
-    const usesIndex = !query.ids && space.indexed.has(query.vector.length);
-    this.#scope = {
-      filter: this.#filter(),
+  constructor(collections: Collections, vectors: VectorSettings) {
+    this.#memories = collections.memories;
+    this.#vectors = vectors;
+    this.#plans = new SearchPlans(collections, vectors.exactRows);
+  }
+
+  /** The best matches as they were at one time, best first. @throws {StoreUnavailableError} */
+  async run(organizationId: string, query: VectorQuery): Promise<Match[]> {
+    return guarded(async () => {
+      const found = await this.#plans.along(organizationId, query, (plan) => this.#search(organizationId, query, plan));
+      return found ?? [];
+    });
+  }
+
+  async #search(organizationId: string, query: VectorQuery, plan: SearchPlan): Promise<Match[]> {
+    const scope = this.#scope(organizationId, query, plan);
+    const space = { memories: this.#memories, exactRows: this.#vectors.exactRows, isSmall: plan.isSmall };
+    const search = new SettledSearch(space, query, scope);
+    const reader = new MomentReader(this.#memories, organizationId, scope, this.#recent);
+    for (let spare = SPARE; ; spare *= GROWTH) {
+      const wanted = query.limit + spare;
+      const settled = scope.settledBefore === BEGINNING_OF_TIME ? [] : await search.best(wanted);
+      const { matches, gone } = await untilStill(() => answer(reader, organizationId, query, settled));
+      if (gone <= spare || settled.length < wanted || wanted > MOST_CANDIDATES) return matches;
+    }
+  }
+
+  #scope(organizationId: string, query: VectorQuery, { fingerprint }: SearchPlan): VectorScope {
+    const { indexed, indexLagMs } = this.#vectors;
+    const all = searchFilter(organizationId, query, fingerprint);
+    const usesIndex = !query.ids && indexed.has(query.vector.length);
+    return {
+      filter: query.ids ? { $and: [all, { _id: { $in: [...query.ids] } }] } : all,
       vector: query.vector,
-      settledBefore: usesIndex ? space.settledBefore : BEGINNING_OF_TIME,
+      settledBefore: usesIndex ? new Date(Date.now() - indexLagMs) : BEGINNING_OF_TIME,
     };
   }
+}
 
-  /** Candidates among the settled memories, enough of them for the ranking. */
-  async settled(): Promise<Candidate[]> {
-    const { limit, recency, exact = false } = this.#query;
-    if (this.#scope.settledBefore === BEGINNING_OF_TIME) return [];
-    const rows = await this.#count();
-    const isSmall = rows <= this.#space.exactRows;
-    if (!recency) return this.#nearest(Math.min(limit + SPARE, MOST_CANDIDATES), exact || isSmall);
-    return isSmall ? this.#nearest(rows + SPARE, true) : this.#blended(recency, exact);
+/** What a search found. */
+interface Answer {
+  matches: Match[];
+  /** Memories that the search index still had and the collection has no more, or otherwise. */
+  gone: number;
+}
+
+/** Undefined where a memory changed while it was read. */
+async function answer(
+  reader: MomentReader,
+  organizationId: string,
+  query: VectorQuery,
+  settled: readonly Ranked[],
+): Promise<Answer | undefined> {
+  const moment = await reader.read(settled.map(({ id }) => id));
+  const changed = await reader.measure(moment.changed);
+  if (!changed) return undefined;
+  const still = settled.filter(({ id }) => moment.settled.has(id));
+  const best = rank(query, [...still, ...changed]).slice(0, query.limit);
+
+  const isBest = new Set(best.map(({ id }) => id));
+  const whole = await reader.readWhole(moment.changed.filter(({ _id }) => isBest.has(_id)));
+  if (!whole) return undefined;
+  const documents = new Map([...moment.settled, ...whole.map((document) => [document._id, document] as const)]);
+  const matches = best.flatMap(({ id, similarity, score }) => {
+    const document = documents.get(id);
+    return document ? [{ memory: toMemory(organizationId, document), similarity, score }] : [];
+  });
+  return { matches, gone: settled.length - still.length };
+}
+
+/** @throws {StoreUnavailableError} when there is nothing to be had in several tries */
+async function untilStill<T>(read: () => Promise<T | undefined>): Promise<T> {
+  for (let left = ATTEMPTS; left > 0; left -= 1) {
+    const found = await read();
+    if (found !== undefined) return found;
   }
-
-  /** The best matches of the moment that the session sees, best first. */
-  async ranked(session: ClientSession, settled: readonly Candidate[]): Promise<Match[]> {
-    const { limit } = this.#query;
-    const { memories, organization } = this.#space;
-    const { filter, settledBefore } = this.#scope;
-    const changed = { $and: [filter, { indexedAt: { $gte: settledBefore } }] };
-    const recent = await measured(memories, { ...this.#scope, filter: changed }, session);
-    const all = new Map([...settled, ...recent].map((candidate) => [candidate.id, candidate]));
-    const best = this.#rank([...all.values()]).slice(0, limit + SPARE);
-
-    const ids = best.map(({ id }) => id);
-    const found = memories.find({ $and: [filter, { _id: { $in: ids } }] }, { session, projection: MEMORY_FIELDS });
-    const documents = new Map((await found.toArray()).map((document) => [document._id, document]));
-    return best
-      .flatMap(({ id, similarity, score }) => {
-        const document = documents.get(id);
-        return document ? [{ memory: toMemory(organization._id, document), similarity, score }] : [];
-      })
-      .slice(0, limit);
-  }
-
-  #filter(): Filter<MemoryDocument> {
-    const { organization } = this.#space;
-    const { ids } = this.#query;
-    const fingerprint = organization.settings.embeddingFingerprint ?? '';
-    const scope = { ...scopeFilter(organization._id, this.#query), fingerprint };
-    return ids ? { $and: [scope, { _id: { $in: [...ids] } }] } : scope;
-  }
-
-  /** How many memories there are to search, as far as that matters. */
-  async #count(): Promise<number> {
-    const { organization, memories, exactRows } = this.#space;
-    const { filter, includeDeleted } = this.#query;
-    const all = organization.active + (includeDeleted ? organization.deleted : 0);
-    if (isEmptyFilter(filter) || all <= exactRows) return all;
-    return memories.countDocuments(this.#scope.filter, { limit: exactRows + 1 });
-  }
-
-  #nearest(limit: number, exact: boolean): Promise<Candidate[]> {
-    return settledNearest(this.#space.memories, this.#scope, { limit, exact });
-  }
-
-  /**
-   * The most similar memories give a least score to reach. What is less
-   * similar than all of those reaches it by being new, so the memories from a
-   * certain time on are the only others to look at. Where they are many, more
-   * of the similar ones make that time later.
-   */
-  async #blended(recency: Recency, exact: boolean): Promise<Candidate[]> {
-    const { memories, exactRows } = this.#space;
-    for (let wanted = GROWTH * (this.#query.limit + SPARE); ; wanted *= GROWTH) {
-      const limit = Math.min(wanted, MOST_CANDIDATES);
-      const found = await this.#nearest(limit, exact);
-      const worst = this.#rank(found)[this.#query.limit - 1]?.score;
-      const unseen = found.at(-1)?.similarity;
-      if (found.length < limit || worst === undefined || unseen === undefined) return found;
-
-      const since = firstToReach(worst, unseen, recency);
-      const newer = { $and: [this.#scope.filter, { createdAt: { $gte: since } }] };
-      const count = await memories.countDocuments(newer, { limit: exactRows + 1 });
-      if (exact && count > exactRows) return this.#bestOf(found, since);
-      if (count <= exactRows || limit === MOST_CANDIDATES) {
-        const scope = { ...this.#scope, filter: newer };
-        return [...found, ...(await settledNearest(memories, scope, { limit: count, exact: true }))];
-      }
-    }
-  }
-
-  /** The best of those found and of all memories from a time on, looked at in parts that Vector Search can give whole. */
-  async #bestOf(found: readonly Candidate[], since: Microseconds): Promise<Candidate[]> {
-    const { memories, exactRows } = this.#space;
-    let best = [...found];
-    for (let from = since; ; ) {
-      const unseen = { $and: [this.#scope.filter, { createdAt: { $gte: from } }] };
-      const options = { sort: { createdAt: 1 }, skip: exactRows - 1, projection: { createdAt: 1 } } as const;
-      const last = await memories.findOne(unseen, options);
-      const part = last ? { $and: [unseen, { createdAt: { $lte: last.createdAt } }] } : unseen;
-      const looked = await settledNearest(
-        memories,
-        { ...this.#scope, filter: part },
-        { limit: exactRows, exact: true },
-      );
-      const all = new Map([...best, ...looked].map((candidate) => [candidate.id, candidate]));
-      best = this.#rank([...all.values()]).slice(0, this.#query.limit + SPARE);
-      if (!last) return best;
-      from = last.createdAt + 1;
-    }
-  }
-
-  /** Best first; ties go to the older memory. */
-  #rank(candidates: readonly Candidate[]): Ranked[] {
-    const { recency, minSimilarity = 0 } = this.#query;
-    return candidates
-      .filter(({ similarity }) => similarity >= minSimilarity)
-      .map((candidate) => {
-        const { similarity, createdAt } = candidate;
-        return { ...candidate, score: recency ? blendRecency(similarity, createdAt, recency) : similarity };
-      })
-      .sort((a, b) => b.score - a.score || a.createdAt - b.createdAt);
-  }
+  throw new StoreUnavailableError('The store is unavailable: what is searched changes faster than it can be read');
 }

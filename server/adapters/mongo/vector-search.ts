@@ -1,8 +1,8 @@
-import { Binary, type ClientSession, type Collection, type Filter } from 'mongodb';
+import { Binary, type Collection, type Filter } from 'mongodb';
 import type { Microseconds } from '../../domain/memory.js';
 import type { MemoryDocument } from './collections.js';
 import { vectorIndexName } from './schema.js';
-import { fieldOf, similarityOfScore, similarityTo } from './vectors.js';
+import { fieldOf, similarityOfScore } from './vectors.js';
 
 /** A memory and how similar it is to what is looked for. */
 export interface Candidate {
@@ -81,20 +81,4 @@ async function searchIndex(
 
 function toCandidate({ _id, createdAt, score }: Found): Candidate {
   return { id: _id, createdAt, similarity: similarityOfScore(score) };
-}
-
-/** Every memory that passes the filter, measured one by one; in no order. */
-export async function measured(
-  memories: Collection<MemoryDocument>,
-  { filter, vector }: Pick<VectorScope, 'filter' | 'vector'>,
-  session: ClientSession,
-): Promise<Candidate[]> {
-  const field = `embedding.${fieldOf(vector.length)}`;
-  const found = await memories
-    .find(filter, { session, projection: { createdAt: 1, [field]: 1 } })
-    .map((document) => ({ document, similarity: similarityTo(vector, document) }))
-    .toArray();
-  return found.flatMap(({ document, similarity }) =>
-    similarity === undefined ? [] : [{ id: document._id, createdAt: document.createdAt, similarity }],
-  );
 }
