@@ -1,8 +1,9 @@
 import { v7 } from 'uuid';
 import type { MemoryDocument } from '../../adapters/mongo/collections.js';
 import { toDocument } from '../../adapters/mongo/memory-documents.js';
-import { hashContent, hashFoldedContent } from '../../domain/content.js';
+import { hashContent } from '../../domain/content.js';
 import { type Microseconds, NO_SCOPE } from '../../domain/memory.js';
+import { hashWords } from '../../domain/words.js';
 import type { Embedder } from '../../ports/embedder.js';
 import type { Corpus, CorpusItem } from '../corpus.js';
 import type { World } from '../world.js';
@@ -75,7 +76,7 @@ async function toDocuments(
     const memory = { id: v7(), organizationId, content, metadata: { ...metadata }, scope: NO_SCOPE, ...times };
     const indexed = {
       contentHash: hashContent(content),
-      foldedHash: hashFoldedContent(content),
+      wordsHash: hashWords(content),
       embedding: embeddings[n] ?? new Float32Array(),
       fingerprint: embedder.fingerprint,
     };

@@ -72,9 +72,11 @@ class Measurement {
     const rows: Row[] = await measureReads(world, questions, floors);
     rows.push(await checkFew(world, ofFirst, filled));
     rows.push(await measureRecall(world, ofFirst, truth));
+    tell(rows);
     rows.push(await measureLoad(world, corpus, truth, world.stored.length + BATCHED));
     const scanned = { koa: floors.koa, koaSearch: floors.koaSearch, commit: floors.insert, scan: floors.search };
     rows.push(await measureSingle(world, corpus, truth, scanned));
+    tell(rows.slice(-2));
     rows.push(...(await measureCrowd(world, corpus, truth, scanned, this.run.clients, CROWD_ROUNDS)));
     rows.push(await measureRestart(world));
     printTable(`${size} memories in ${world.organizations} organizations`, rows, [
@@ -113,5 +115,13 @@ class Measurement {
       search: search.p50,
       searchRare: searchRare.p50,
     };
+  }
+}
+
+/** What is known already: the whole takes its time. */
+function tell(rows: readonly Row[]): void {
+  for (const { what, latency, floor, value } of rows) {
+    const beside = floor === undefined ? '' : ` beside ${floor.toFixed(2)}`;
+    console.error(`${what}: ${latency ? `p50 ${latency.p50.toFixed(2)} ms${beside}` : value}`);
   }
 }
