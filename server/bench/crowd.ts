@@ -1,4 +1,4 @@
-import { ask, searchFor } from './alone.js';
+import { ask, loadBatches, type Question, searchFor } from './alone.js';
 import { runConcurrently } from './concurrent.js';
 import type { Corpus, CorpusItem } from './corpus.js';
 import { type Floors, floorOf } from './floors.js';
@@ -9,6 +9,8 @@ import type { World } from './world.js';
 
 /** Calls of each client, unless said otherwise. */
 const ROUNDS = 300;
+/** Memories that are loaded while others search. */
+const BUSY_LOAD = 2_000;
 
 interface Crowd {
   clients: number;
@@ -31,6 +33,7 @@ export async function measureCrowd(
   rows.push(await measureFeed(world, corpus, truth, { clients, rounds }));
   rows.push(await measureAskers(world, corpus, floors, { clients, rounds }));
   rows.push(...(await measureMixed(world, corpus, truth, { clients, rounds })));
+  rows.push(await measureBusyLoad(world, corpus, truth, { clients, rounds }));
   return rows;
 }
 
@@ -85,6 +88,23 @@ async function measureMixed(world: World, corpus: Corpus, truth: Truth, { client
     { what: `mixed: search, ${clients - writers} clients`, latency: asked.latency },
     { what: 'mixed: event loop late', value: `p99 ${p99.toFixed(1)} ms, max ${max.toFixed(1)} ms` },
   ];
+}
+
+/** Batches that come in while everybody searches. */
+async function measureBusyLoad(world: World, corpus: Corpus, truth: Truth, { clients, rounds }: Crowd): Promise<Row> {
+  const questions = ask(world, corpus, rounds * clients);
+  let isLoading = true;
+  const [{ value }] = await Promise.all([
+    loadBatches(world, corpus, truth, BUSY_LOAD).finally(() => {
+      isLoading = false;
+    }),
+    ...Array.from({ length: clients }, async (_, client) => {
+      for (let at = client; isLoading; at = (at + clients) % questions.length) {
+        await searchFor(world, questions[at] as Question, {});
+      }
+    }),
+  ]);
+  return { what: `batch ingest while ${clients} clients search`, value };
 }
 
 /** Memories on their way into the world, and when each was acknowledged. */

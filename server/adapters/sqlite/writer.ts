@@ -87,7 +87,7 @@ export class Writer {
     const pending: Pending[] = [];
     const until = performance.now() + LONGEST_GROUP_MS;
     try {
-      this.#connection.exec('BEGIN IMMEDIATE');
+      this.#connection.run('BEGIN IMMEDIATE');
       await this.#runWaiting(pending, until);
       // Under load more units come while the group runs; alone there is nothing to wait for.
       if (this.#lastGroup > 1) {
@@ -95,7 +95,7 @@ export class Writer {
         await this.#runWaiting(pending, until);
       }
       this.#participant.beforeCommit();
-      this.#connection.exec('COMMIT');
+      this.#connection.run('COMMIT');
     } catch (error) {
       this.#abandon(pending, error);
       return;
@@ -117,10 +117,10 @@ export class Writer {
   }
 
   async #runUnit({ work, resolve, reject }: Waiting, pending: Pending[]): Promise<void> {
-    this.#connection.exec('SAVEPOINT unit');
+    this.#connection.run('SAVEPOINT unit');
     try {
       const result = await work();
-      this.#connection.exec('RELEASE unit');
+      this.#connection.run('RELEASE unit');
       this.#participant.unitKept();
       pending.push({ settle: () => resolve(result), reject });
     } catch (error) {
@@ -128,8 +128,8 @@ export class Writer {
       this.#participant.unitDropped();
       // A full disk or a failed write can end the whole transaction, and with it the units before this one.
       if (!this.#connection.isTransaction) throw error;
-      this.#connection.exec('ROLLBACK TO unit');
-      this.#connection.exec('RELEASE unit');
+      this.#connection.run('ROLLBACK TO unit');
+      this.#connection.run('RELEASE unit');
     }
   }
 
@@ -148,7 +148,7 @@ export class Writer {
   #rollBack(): void {
     if (!this.#connection.isTransaction) return;
     try {
-      this.#connection.exec('ROLLBACK');
+      this.#connection.run('ROLLBACK');
     } catch {
       // The engine rolls back by itself when it can no longer do it on request.
     }
