@@ -1,5 +1,5 @@
 import type { Answer } from './answer.js';
-import type { Contract } from './contract.js';
+import type { Contract, Operation } from './contract.js';
 import type { Credentials } from './credentials.js';
 import { type Judgement, Paced, type Pacing, type Request, type Transport } from './paced.js';
 
@@ -45,17 +45,9 @@ export class Http {
    * @throws {ContractError} when the contract has no such answer
    */
   async send(request: Request, credentials?: Credentials): Promise<Answer> {
-    const { contract, withHeaders } = this.options;
-    const path = pathOf(request);
-    const operation = contract.find(request.method, path);
-    const answer = await this.paced.send(request, { limitClass: operation?.rateLimitClass, credentials, judge });
-    if (!operation) return answer;
-    this.seen.add(`${operation.operationId} ${answer.status}`);
-    const faults = contract.faults(operation, answer, withHeaders);
-    if (faults.length === 0) return answer;
-    throw new ContractError(
-      `${request.method} ${path} answered ${answer.status} in a way that the contract does not have: ${faults.join('; ')}`,
-    );
+    const operation = this.operationOf(request);
+    const pacing = { limitClass: operation?.rateLimitClass, credentials, judge };
+    return this.hold(request, operation, await this.paced.send(request, pacing));
   }
 
   /** Sends a request within the limits, and past the contract. */
@@ -63,9 +55,27 @@ export class Http {
     return this.paced.send(request, pacing);
   }
 
-  /** Sends a request whose refusal by the per-minute limit is what is looked for. */
+  /**
+   * Sends a request whose refusal by the per-minute limit is what is looked for.
+   *
+   * @throws {ContractError} when the contract has no such answer
+   */
   async sendUnpaced(request: Request): Promise<Answer> {
-    return this.paced.sendUnpaced(request);
+    return this.hold(request, this.operationOf(request), await this.paced.sendUnpaced(request));
+  }
+
+  private operationOf(request: Request): Operation | undefined {
+    return this.options.contract.find(request.method, pathOf(request));
+  }
+
+  private hold(request: Request, operation: Operation | undefined, answer: Answer): Answer {
+    if (!operation) return answer;
+    this.seen.add(`${operation.operationId} ${answer.status}`);
+    const faults = this.options.contract.faults(operation, answer, this.options.withHeaders);
+    if (faults.length === 0) return answer;
+    throw new ContractError(
+      `${request.method} ${pathOf(request)} answered ${answer.status} in a way that the contract does not have: ${faults.join('; ')}`,
+    );
   }
 }
 

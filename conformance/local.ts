@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { freePort } from './free-port.js';
 import { built, LocalServer, type Tenant } from './local-server.js';
+import type { Run } from './outcome.js';
 
 /**
  * Runs the suite against this package's own server, several times: once for each type of subject keys, and once for
@@ -89,10 +90,16 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
+/** `operationId status` of what the contract has, and of what any of the runs saw of it. */
+const documented = new Set<string>();
+const seenInAll = new Set<string>();
+
 for (const scenario of SCENARIOS) {
   console.log(`\n${scenario.name}\n`);
   process.exitCode = Math.max(Number(process.exitCode ?? 0), await runScenario(scenario));
 }
+
+console.log(`\ncontract: ${seenInAll.size} of ${documented.size} answers seen in all runs together`);
 
 async function runScenario({ name, mails, settings, tenants, args, ...told }: Scenario): Promise<number> {
   const mail = mails ? { host: '127.0.0.1', port: await freePort() } : undefined;
@@ -102,15 +109,28 @@ async function runScenario({ name, mails, settings, tenants, args, ...told }: Sc
   try {
     const profile = join(folder, 'profile.json');
     await writeFile(profile, JSON.stringify({ tokens, mail, ...told }), { mode: 0o600 });
-    const given = ['--profile', profile, ...args, ...named(process.argv.slice(2), name)];
+    const report = join(folder, 'report.json');
+    const given = ['--profile', profile, ...args, ...named(process.argv.slice(2), name), '--report', 'json', report];
     const suite = spawn(process.execPath, [built('conformance/run.js'), ...given], {
       env: { ...process.env, MEMORY_BASE_URL: server.url, MEMORY_TOKEN: first },
       stdio: 'inherit',
     });
     const [code] = await once(suite, 'exit');
+    await noteCoverage(report);
     return code ?? 2;
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Takes in what a run saw; one that came to nothing has no report. */
+async function noteCoverage(report: string): Promise<void> {
+  const text = await readFile(report, 'utf8').catch(() => undefined);
+  if (text === undefined) return;
+  const { coverage } = JSON.parse(text) as Pick<Run, 'coverage'>;
+  for (const { operationId, seen, unseen } of coverage.operations) {
+    for (const status of [...seen, ...unseen]) documented.add(`${operationId} ${status}`);
+    for (const status of seen) seenInAll.add(`${operationId} ${status}`);
   }
 }
 

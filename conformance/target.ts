@@ -115,7 +115,7 @@ export class Target {
     return answer;
   }
 
-  /** The same, past the per-minute limit and past the contract. */
+  /** The same, past the per-minute limit. */
   async sendUnpaced(method: string, path: string, body?: unknown, sending: Sending = {}): Promise<Answer> {
     const { token = this.token, headers } = sending;
     const credential: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };

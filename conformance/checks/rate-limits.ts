@@ -64,8 +64,12 @@ function sharesLimit(limitClass: Class): Omit<Check, 'section'> {
   };
 }
 
+function limitedToken({ profile }: Target): string {
+  return needed(profile.tokens.rateLimited, 'tokens.rateLimited of the profile');
+}
+
 async function useUp(target: Target, limitClass: Class): Promise<Answer> {
-  const token = needed(target.profile.tokens.rateLimited, 'tokens.rateLimited of the profile');
+  const token = limitedToken(target);
   const { path, method, body } = UNPACED[limitClass];
   for (let count = 0; count < MOST; count++) {
     const answer = await target.sendUnpaced(method, path, body, { token });
@@ -97,10 +101,43 @@ function limits(limitClass: Class): Omit<Check, 'section'> {
   };
 }
 
+/** A check that every operation of a class is refused once the limit is used up, which costs no request more. */
+function limitsEach(limitClass: Class): Omit<Check, 'section'> {
+  return {
+    id: `operations-limited-${limitClass}-429`,
+    level: 'should',
+    requirement: `Every operation of the class ${limitClass} answers 429 while its limit is used up.`,
+    needs: ['rate-limits', 'management'],
+    async run(target) {
+      // The minute may end between two requests, and the count start anew.
+      let others = ['none was asked'];
+      for (let round = 0; round < ROUNDS && others.length > 0; round++) {
+        await useUp(target, limitClass);
+        others = await answeredOtherwise(target, limitClass);
+      }
+      expect(others, 'operations that answered otherwise').toEqual([]);
+    },
+  };
+}
+
+/** The operations of a class that do not answer 429 to the token whose limit is used up. */
+async function answeredOtherwise(target: Target, limitClass: Class): Promise<string[]> {
+  const token = limitedToken(target);
+  const others: string[] = [];
+  for (const { method, path, operationId, takesJson, rateLimitClass } of target.contract.operations) {
+    if (rateLimitClass !== limitClass) continue;
+    const url = path.replace(/\{[^}]+\}/g, UNKNOWN);
+    const { status } = await target.sendUnpaced(method, url, takesJson ? {} : undefined, { token });
+    if (status !== 429) others.push(`${operationId} ${status}`);
+  }
+  return others;
+}
+
 /** The limits per minute (part 8, and 429 in part 7). */
 export const rateLimitChecks: readonly Check[] = defineChecks('8', [
   ...CLASSES.map(sharesLimit),
   ...CLASSES.map(limits),
+  ...CLASSES.map(limitsEach),
   {
     id: 'rate-limit-values',
     level: 'must',
@@ -147,7 +184,7 @@ export const rateLimitChecks: readonly Check[] = defineChecks('8', [
     needs: ['rate-limits', 'mcp'],
     async run(target) {
       await useUp(target, 'search');
-      const token = needed(target.profile.tokens.rateLimited, 'tokens.rateLimited of the profile');
+      const token = limitedToken(target);
 
       const { isError, data } = await target.tools.call({ token, isUnpaced: true }, 'memory_get', { id: UNKNOWN });
 

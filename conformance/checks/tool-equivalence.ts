@@ -9,8 +9,8 @@ type Arguments = Record<string, unknown>;
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 const MEMORIES = '/api/memories';
 const EVER = '2020-01-01T00:00:00Z';
-/** What differs between two answers that say the same, and between two memories that are alike. */
-const OF_THE_MOMENT = ['requestId', 'retryAfter', 'scope'];
+/** What differs between two answers that say the same, as others write meanwhile, and between two memories that are alike. */
+const OF_THE_MOMENT = ['requestId', 'retryAfter', 'scope', 'total'];
 const OF_THE_MEMORY = ['id', 'content', 'externalKey', 'createdAt', 'updatedAt', 'deletedAt'];
 
 /** Each tool as the operation that it is (4.13). */
