@@ -22,6 +22,11 @@ export class CleanUp {
     }
   }
 
+  /** Waits until nothing is being deleted. */
+  async idle(): Promise<void> {
+    await Promise.all(this.workers);
+  }
+
   /**
    * Deletes the rest, and every memory that carries the tag of the run in the organizations of these tokens.
    *
@@ -30,7 +35,7 @@ export class CleanUp {
    */
   async finish(tokens: readonly (string | undefined)[]): Promise<string[]> {
     this.take(this.target.ledger.shared);
-    await Promise.all(this.workers);
+    await this.idle();
     const faults = await Promise.all(tokens.map((token) => this.sweep(token)));
     return [...faults.flat(), ...this.faults.values()];
   }

@@ -1,3 +1,4 @@
+import type { Capability } from './capability.js';
 import type { Level } from './check.js';
 
 /**
@@ -12,6 +13,8 @@ export interface Outcome {
   readonly section: string;
   readonly level: Level;
   readonly requirement: string;
+  /** What the deployment must offer for it to apply. */
+  readonly needs?: readonly Capability[];
   readonly status: Status;
   /** Why it did not pass. */
   readonly message?: string;

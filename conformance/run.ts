@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startVitest } from 'vitest/node';
+import { createVitest, type Vitest } from 'vitest/node';
 import { applyBaseline, asKnown, parseBaseline } from './baseline.js';
 import { catalogue, selectChecks } from './catalogue.js';
 import { Collector } from './collect.js';
@@ -17,6 +17,8 @@ import { renderReport } from './reports/render.js';
 const CONFORMS = 0;
 const DIFFERS = 1;
 const NOT_LOOKED_AT = 2;
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 try {
   process.exitCode = await main();
@@ -46,6 +48,7 @@ async function look(options: Options): Promise<number> {
   if (selectChecks(options).length === 0) throw new UsageError('no check is left: --list prints them all');
   await assertReachable(options);
   const run = await runSuite(options);
+  if (!run) return NOT_LOOKED_AT;
   for (const { kind, file } of options.reports) await writeFile(file, renderReport(kind, run));
   printSummary(run);
   return isConforming(run) ? CONFORMS : DIFFERS;
@@ -63,16 +66,16 @@ async function assertReachable({ baseUrl, token }: Options): Promise<void> {
   if (status === 401) throw new UsageError(`${baseUrl} does not take the token`);
 }
 
-async function runSuite(options: Options): Promise<Run> {
+/** Undefined where the run was broken off. */
+async function runSuite(options: Options): Promise<Run | undefined> {
   const checked = options.profile === undefined ? toProfile({}) : await readProfile(options.profile);
   const known = options.baseline === undefined ? [] : parseBaseline(await readFile(options.baseline, 'utf8'));
   const collector = new Collector((outcome) => printOutcome(asKnown(outcome, known)));
   const start = performance.now();
   const startedAt = new Date().toISOString();
   const suite = fileURLToPath(new URL(`./suite${import.meta.url.slice(-3)}`, import.meta.url));
-  const vitest = await startVitest(
+  const vitest = await createVitest(
     'test',
-    [],
     {
       config: false,
       root: dirname(suite),
@@ -86,11 +89,13 @@ async function runSuite(options: Options): Promise<Run> {
       testTimeout: 0,
       hookTimeout: 0,
       maxWorkers: 1,
+      // Signals come to this process alone.
+      pool: 'threads',
       maxConcurrency: options.jobs,
     },
     { envDir: false, server: { watch: null } },
   );
-  await vitest?.close();
+  if (await isBrokenOff(vitest)) return undefined;
   const ids = catalogue.map(({ id }) => id);
   const inOrder = collector.outcomes.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
   const { outcomes, stale } = applyBaseline(inOrder, known, new Set(ids));
@@ -105,4 +110,22 @@ async function runSuite(options: Options): Promise<Run> {
     troubles: collector.troubles,
     coverage: measureCoverage(contract, new Set(collector.seen)),
   };
+}
+
+/** Runs the suite to its end, or to the end of the checks under way when the process is asked to end. */
+async function isBrokenOff(vitest: Vitest): Promise<boolean> {
+  let wasBrokenOff = false;
+  const breakOff = () => {
+    wasBrokenOff = true;
+    console.log('\nbroken off: what the run made is deleted and revoked first');
+    void vitest.cancelCurrentRun('keyboard-input');
+  };
+  for (const signal of SIGNALS) process.once(signal, breakOff);
+  try {
+    await vitest.start();
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, breakOff);
+    await vitest.close();
+  }
+  return wasBrokenOff;
 }

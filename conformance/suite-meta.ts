@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
   interface TaskMeta {
     /** Of the check that a test runs. */
-    conformance?: Pick<Check, 'id' | 'section' | 'level' | 'requirement'>;
+    conformance?: Pick<Check, 'id' | 'section' | 'level' | 'requirement' | 'needs'>;
     /** Whether the check could not come as far as looking. */
     blocked?: boolean;
     /** `operationId status` of every answer so far. */

@@ -24,12 +24,21 @@ function isOfPeople({ needs = [] }: Check): boolean {
   return needs.includes('people');
 }
 
+function isFree(check: Check): boolean {
+  return !check.isAlone && !isOfPeople(check);
+}
+
+function waitsForDeliveries({ needs = [] }: Check): boolean {
+  return needs.includes('outbound-webhooks');
+}
+
 function define(check: Check): void {
   test(check.id, async ({ task, skip }) => {
-    const { id, section, level, requirement } = check;
-    task.meta.conformance = { id, section, level, requirement };
-    const lacking = check.needs?.find((capability) => without.has(capability));
+    const { id, section, level, requirement, needs = [] } = check;
+    task.meta.conformance = { id, section, level, requirement, needs };
+    const lacking = needs.find((capability) => without.has(capability));
     if (lacking) return skip(`declared --without ${lacking}`);
+    if (check.isAlone) await cleanUp.idle();
     try {
       await target.ledger.record(
         () => check.run(target),
@@ -64,12 +73,15 @@ async function deleteMemories(): Promise<string[]> {
 }
 
 describe.concurrent('checks', () => {
-  for (const check of checks) if (!check.isAlone && !isOfPeople(check)) define(check);
-
   // They share people, and what one of them does to somebody the next one must find.
-  describe.sequential('checks of people', () => {
-    for (const check of checks) if (isOfPeople(check)) define(check);
+  describe.sequential('of people', () => {
+    for (const check of checks) if (!check.isAlone && isOfPeople(check)) define(check);
   });
+
+  // Those that wait for deliveries take longest.
+  for (const waits of [true, false]) {
+    for (const check of checks) if (isFree(check) && waitsForDeliveries(check) === waits) define(check);
+  }
 });
 
 describe('checks that others would disturb', () => {

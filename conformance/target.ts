@@ -287,7 +287,8 @@ export class Target {
     const project = this.word();
     const size = this.profile.limits.batchItems;
     for (let left = count; left > 0; left -= size) {
-      await this.batch(Array.from({ length: Math.min(size, left) }, () => this.fields({ metadata: { project } })));
+      const fields = () => this.fields({ content: this.unique(`one of ${project}`), metadata: { project } });
+      await this.batch(Array.from({ length: Math.min(size, left) }, fields));
     }
     return project;
   }

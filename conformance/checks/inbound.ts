@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 import { push, trackerEvent } from '../sender-events.js';
+import { needed } from '../target.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
@@ -116,7 +117,7 @@ function dropped(token: 'unpaid' | 'overQuota', reason: string): Omit<Check, 'se
     requirement: `A delivery to an organization that would get ${reason} is dropped, and makes no memory.`,
     needs: ['inbound-webhooks', 'management', token === 'unpaid' ? 'billing' : 'quota'],
     async run(target) {
-      const credential = target.profile.tokens[token];
+      const credential = needed(target.profile.tokens[token], `tokens.${token} of the profile`);
       const sender = await target.senders.make('codehost', undefined, credential);
       const deliveryId = randomUUID();
       await target.senders.deliver(sender, push(target).payload, { deliveryId });

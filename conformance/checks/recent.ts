@@ -51,8 +51,7 @@ export const recentChecks = defineChecks('4.10', [
     level: 'must',
     requirement: 'Without a limit, 20 memories are returned.',
     async run(target) {
-      const project = target.word();
-      await target.batch(Array.from({ length: 22 }, () => target.fields({ metadata: { project } })));
+      const project = await target.projectOf101();
 
       expect((await target.read('recent', { filter: { project } })).memories).toHaveLength(20);
     },

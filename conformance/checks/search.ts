@@ -95,8 +95,7 @@ export const searchChecks = defineChecks('4.11', [
     level: 'should',
     requirement: 'Without a limit, ten results are returned.',
     async run(target) {
-      const project = target.word();
-      await target.batch(Array.from({ length: 12 }, () => target.fields({ metadata: { project } })));
+      const project = await target.projectOf101();
 
       expect((await target.search({ query: 'memory', filter: { project } })).memories).toHaveLength(10);
     },
@@ -107,9 +106,8 @@ export const searchChecks = defineChecks('4.11', [
     requirement: 'The filter is applied before the best are picked, so that all that match it are found.',
     async run(target) {
       const project = target.word();
-      const query = target.unique('needle');
-      const decoys = Array.from({ length: 40 }, (_, at) => target.fields({ content: `${query} ${at}` }));
-      await target.batch(decoys);
+      // All of them are nearer to their own project than the one that is looked for.
+      const query = `one of ${await target.projectOf101()}`;
       const far = await target.stored({ metadata: { project } });
 
       expect((await target.search({ query, filter: { project }, limit: 1 })).ids).toEqual([far.id]);

@@ -1,10 +1,11 @@
 import { countByStatus, isConforming, type Outcome, type Run } from '../outcome.js';
+import { findUnseen } from '../unseen.js';
 
 /** Prints one line of a check, and below it why it did not pass. */
 export function printOutcome({ id, section, status, message, requirement }: Outcome): void {
   console.log(`${status.padEnd(8)} ${section.padEnd(6)} ${id}`);
   if (status === 'pass') return;
-  if (status !== 'skipped') console.log(`    ${requirement}`);
+  if (status !== 'skipped' && status !== 'error') console.log(`    ${requirement}`);
   if (message) console.log(message.replace(/^/gm, '    '));
 }
 
@@ -15,10 +16,21 @@ export function printSummary(run: Run): void {
   for (const id of stale)
     console.log(`stale    ${''.padEnd(6)} ${id}\n    The baseline lists it, and it did not fail.`);
   for (const trouble of troubles) console.log(`trouble\n${trouble.replace(/^/gm, '    ')}`);
+  printUnseen(run);
   const others = `${warning} warnings, ${known} known failures, ${error} could not look`;
   console.log(`\ncontract: ${coverage.seen} of ${coverage.documented} answers seen`);
   console.log(
     `${isConforming(run) ? 'conforms' : 'does not conform'}, ${others}, ${(durationMs / 1_000).toFixed(1)} s`,
   );
   console.log(`${pass} passed, ${fail + error + stale.length + troubles.length} failed, ${skipped} skipped`);
+}
+
+/** Prints what to give or to say, where a deployment seems to lack something. */
+function printUnseen({ outcomes }: Run): void {
+  const unseen = findUnseen(outcomes);
+  if (unseen.length === 0) return;
+  console.log('\nNothing was seen of these. Give what they stand for, or say that the deployment does not have them:');
+  for (const { capability, meaning, checks } of unseen) {
+    console.log(`  --without ${capability.padEnd(20)}  ${String(checks).padStart(3)} checks  ${meaning}`);
+  }
 }

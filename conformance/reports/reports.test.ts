@@ -36,6 +36,15 @@ describe('a report', () => {
     expect(report).not.toMatch(/<script|<link|src=|@import/);
   });
 
+  test('as a page tells what nothing was seen of, and what did not pass', () => {
+    const needs = ['second-organization'] as const;
+    const report = renderReport('html', aRun([anOutcome('one', 'pass'), anOutcome('two', 'error', { needs })]));
+
+    expect(report).toContain('<code>--without second-organization</code>');
+    expect(report).toContain('<a href="#two">');
+    expect(report).not.toContain('<a href="#one">');
+  });
+
   test('as a badge says how many pass, or how many fail', () => {
     expect(renderReport('badge', RUN)).toContain('2 of 3 fail');
     expect(renderReport('badge', aRun([anOutcome('one', 'pass')]))).toContain('1 of 1 pass');
