@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { vi } from 'vitest';
+import { Connection } from '../../adapters/sqlite/connection.js';
+
+/** The statements that connections run from here on; `vi.restoreAllMocks` ends it. */
+export function recordStatements(): () => ReadonlySet<string> {
+  const spies = (['run', 'get', 'all'] as const).map((method) => vi.spyOn(Connection.prototype, method));
+  return () => new Set(spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql)));
+}
+
+/** A step of the plan that the engine has for a statement, such as `SCAN memories`. */
+export interface PlanStep {
+  sql: string;
+  detail: string;
+}
+
+export function plansOf(connection: Connection, statements: Iterable<string>): PlanStep[] {
+  return [...statements]
+    .filter((sql) => !/^\s*PRAGMA/.test(sql))
+    .flatMap((sql) =>
+      connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => ({ sql, detail })),
+    );
+}
+
+/** A text in the source that is a statement, or a part of one. */
+export interface SqlText {
+  file: string;
+  text: string;
+  /** What it looks like in a statement: anything may stand where the source has a value. */
+  pattern: RegExp;
+}
+
+const SQL = /\b(SELECT|FROM|WHERE|INSERT|UPDATE|DELETE|VALUES|ORDER BY|IS NOT NULL)\b/;
+
+/** Every piece of SQL in the modules of a folder; tests and migrations aside. */
+export function sqlTexts(folder: string): SqlText[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter(
+      (entry) => entry.isFile() && /(?<!\.test)\.ts$/.test(entry.name) && !entry.parentPath.endsWith('migrations'),
+    )
+    .flatMap((entry) => sqlTextsOf(join(entry.parentPath, entry.name)));
+}
+
+function sqlTextsOf(file: string): SqlText[] {
+  const found: SqlText[] = [];
+  const visit = (node: ts.Node): void => {
+    const parts = partsOf(node);
+    if (parts && SQL.test(parts.join(' '))) {
+      found.push({ file, text: parts.join('…'), pattern: new RegExp(parts.map(escaped).join('[^]*')) });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+/** The texts of a literal around its substitutions. */
+function partsOf(node: ts.Node): string[] | undefined {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [node.text];
+  if (!ts.isTemplateExpression(node)) return undefined;
+  return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)];
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

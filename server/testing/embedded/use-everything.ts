@@ -1,0 +1,124 @@
+import type { SqliteStore } from '../../adapters/sqlite/store.js';
+import type { Filter } from '../../domain/filter.js';
+import { NO_SCOPE } from '../../domain/memory.js';
+import type { AuditQuery } from '../../ports/audit-log.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { anOrganization, atCosine, change, indexedBy, NORTH, softDelete, store } from '../memories.js';
+import { subscribe } from '../subscriptions.js';
+import { useAccounts, useInbound, useJobs, useOutbound } from './use-the-rest.js';
+
+export const FILTERS: readonly Filter[] = [
+  { metadata: [] },
+  { metadata: [{ key: 'kind', anyOf: ['a'] }] },
+  { metadata: [{ key: 'kind', anyOf: ['a', 'b'] }] },
+  { subjectKey: 1, externalKey: 'k', metadata: [{ key: 'kind', anyOf: ['a', 'b'] }] },
+];
+
+/** Each combination of filters of the audit log, on its first page and on a later one. */
+export function auditQueries(): AuditQuery[] {
+  const after = { at: 5, id: 'x' };
+  const filters = [{}, { action: 'memory.delete' }, { actorId: 'a' }, { memoryId: 'm' }] as const;
+  return filters
+    .flatMap((filter) => [filter, { ...filter, since: 1, until: 9 }])
+    .flatMap((filter) => [
+      { ...filter, limit: 9 },
+      { ...filter, after, limit: 9 },
+    ]);
+}
+
+async function recordEvents(unit: UnitOfWork): Promise<void> {
+  const actor = { type: 'system', id: 'a' } as const;
+  await unit.recordAudit({
+    id: 'x',
+    occurredAt: 1,
+    action: 'memory.delete',
+    actor,
+    memoryId: 'm',
+    source: 'rest',
+    metadata: {},
+  });
+}
+
+/** Every kind of write and read once, of an organization of few memories and of one of many. */
+export async function useEverything(opened: SqliteStore): Promise<void> {
+  const organizationId = await anOrganization(opened);
+  const [first, second] = await store(
+    opened,
+    organizationId,
+    { metadata: { kind: 'a' }, subjectKey: 1, externalKey: 'k' },
+    { metadata: { kind: 'b' } },
+  );
+  await change(opened, first!, { content: 'other', metadata: { kind: 'c' } }, NORTH);
+  await softDelete(opened, second!);
+  await opened.transact(organizationId, async (unit) => {
+    await unit.findByExternalKey('k', NO_SCOPE);
+    await unit.findByExternalKey('none', NO_SCOPE);
+    await unit.findActiveByWords(1, indexedBy(first!).wordsHash, 5);
+    await unit.similarityOf(first!.id, NORTH);
+    await unit.anySubjectKey();
+    await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
+    await unit.countIngest('2024-05', 1, 9);
+    await unit.subscriptions.recordEvent('x');
+    await unit.subscriptions.all();
+    await recordEvents(unit);
+  });
+  for (const filter of FILTERS) {
+    for (const includeDeleted of [false, true]) {
+      const scope = { filter, includeDeleted };
+      const after = { at: first!.createdAt, id: first!.id };
+      for (const order of ['oldest', 'newest', 'changed'] as const) {
+        await opened.memories.list(organizationId, { ...scope, order, limit: 9 });
+        await opened.memories.list(organizationId, { ...scope, order, limit: 9, after, since: after.at });
+      }
+      await opened.memories.stats(organizationId, { ...scope, facets: ['kind'], valuesPerFacet: 9 });
+      await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, ids: [first!.id] });
+      const recency = { weight: 0.5, halflifeDays: 1, now: first!.createdAt };
+      await opened.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 9, recency });
+      await opened.memories.matching(organizationId, { ...scope, text: 'memory other', limit: 9 });
+    }
+  }
+  await opened.memories.findById(organizationId, first!.id);
+  await opened.memories.findActiveByContent(organizationId, 1, indexedBy(first!).contentHash);
+  await opened.memories.findEmbeddedOtherwise(organizationId, 'other|x|8', 9);
+  await opened.usage.read(organizationId, '2024-05');
+  await opened.subscriptions.of(organizationId);
+  for (const query of auditQueries()) await opened.audit.list(organizationId, query);
+  await opened.accounts.findTokenByDigest('x');
+  await opened.accounts.findRole(organizationId, 'x');
+  await opened.accounts.organizationIdsOf('x');
+  await useAccounts(opened, organizationId);
+  await useInbound(opened, organizationId);
+  await useJobs(opened, organizationId);
+  await useOutbound(opened, organizationId);
+  await subscribe({ store: opened }, organizationId);
+  await useMany(opened);
+  await opened.warm();
+  await opened.probe();
+}
+
+/** What depends on how many memories there are, and on how they look. */
+async function useMany(opened: SqliteStore): Promise<void> {
+  const organizationId = await anOrganization(opened);
+  const metadata = { kind: 'a', long: 'x'.repeat(2_000) };
+  const given = Array.from({ length: 260 }, (_, n) => ({ embedding: atCosine(n / 260), metadata }));
+  const [first] = await store(opened, organizationId, ...given);
+  const scope = { filter: FILTERS[1]!, includeDeleted: false };
+  const recency = { weight: 1, halflifeDays: 1, now: first!.createdAt };
+  for (const filter of FILTERS.slice(0, 2)) {
+    await opened.memories.nearest(organizationId, { ...scope, filter, vector: NORTH, limit: 9, recency });
+    await opened.memories.nearest(organizationId, { ...scope, filter, vector: NORTH, limit: 9, exact: true });
+  }
+  await opened.memories.list(organizationId, { ...scope, order: 'oldest', limit: 9, since: 2 ** 52 });
+  await opened.memories.stats(organizationId, { ...scope, facets: ['long'], valuesPerFacet: 9 });
+  await change(opened, await softDelete(opened, first!), { deletedAt: undefined });
+}
+
+/** Changes memories while their index is not resident, so that it is brought up to date when it comes back. */
+export async function useWithoutIndex(opened: SqliteStore): Promise<void> {
+  for (const organizationId of await opened.accounts.organizationIds()) {
+    const query = { filter: FILTERS[0]!, includeDeleted: false, order: 'oldest', limit: 2 } as const;
+    const [one, other] = await opened.memories.list(organizationId, query);
+    if (one) await change(opened, one, { metadata: { kind: 'b' } });
+    if (other) await softDelete(opened, other);
+  }
+}

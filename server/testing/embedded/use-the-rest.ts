@@ -1,0 +1,119 @@
+import type { SqliteStore } from '../../adapters/sqlite/store.js';
+import type { Store } from '../../ports/store.js';
+import { aMember, anApiToken, anInvitation, aSession } from '../accounts.js';
+import { anInboundDelivery, anInboundWebhook } from '../inbound/records.js';
+
+export async function useInbound(opened: Store, organizationId: string): Promise<void> {
+  const webhook = anInboundWebhook(organizationId);
+  const delivery = anInboundDelivery(webhook);
+  await opened.transact(organizationId, async ({ inbound }) => {
+    await inbound.insertWebhook(webhook);
+    await inbound.updateWebhook(webhook);
+    await inbound.findWebhook(webhook.id);
+    await inbound.countWebhooks();
+    await inbound.insertDelivery(delivery);
+    await inbound.updateDelivery(delivery);
+    await inbound.findRepeated(webhook.id, delivery.deliveryId, delivery.bodyHash);
+    await inbound.hasQueued(webhook.id, 5);
+    await inbound.forgetDeliveries(webhook.id, delivery.receivedAt, 5);
+    await inbound.deleteDelivery(delivery.key);
+  });
+  const page = { limit: 9, after: { at: 0, id: '' } };
+  await opened.inbound.findWebhook(webhook.id);
+  await opened.inbound.listWebhooks(organizationId, page);
+  await opened.inbound.listDeliveries(organizationId, webhook.id, page);
+  await opened.inbound.findDelivery(organizationId, delivery.key);
+  await opened.transact(organizationId, (unit) => unit.inbound.deleteWebhook(webhook.id));
+}
+
+export async function useJobs(opened: SqliteStore, organizationId: string): Promise<void> {
+  const data = { organizationId, deliveryKey: 'd' };
+  await opened.transact(organizationId, (unit) => unit.enqueue({ name: 'ingest-delivery', data }));
+  const { repository } = opened.jobs;
+  const [soon, longAgo] = [new Date(Date.now() + 60_000), new Date(0)];
+  const job = await repository.getNextJobToRun('ingest-delivery', soon, longAgo, undefined, undefined);
+  await repository.saveJobState(job!, undefined);
+  await repository.unlockJob(job!);
+  await repository.unlockJobs([job!._id!]);
+  await repository.saveJobState({ ...job!, nextRunAt: null, lockedAt: undefined, failCount: 0 }, undefined);
+  await opened.jobs.connect();
+  await opened.jobs.backlog();
+}
+
+export async function useAccounts(opened: Store, organizationId: string): Promise<void> {
+  const { accounts } = opened;
+  const page = { limit: 9, after: { at: 0, id: '' } };
+  const user = await aMember(opened, organizationId);
+  const token = anApiToken({ organizationId, userId: user.id });
+  const invitation = anInvitation({ organizationId, invitedBy: user.id });
+  await opened.transact(organizationId, async (unit) => {
+    await unit.accounts.countOwners();
+    await unit.accounts.findMember(user.id);
+    await unit.accounts.insertToken(token);
+    await unit.accounts.findToken(token.id);
+    await unit.accounts.revokeToken(token.id, 1);
+    await unit.accounts.insertInvitation(invitation);
+    await unit.accounts.findInvitation(invitation.id);
+    await unit.accounts.revokeInvitationsTo(invitation.email, 1);
+    await unit.accounts.revokeInvitation(invitation.id, 1);
+    await unit.accounts.acceptInvitation(invitation.id, 1);
+    await unit.accounts.changeRole(user.id, 'readonly');
+    await unit.accounts.removeMember(user.id, 1);
+  });
+  await accounts.findUserByEmail(user.email);
+  await accounts.membershipsOf(user.id);
+  await accounts.listMembers(organizationId, page);
+  await accounts.listTokens(organizationId, { ...page, userId: user.id });
+  await accounts.listTokens(organizationId, { limit: 9 });
+  await accounts.listInvitations(organizationId, page);
+  await accounts.findInvitationByDigest(invitation.digest);
+  const session = aSession(user.id);
+  await accounts.createSession(session);
+  await accounts.findSession(session.digest);
+  await accounts.touchSession(session.digest, 1);
+  await accounts.setPassword(user.id, 'hash', session.digest);
+  await accounts.deleteSession(session.digest);
+  accounts.noteTokenUse(token.id, 1);
+}
+
+export async function useOutbound(opened: Store, organizationId: string): Promise<void> {
+  const { outbound } = opened;
+  const webhook = {
+    id: 'w',
+    url: 'https://example.com/',
+    events: ['memory.ingested'] as const,
+    description: '',
+    secret: 's',
+    createdAt: 1,
+    updatedAt: 1,
+  };
+  const delivery = {
+    id: 'd',
+    webhookId: 'w',
+    event: 'memory.ingested',
+    memoryId: 'm',
+    body: '{}',
+    status: 'pending',
+    attempts: 0,
+    createdAt: 1,
+  } as const;
+  await opened.transact(organizationId, async (unit) => {
+    await unit.outbound.insertWebhook(webhook);
+    await unit.outbound.updateWebhook(webhook);
+    await unit.outbound.webhooks();
+    await unit.outbound.insertDelivery(delivery);
+    await unit.outbound.updateDelivery(delivery);
+    await unit.outbound.findDelivery('d');
+    await unit.outbound.deleteDeliveries(9, 9);
+  });
+  const after = { at: 1, id: 'x' };
+  await outbound.findWebhook(organizationId, 'w');
+  await outbound.listWebhooks(organizationId, { limit: 9 });
+  await outbound.listWebhooks(organizationId, { limit: 9, after });
+  await outbound.findDelivery(organizationId, 'd');
+  for (const status of [undefined, 'pending'] as const) {
+    await outbound.listDeliveries(organizationId, { webhookId: 'w', status, limit: 9 });
+    await outbound.listDeliveries(organizationId, { webhookId: 'w', status, limit: 9, after });
+  }
+  await opened.transact(organizationId, (unit) => unit.outbound.deleteWebhook('w'));
+}
