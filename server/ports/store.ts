@@ -69,6 +69,12 @@ export interface MemoryReader {
     contentHash: string,
   ): Promise<Memory | undefined>;
 
+  /** For each of some contents, whether an active memory of its subject has exactly that. */
+  areActive(
+    organizationId: string,
+    contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
+  ): Promise<boolean[]>;
+
   list(organizationId: string, query: ListQuery): Promise<Memory[]>;
 
   stats(organizationId: string, query: StatsQuery): Promise<Stats>;
@@ -203,6 +209,8 @@ export interface UnitOfWork {
   findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]>;
   /** The active memory with this key and scope, else the one deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
+  /** Tells of writes to come, so that what they look for can be looked for at once. Changes no answer. */
+  expect(writes: readonly ExpectedWrite[]): Promise<void>;
   /**
    * Cosine of a memory's stored vector and one of unit length, clipped to
    * [0, 1]; undefined where it has none of the embedder that the settings name.
@@ -236,6 +244,13 @@ export interface UnitOfWork {
   countIngest(period: string, amount: number, cap?: number): Promise<boolean>;
   /** The ingest count of a period, what the unit counted included. */
   ingested(period: string): Promise<number>;
+}
+
+/** What a write will look for: its content, and its key or what says about the same. */
+export interface ExpectedWrite extends Pick<Indexed, 'contentHash' | 'wordsHash'> {
+  subjectKey?: SubjectKey;
+  externalKey?: string;
+  scope: Scope;
 }
 
 /** What a store looks content up by. */

@@ -137,10 +137,10 @@ async function embedMissing(
   quota: Quota,
 ): Promise<void> {
   const missing = new Map<string, Draft>();
-  for (const draft of drafts(prepared)) {
-    const { subjectKey, contentHash } = draft;
-    const stored = await deps.store.memories.findActiveByContent(organizationId, subjectKey, contentHash);
-    if (!stored) missing.set(contentHash, draft);
+  const all = drafts(prepared);
+  const stored = await deps.store.memories.areActive(organizationId, all);
+  for (const [at, draft] of all.entries()) {
+    if (!stored[at]) missing.set(draft.contentHash, draft);
   }
   // Those over the cap will be refused, and so need no vector.
   const wanted = [...missing.values()].slice(0, await ingestsLeft(deps, organizationId, quota));
@@ -182,6 +182,7 @@ async function applyAll(
   const { deps, caller, unit } = write;
   const batchId = deps.newId();
   const results: BatchResult[] = [];
+  await unit.expect(drafts(prepared));
   for (const entry of prepared) {
     const result = await applyItem(write, entry, batchId);
     results.push(result);

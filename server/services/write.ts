@@ -31,7 +31,11 @@ export async function writeDraft(
   const needsVector = !stored && (await ingestsLeft(deps, organizationId, quota)) > 0;
   let embedding = needsVector ? await embedDocument(deps, draft.content) : undefined;
   return writeEmbedding(
-    () => store.transact(organizationId, (unit) => work(unit, embedding)),
+    () =>
+      store.transact(organizationId, async (unit) => {
+        await unit.expect([draft]);
+        return work(unit, embedding);
+      }),
     async () => {
       embedding = await embedDocument(deps, draft.content);
     },

@@ -19,8 +19,14 @@ export const MEMORY_FIELDS = {
   metadata: 1,
   content: 1,
 } as const;
-
 export type MemoryFields = Pick<MemoryDocument, keyof typeof MEMORY_FIELDS>;
+
+/** What a change of a memory depends on. */
+export const STORED_FIELDS = { ...MEMORY_FIELDS, live: 1, words: 1, contentHash: 1, wordsHash: 1 } as const;
+export type StoredFields = Pick<MemoryDocument, keyof typeof STORED_FIELDS>;
+
+/** What comes of the content of a memory. */
+export type ContentFields = ReturnType<typeof contentFields>;
 
 export function toMemory(organizationId: string, document: MemoryFields): Memory {
   const subjectKey = parseSubjectText(document.subject);
@@ -43,25 +49,22 @@ export function toDocument(memory: Memory, indexed: Indexed, indexedAt: Date): M
     _id: memory.id,
     org: memory.organizationId,
     ...stateOf(memory),
-    ...(memory.deletedAt !== undefined && { deletedAt: memory.deletedAt }),
-    ...(memory.externalKey !== undefined && { externalKey: memory.externalKey }),
+    facets: facetsOfMemory(memory),
     createdAt: memory.createdAt,
     ...contentFields(memory.content, indexed),
     indexedAt,
   };
 }
 
-/** The change that makes a stored memory the given one. */
-export function toUpdate(memory: Memory, indexed: Indexed | undefined, indexedAt: Date): UpdateFilter<MemoryDocument> {
+/** The change that makes a stored memory the given one. `content` goes with new content. */
+export function toUpdate(
+  memory: Memory,
+  content: ContentFields | undefined,
+  indexedAt: Date,
+): UpdateFilter<MemoryDocument> {
   const { deletedAt, externalKey } = memory;
   return {
-    $set: {
-      ...stateOf(memory),
-      ...(deletedAt !== undefined && { deletedAt: deletedAt }),
-      ...(externalKey !== undefined && { externalKey }),
-      ...(indexed && contentFields(memory.content, indexed)),
-      indexedAt,
-    },
+    $set: { ...stateOf(memory), facets: facetsOfMemory(memory), ...content, indexedAt },
     ...((deletedAt === undefined || externalKey === undefined) && {
       $unset: {
         ...(deletedAt === undefined && { deletedAt: true as const }),
@@ -71,19 +74,27 @@ export function toUpdate(memory: Memory, indexed: Indexed | undefined, indexedAt
   };
 }
 
+/** What `toUpdate` makes of a stored memory. */
+export function updatedFields(stored: StoredFields, memory: Memory, content?: ContentFields): StoredFields {
+  const { deletedAt: _, externalKey: __, ...rest } = stored;
+  return { ...rest, ...stateOf(memory), ...content };
+}
+
 function stateOf(memory: Memory) {
+  const { deletedAt, externalKey } = memory;
   return {
-    live: memory.deletedAt === undefined,
+    live: deletedAt === undefined,
     updatedAt: memory.updatedAt,
+    ...(deletedAt !== undefined && { deletedAt }),
+    ...(externalKey !== undefined && { externalKey }),
     subject: subjectText(memory.subjectKey),
     source: memory.scope.source,
     project: memory.scope.project,
     metadata: JSON.stringify(memory.metadata),
-    facets: facetsOfMemory(memory),
   };
 }
 
-function contentFields(content: string, { contentHash, wordsHash, embedding, fingerprint }: Indexed) {
+export function contentFields(content: string, { contentHash, wordsHash, embedding, fingerprint }: Indexed) {
   const words = termsOf(content);
   const times = new Map<string, number>();
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);

@@ -1,6 +1,7 @@
 import type { Memory, SubjectKey } from '../../domain/memory.js';
 import { subjectText } from '../../domain/memory-facets.js';
 import type {
+  ExpectedWrite,
   KeywordMatch,
   KeywordQuery,
   ListQuery,
@@ -12,7 +13,9 @@ import type {
 } from '../../ports/store.js';
 import type { Collections } from './collections.js';
 import { guarded } from './errors.js';
+import { activeWithContents } from './expected-memories.js';
 import { relevantTo } from './keyword-search.js';
+import { contentKey } from './known-memories.js';
 import { listQuery } from './list-query.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from './memory-documents.js';
 import { NearestSearch } from './nearest.js';
@@ -51,6 +54,18 @@ export class MongoMemoryReader implements MemoryReader {
     contentHash: string,
   ): Promise<Memory | undefined> {
     return this.#find(organizationId, { subject: subjectText(subjectKey), contentHash, live: true });
+  }
+
+  async areActive(
+    organizationId: string,
+    contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
+  ): Promise<boolean[]> {
+    if (contents.length === 0) return [];
+    const filter = { org: organizationId, ...activeWithContents(contents) };
+    const options = { projection: { _id: 0, subject: 1, contentHash: 1 }, batchSize: contents.length + 1 } as const;
+    const found = await guarded(() => this.#collections.memories.find(filter, options).toArray());
+    const active = new Set(found.map(({ subject, contentHash }) => contentKey(subject, contentHash)));
+    return contents.map(({ subjectKey, contentHash }) => active.has(contentKey(subjectText(subjectKey), contentHash)));
   }
 
   async list(organizationId: string, query: ListQuery): Promise<Memory[]> {

@@ -4,7 +4,7 @@ import type { OutboundDelivery } from '../../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../../domain/outbound/webhook.js';
 import type { OutboundUnit } from '../../ports/outbound-store.js';
 import type { Collections } from './collections.js';
-import { partOf, toStored } from './documents.js';
+import { partOf, type Stored, toStored } from './documents.js';
 
 /** The outbound webhooks of one unit, in its transaction. */
 export class MongoOutboundUnit implements OutboundUnit {
@@ -12,6 +12,10 @@ export class MongoOutboundUnit implements OutboundUnit {
   readonly #deliveries: Collections['outboundDeliveries'];
   readonly #org: string;
   readonly #open: () => ClientSession;
+  /** As the unit sees them. Nobody else changes them while it holds its organization. */
+  #known: OutboundWebhook[] | undefined;
+  /** Kept until the end, or until something is read that they may be part of. */
+  #unwritten: Stored<OutboundDelivery>[] = [];
 
   /** @param open gives the session, or throws when the unit has ended */
   constructor({ outboundWebhooks, outboundDeliveries }: Collections, org: string, open: () => ClientSession) {
@@ -23,14 +27,17 @@ export class MongoOutboundUnit implements OutboundUnit {
 
   async webhooks(): Promise<OutboundWebhook[]> {
     const options = { session: this.#open(), sort: { createdAt: 1, _id: 1 } } as const;
-    return (await this.#webhooks.find({ org: this.#org }, options).toArray()).map((document) => partOf(document));
+    this.#known ??= (await this.#webhooks.find({ org: this.#org }, options).toArray()).map(partOf<OutboundWebhook>);
+    return [...this.#known];
   }
 
   async insertWebhook(webhook: OutboundWebhook): Promise<void> {
+    this.#known = undefined;
     await this.#webhooks.insertOne(toStored(this.#org, webhook), { session: this.#open() });
   }
 
   async updateWebhook(webhook: OutboundWebhook): Promise<void> {
+    this.#known = undefined;
     const { _id, ...state } = toStored(this.#org, webhook);
     const { matchedCount } = await this.#webhooks.replaceOne({ _id, org: this.#org }, state, { session: this.#open() });
     if (matchedCount === 0) throw new Error(`There is no outbound webhook ${webhook.id}`);
@@ -38,20 +45,27 @@ export class MongoOutboundUnit implements OutboundUnit {
 
   async deleteWebhook(webhookId: string): Promise<void> {
     const session = this.#open();
+    await this.flush();
+    this.#known = undefined;
     await this.#deliveries.deleteMany({ org: this.#org, webhookId }, { session });
     await this.#webhooks.deleteOne({ _id: webhookId, org: this.#org }, { session });
   }
 
   async findDelivery(deliveryId: string): Promise<OutboundDelivery | undefined> {
-    const found = await this.#deliveries.findOne({ _id: deliveryId, org: this.#org }, { session: this.#open() });
+    const session = this.#open();
+    await this.flush();
+    const found = await this.#deliveries.findOne({ _id: deliveryId, org: this.#org }, { session });
     return found ? partOf(found) : undefined;
   }
 
   async insertDelivery(delivery: OutboundDelivery): Promise<void> {
-    await this.#deliveries.insertOne(toStored(this.#org, delivery), { session: this.#open() });
+    this.#open();
+    this.#unwritten.push(toStored(this.#org, delivery));
   }
 
   async updateDelivery({ id, status, attempts, nextAttemptAt, lastAttempt }: OutboundDelivery): Promise<void> {
+    const session = this.#open();
+    await this.flush();
     const gone = {
       ...(nextAttemptAt === undefined && { nextAttemptAt: true as const }),
       ...(lastAttempt === undefined && { lastAttempt: true as const }),
@@ -67,16 +81,25 @@ export class MongoOutboundUnit implements OutboundUnit {
         },
         ...(Object.keys(gone).length > 0 && { $unset: gone }),
       },
-      { session: this.#open() },
+      { session },
     );
     if (matchedCount === 0) throw new Error(`There is no delivery ${id}`);
   }
 
   async deleteDeliveries(before: Microseconds, limit: number): Promise<void> {
     const session = this.#open();
+    await this.flush();
     const old = { org: this.#org, createdAt: { $lt: before }, status: { $ne: 'pending' } } as const;
     const found = await this.#deliveries.find(old, { session, limit, projection: { _id: 1 } }).toArray();
     if (found.length === 0) return;
     await this.#deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+  }
+
+  /** Writes the deliveries that were kept. */
+  async flush(): Promise<void> {
+    const deliveries = this.#unwritten;
+    if (deliveries.length === 0) return;
+    this.#unwritten = [];
+    await this.#deliveries.insertMany(deliveries, { session: this.#open() });
   }
 }

@@ -1,22 +1,20 @@
-import type { ClientSession, Filter, Sort } from 'mongodb';
+import type { ClientSession } from 'mongodb';
 import type { AuditEvent } from '../../domain/audit-event.js';
 import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory.js';
-import { subjectText } from '../../domain/memory-facets.js';
 import type { OrganizationSettings } from '../../domain/organization.js';
 import type { JobName, NewJob } from '../../ports/job-queue.js';
-import type { Indexed, UnitOfWork } from '../../ports/store.js';
+import type { ExpectedWrite, Indexed, UnitOfWork } from '../../ports/store.js';
 import { MongoAccountUnit } from './account-unit.js';
-import type { Collections, MemoryDocument } from './collections.js';
+import type { Collections } from './collections.js';
 import { type Stored, toStored } from './documents.js';
 import { MongoInboundUnit } from './inbound-unit.js';
 import { toJobDocument } from './jobs/job-documents.js';
-import { toMemory } from './memory-documents.js';
-import { MemoryWriter, STORED_FIELDS, type StoredFields } from './memory-writer.js';
+import { type StoredFields, toMemory } from './memory-documents.js';
 import type { OrganizationState } from './organization-state.js';
 import { MongoOutboundUnit } from './outbound-unit.js';
 import { MongoSubscriptionUnit } from './subscription-store.js';
+import { UnitMemories } from './unit-memories.js';
 import { IngestCounts } from './usage-counts.js';
-import { fieldOf, similarityTo } from './vectors.js';
 
 /** What all units of a store work with. */
 export interface UnitContext {
@@ -32,7 +30,7 @@ export class MongoUnitOfWork implements UnitOfWork {
   readonly #context: UnitContext;
   readonly #session: ClientSession;
   readonly #organization: OrganizationState;
-  readonly #memories: MemoryWriter;
+  readonly #memories: UnitMemories;
   readonly #auditEvents: Stored<AuditEvent>[] = [];
   readonly #jobs: NewJob[] = [];
   readonly #ingests: IngestCounts;
@@ -51,7 +49,7 @@ export class MongoUnitOfWork implements UnitOfWork {
     this.subscriptions = new MongoSubscriptionUnit(context.collections, organization.id, open);
     this.inbound = new MongoInboundUnit(context.collections, organization.id, open);
     this.outbound = new MongoOutboundUnit(context.collections, organization.id, open);
-    this.#memories = new MemoryWriter(context.collections.memories, organization, session);
+    this.#memories = new UnitMemories(context.collections.memories, organization, session);
   }
 
   get organizationId(): string {
@@ -72,6 +70,8 @@ export class MongoUnitOfWork implements UnitOfWork {
   async flush(): Promise<void> {
     const { collections } = this.#context;
     const session = this.#session;
+    await this.#memories.flush();
+    await this.outbound.flush();
     if (this.#auditEvents.length > 0) await collections.auditEvents.insertMany(this.#auditEvents, { session });
     if (this.#jobs.length > 0) await collections.jobs.insertMany(this.#jobs.map(toJobDocument), { session });
     await this.#ingests.save();
@@ -91,55 +91,45 @@ export class MongoUnitOfWork implements UnitOfWork {
   }
 
   async anySubjectKey(): Promise<boolean> {
-    return (await this.#find({ subject: { $gt: '' } })) !== undefined;
+    return (await this.#stored().first({ subject: { $gt: '' } })) !== undefined;
   }
 
   async findById(id: string): Promise<Memory | undefined> {
-    return this.#memory(await this.#find({ _id: id }));
+    return this.#memory(await this.#stored().byId(id));
   }
 
   async findActiveByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<Memory | undefined> {
-    return this.#memory(await this.#find({ subject: subjectText(subjectKey), contentHash, live: true }));
+    return this.#memory(await this.#stored().activeByContent(subjectKey, contentHash));
   }
 
   async findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]> {
-    const filter = { org: this.#open().id, subject: subjectText(subjectKey), wordsHash, live: true };
-    const found = await this.#context.collections.memories
-      .find<StoredFields>(filter, { session: this.#session, projection: STORED_FIELDS })
-      .sort({ createdAt: 1 })
-      .limit(limit)
-      .toArray();
+    const found = await this.#stored().activeByWords(subjectKey, wordsHash, limit);
     return found.map((document) => toMemory(this.organizationId, document));
   }
 
-  async findByExternalKey(externalKey: string, { source, project }: Scope): Promise<Memory | undefined> {
-    const keyed = { externalKey, source, project };
-    const active = await this.#find({ ...keyed, live: true });
-    return this.#memory(active ?? (await this.#find({ ...keyed, live: false }, { deletedAt: -1, createdAt: -1 })));
+  async findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined> {
+    return this.#memory(await this.#stored().byExternalKey(externalKey, scope));
   }
 
   async similarityOf(id: string, embedding: Float32Array): Promise<number | undefined> {
-    const { id: org, settings } = this.#open();
-    const projection = { [`embedding.${fieldOf(embedding.length)}`]: 1 };
-    const filter = { _id: id, org, fingerprint: settings.embeddingFingerprint ?? '' };
-    const document = await this.#context.collections.memories.findOne(filter, { session: this.#session, projection });
-    return document ? similarityTo(embedding, document) : undefined;
+    const { settings } = this.#open();
+    return this.#memories.similarityOf(id, embedding, settings.embeddingFingerprint ?? '');
+  }
+
+  async expect(writes: readonly ExpectedWrite[]): Promise<void> {
+    await this.#stored().expect(writes);
   }
 
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
-    this.#open();
-    await this.#memories.insert(memory, indexed);
+    await this.#stored().insert(memory, indexed);
   }
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
-    const stored = await this.#find({ _id: memory.id });
-    if (!stored) throw new Error(`There is no memory ${memory.id}`);
-    await this.#memories.update(stored, memory, indexed);
+    await this.#stored().update(memory, indexed);
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
-    this.#open();
-    await this.#memories.replaceEmbedding(id, embedding, fingerprint);
+    await this.#stored().replaceEmbedding(id, embedding, fingerprint);
   }
 
   async enqueue(job: NewJob): Promise<void> {
@@ -166,10 +156,9 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#organization;
   }
 
-  async #find(filter: Filter<MemoryDocument>, sort?: Sort): Promise<StoredFields | undefined> {
-    const scoped = { org: this.#open().id, ...filter };
-    const options = { session: this.#session, projection: STORED_FIELDS, ...(sort && { sort }) };
-    return (await this.#context.collections.memories.findOne<StoredFields>(scoped, options)) ?? undefined;
+  #stored(): UnitMemories {
+    this.#open();
+    return this.#memories;
   }
 
   #memory(document: StoredFields | undefined): Memory | undefined {

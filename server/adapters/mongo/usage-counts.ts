@@ -27,7 +27,8 @@ export class IngestCounts {
   readonly #usage: Collections['usage'];
   readonly #organizationId: string;
   readonly #session: ClientSession;
-  readonly #counts = new Map<string, { before: number; added: number }>();
+  /** By period. What there was before is read only where it matters. */
+  readonly #counts = new Map<string, { before: number | undefined; added: number }>();
 
   constructor({ usage }: Pick<Collections, 'usage'>, organizationId: string, session: ClientSession) {
     this.#usage = usage;
@@ -36,14 +37,14 @@ export class IngestCounts {
   }
 
   async of(period: string): Promise<number> {
-    const { before, added } = await this.#read(period);
-    return before + added;
+    const count = this.#countOf(period);
+    count.before ??= await this.#read(period);
+    return count.before + count.added;
   }
 
-  async add(period: string, amount: number, cap = Number.POSITIVE_INFINITY): Promise<boolean> {
-    const count = await this.#read(period);
-    if (count.before + count.added + amount > cap) return false;
-    count.added += amount;
+  async add(period: string, amount: number, cap?: number): Promise<boolean> {
+    if (cap !== undefined && (await this.of(period)) + amount > cap) return false;
+    this.#countOf(period).added += amount;
     return true;
   }
 
@@ -56,12 +57,16 @@ export class IngestCounts {
     }
   }
 
-  async #read(period: string): Promise<{ before: number; added: number }> {
-    const known = this.#counts.get(period);
-    if (known) return known;
+  async #read(period: string): Promise<number> {
     const _id = usageId(this.#organizationId, period, 'ingest');
     const found = await this.#usage.findOne({ _id }, { session: this.#session });
-    const count = { before: found?.count ?? 0, added: 0 };
+    return found?.count ?? 0;
+  }
+
+  #countOf(period: string): { before: number | undefined; added: number } {
+    const known = this.#counts.get(period);
+    if (known) return known;
+    const count = { before: undefined, added: 0 };
     this.#counts.set(period, count);
     return count;
   }

@@ -1,6 +1,7 @@
 import type { Memory, SubjectKey } from '../../domain/memory.js';
 import { subjectText } from '../../domain/memory-facets.js';
 import type {
+  ExpectedWrite,
   KeywordMatch,
   KeywordQuery,
   ListQuery,
@@ -57,6 +58,17 @@ export class SqliteMemoryReader implements MemoryReader {
     const org = this.#organizations.keyOf(organizationId);
     const row = org === undefined ? undefined : findActiveRow(this.#connection, org, subjectKey, contentHash);
     return row && toMemory(organizationId, row);
+  }
+
+  async areActive(
+    organizationId: string,
+    contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
+  ): Promise<boolean[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    return contents.map(
+      ({ subjectKey, contentHash }) =>
+        org !== undefined && findActiveRow(this.#connection, org, subjectKey, contentHash) !== undefined,
+    );
   }
 
   async list(organizationId: string, query: ListQuery): Promise<Memory[]> {
