@@ -4,6 +4,12 @@ import type { ExpectedWrite } from '../../ports/store.js';
 import type { MemoryDocument } from './collections.js';
 import { contentKey, scopedKey, wordsKey } from './known-memories.js';
 
+/**
+ * What a look by words says of active memories. Of `live: true` a planner may
+ * conclude that the unique index of contents would do, and read all of a subject.
+ */
+export const ACTIVE_BY_WORDS = { live: { $ne: false } } as const;
+
 /** What a write will look for. */
 export function expectedKeys({ subjectKey, contentHash, wordsHash, externalKey, scope }: ExpectedWrite): string[] {
   const subject = subjectText(subjectKey);
@@ -15,38 +21,34 @@ export function expectedKeys({ subjectKey, contentHash, wordsHash, externalKey, 
 
 /**
  * What finds all memories of an organization that some writes will look for,
- * and maybe others. Each filter is of one index: in one `$or` they would be of
+ * and maybe others. Each filter is of one index: in one `$or` they may be of
  * none.
  */
 export function expectedMemories(writes: readonly ExpectedWrite[]): Filter<MemoryDocument>[] {
   const unkeyed = writes.filter(({ externalKey }) => externalKey === undefined);
   const keyed = writes.filter(({ externalKey }) => externalKey !== undefined);
-  return [
-    activeWithContents(writes),
-    ...(unkeyed.length > 0
-      ? [{ ...ofSubjects(unkeyed), wordsHash: among(unkeyed, ({ wordsHash }) => wordsHash) }]
-      : []),
-    ...(keyed.length > 0
-      ? [
-          {
-            externalKey: among(keyed, ({ externalKey = '' }) => externalKey),
-            source: among(keyed, ({ scope }) => scope.source),
-            project: among(keyed, ({ scope }) => scope.project),
-          },
-        ]
-      : []),
-  ];
+  const byWords = {
+    ...ACTIVE_BY_WORDS,
+    subject: ofSubjects(unkeyed),
+    wordsHash: among(unkeyed, ({ wordsHash }) => wordsHash),
+  };
+  const byKey = {
+    externalKey: among(keyed, ({ externalKey = '' }) => externalKey),
+    source: among(keyed, ({ scope }) => scope.source),
+    project: among(keyed, ({ scope }) => scope.project),
+  };
+  return [activeWithContents(writes), ...(unkeyed.length > 0 ? [byWords] : []), ...(keyed.length > 0 ? [byKey] : [])];
 }
 
 /** The active memories with some contents; where there are several subjects, maybe not of the right one. */
 export function activeWithContents(
   writes: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
 ): Filter<MemoryDocument> {
-  return { ...ofSubjects(writes), contentHash: among(writes, ({ contentHash }) => contentHash) };
+  return { live: true, subject: ofSubjects(writes), contentHash: among(writes, ({ contentHash }) => contentHash) };
 }
 
-function ofSubjects(writes: readonly Pick<ExpectedWrite, 'subjectKey'>[]) {
-  return { live: true, subject: among(writes, ({ subjectKey }) => subjectText(subjectKey)) };
+function ofSubjects(writes: readonly Pick<ExpectedWrite, 'subjectKey'>[]): { $in: string[] } {
+  return among(writes, ({ subjectKey }) => subjectText(subjectKey));
 }
 
 function among<T>(all: readonly T[], value: (one: T) => string): { $in: string[] } {

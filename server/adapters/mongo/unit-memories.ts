@@ -3,7 +3,7 @@ import type { Memory, Scope, SubjectKey } from '../../domain/memory.js';
 import { subjectText } from '../../domain/memory-facets.js';
 import { DuplicateMemoryError, type ExpectedWrite, type Indexed } from '../../ports/store.js';
 import type { MemoryDocument } from './collections.js';
-import { expectedKeys, expectedMemories } from './expected-memories.js';
+import { ACTIVE_BY_WORDS, expectedKeys, expectedMemories } from './expected-memories.js';
 import { contentKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
 import {
   contentFields,
@@ -64,7 +64,7 @@ export class UnitMemories {
   async activeByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<StoredFields[]> {
     const subject = subjectText(subjectKey);
     const known = this.#known.byKey(wordsKey(subject, wordsHash));
-    if (!known) return this.#find({ subject, wordsHash, live: true }, { sort: { createdAt: 1 }, limit });
+    if (!known) return this.#find({ ...ACTIVE_BY_WORDS, subject, wordsHash }, { sort: { createdAt: 1 }, limit });
     const active = known.filter(({ live }) => live).sort((a, b) => a.createdAt - b.createdAt);
     return active.slice(0, limit);
   }
