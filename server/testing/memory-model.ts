@@ -64,6 +64,15 @@ export class MemoryModel {
       .sort((a, b) => b.score - a.score);
   }
 
+  /** The active memory with a key, else the one deleted last. */
+  keyed(externalKey: string): Memory | undefined {
+    const all = [...this.stored.values()]
+      .map(({ memory }) => memory)
+      .filter((each) => each.externalKey === externalKey);
+    const goneAt = ({ deletedAt = Number.POSITIVE_INFINITY }: Memory) => deletedAt;
+    return all.sort((a, b) => goneAt(b) - goneAt(a))[0];
+  }
+
   sameWords(subjectKey: SubjectKey | undefined, wordsHash: string): string[] {
     return this.active
       .filter((memory) => memory.subjectKey === subjectKey && indexedBy(memory).wordsHash === wordsHash)

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Filter } from '../domain/filter.js';
-import type { Memory, Metadata, SubjectKey } from '../domain/memory.js';
-import { DuplicateMemoryError, type Store } from '../ports/store.js';
-import { anOrganization, FINGERPRINT, indexedBy, insertInto } from './memories.js';
+import { type Memory, type Metadata, NO_SCOPE, type SubjectKey } from '../domain/memory.js';
+import { DuplicateMemoryError, type ExpectedWrite, type Store } from '../ports/store.js';
+import { anOrganization, FINGERPRINT, type Given, indexedBy, insertInto } from './memories.js';
 import { cosine, expectNearest, MemoryModel, vectors } from './memory-model.js';
 import type { StoreOpening } from './store.contract.js';
 
@@ -37,7 +37,9 @@ type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 const units = fc.record({
   steps: fc.array(steps, { maxLength: 8 }),
   fails: fc.integer({ max: 5, min: 0 }).map((n) => n === 0),
+  announces: fc.boolean(),
 });
+type Unit = typeof units extends fc.Arbitrary<infer T> ? T : never;
 
 const filters: fc.Arbitrary<Filter> = fc
   .record({
@@ -97,14 +99,10 @@ export function modelContract(name: string, { openEmpty, reopen, modelRuns = 60 
   });
 }
 
-async function play(
-  tested: Store,
-  organizationId: string,
-  model: MemoryModel,
-  unit: { steps: readonly Step[]; fails: boolean },
-): Promise<void> {
+async function play(tested: Store, organizationId: string, model: MemoryModel, unit: Unit): Promise<void> {
   const before = model.copy();
   const running = tested.transact(organizationId, async (work) => {
+    if (unit.announces) await work.expect(unit.steps.flatMap(writeOf));
     for (const step of unit.steps) await take(work, model, step);
     if (unit.fails) throw new Error('on purpose');
   });
@@ -145,14 +143,38 @@ function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' }>, at: number)
   return { metadata: step.metadata, subjectKey: step.subjectKeys } as Partial<Memory>;
 }
 
-async function insert(work: Work, model: MemoryModel, step: Extract<Step, { kind: 'insert' }>): Promise<void> {
-  const externalKey = step.keyed % 3 === 0 ? `key-${step.keyed % 4}` : undefined;
-  const given = {
-    content: step.contents,
-    metadata: step.metadata,
-    ...(step.subjectKeys !== undefined && { subjectKey: step.subjectKeys }),
-    ...(externalKey !== undefined && { externalKey }),
+type Insert = Extract<Step, { kind: 'insert' }>;
+
+function givenBy({ contents: content, metadata, subjectKeys: subjectKey, keyed }: Insert): Given {
+  return {
+    content,
+    metadata,
+    ...(subjectKey !== undefined && { subjectKey }),
+    ...(keyed % 3 === 0 && { externalKey: `key-${keyed % 4}` }),
   };
+}
+
+function writeOf(step: Step): ExpectedWrite[] {
+  if (step.kind !== 'insert') return [];
+  return [{ ...givenBy(step), ...indexedBy({ content: step.contents }), scope: NO_SCOPE }];
+}
+
+/** What a write looks for is there, announced or not, and whatever the unit wrote before. */
+async function expectFound(work: Work, model: MemoryModel, step: Insert): Promise<void> {
+  const { subjectKey, externalKey } = givenBy(step);
+  const content = step.contents;
+  const { contentHash, wordsHash } = indexedBy({ content });
+  const equal = model.active.find((memory) => memory.content === content && memory.subjectKey === subjectKey);
+  expect(await work.findActiveByContent(subjectKey, contentHash)).toEqual(equal);
+  const alike = await work.findActiveByWords(subjectKey, wordsHash, 1_000);
+  expect(alike.map(({ id }) => id)).toEqual(model.sameWords(subjectKey, wordsHash));
+  if (externalKey === undefined) return;
+  expect(await work.findByExternalKey(externalKey, NO_SCOPE)).toEqual(model.keyed(externalKey));
+}
+
+async function insert(work: Work, model: MemoryModel, step: Insert): Promise<void> {
+  await expectFound(work, model, step);
+  const given = givenBy(step);
   const inserting = insertInto(work, { ...given, embedding: step.vectors });
   if (model.clashes({ id: '', ...given } as Memory)) {
     await expect(inserting).rejects.toThrow(DuplicateMemoryError);
