@@ -41,7 +41,9 @@ export class SettledSearch {
     const { exactRows, isSmall } = this.#space;
     const { recency, exact = false } = this.#query;
     if (!recency) return this.#nearest(Math.min(limit, MOST_CANDIDATES), exact || isSmall);
-    return isSmall ? this.#nearest(exactRows + 1, true) : this.#blended(recency, exact, limit);
+    const all = isSmall ? await this.#nearest(exactRows + 1, true) : undefined;
+    // There may be more by now than when they were counted.
+    return all && all.length <= exactRows ? all : this.#blended(recency, exact, limit);
   }
 
   #nearest(limit: number, exact: boolean): Promise<Candidate[]> {

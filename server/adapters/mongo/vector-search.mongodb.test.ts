@@ -164,6 +164,26 @@ describe('a search among so many memories that not all are looked at', () => {
     expect(rare).toHaveLength(10);
   });
 
+  test('ranks by recency in an organization that has grown since it was searched last', async () => {
+    let wall = 1_000 * DAY;
+    const { tested } = await open({ indexLagMs: 0, exactRows: 20, now: () => (wall += 1_000_000) });
+    const organizationId = await anOrganization(tested);
+    const near = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ embedding: atCosine(0.9, 1 + (n % 7)) }));
+    await store(tested, organizationId, ...near(10));
+    const newest = () => {
+      const recency = { weight: 1, halflifeDays: 1, now: wall };
+      return tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 1, recency });
+    };
+    const before = await newest();
+
+    const added = await store(tested, organizationId, ...near(40), { embedding: atCosine(0.1) });
+    const after = await newest();
+
+    expect(before).toHaveLength(1);
+    expect(after.map(({ memory }) => memory)).toEqual(added.slice(-1));
+  });
+
   test('looks at every vector when the best of all are asked for', async () => {
     const { tested } = await open({ indexLagMs: 0, exactRows: 5 });
     const organizationId = await anOrganization(tested);
