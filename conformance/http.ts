@@ -1,3 +1,4 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Answer } from './answer.js';
 import type { Contract, Operation } from './contract.js';
 import type { Credentials } from './credentials.js';
@@ -10,7 +11,10 @@ export class ContractError extends Error {
 
 const TIMEOUT_MS = 60_000;
 /** Refused before the limits are looked at. */
-const UNCOUNTED = [401, 403];
+const UNCOUNTED = [401, 403, 503];
+/** A 503 that asks for more patience is no matter of the moment. */
+const BRIEF_SECONDS = 5;
+const MAX_TRIES = 6;
 
 /** The transport of a real deployment. */
 export function overNetwork(baseUrl: string): Transport {
@@ -26,6 +30,7 @@ export interface HttpOptions {
   withHeaders: boolean;
   /** The limits of each class, where the deployment does not tell. */
   limits?: Readonly<Record<string, number>> | undefined;
+  pause?: (ms: number) => Promise<unknown>;
 }
 
 /** Sends requests within the limits, and holds every answer against the contract. */
@@ -47,12 +52,12 @@ export class Http {
   async send(request: Request, credentials?: Credentials): Promise<Answer> {
     const operation = this.operationOf(request);
     const pacing = { limitClass: operation?.rateLimitClass, credentials, judge };
-    return this.hold(request, operation, await this.paced.send(request, pacing));
+    return this.hold(request, operation, await this.patiently(() => this.paced.send(request, pacing)));
   }
 
   /** Sends a request within the limits, and past the contract. */
   async sendUnchecked(request: Request, pacing: Pacing): Promise<Answer> {
-    return this.paced.send(request, pacing);
+    return this.patiently(() => this.paced.send(request, pacing));
   }
 
   /**
@@ -62,6 +67,18 @@ export class Http {
    */
   async sendUnpaced(request: Request): Promise<Answer> {
     return this.hold(request, this.operationOf(request), await this.paced.sendUnpaced(request));
+  }
+
+  /** Sends again what a deployment had no time for, where it asks for no more than a little patience. */
+  private async patiently(send: () => Promise<Answer>): Promise<Answer> {
+    const { pause = pauseFor } = this.options;
+    for (let tries = 1; ; tries++) {
+      const answer = await send();
+      const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
+      const isBusy = answer.status === 503 && seconds <= BRIEF_SECONDS;
+      if (!isBusy || tries === MAX_TRIES) return answer;
+      await pause(seconds * 1_000);
+    }
   }
 
   private operationOf(request: Request): Operation | undefined {
