@@ -15,6 +15,7 @@ const WRITES: Record<string, Send> = {
   upsert: (target, sending) => target.upsert({}, sending),
   batch: (target, sending) => target.send('POST', '/api/memories/batch', { items: [target.fields()] }, sending),
   update: (target, sending) => target.patch(UNKNOWN, { metadata: {} }, sending),
+  alias: (target, sending) => target.send('PUT', `/api/memories/${UNKNOWN}`, { metadata: {} }, sending),
   delete: (target, sending) => target.delete(UNKNOWN, sending),
 };
 const METERED_READS: Record<string, Send> = {
@@ -110,8 +111,22 @@ export const billingChecks: readonly Check[] = defineChecks('5.5', [
     },
   },
   ...Object.entries({ ...WRITES, ...METERED_READS })
-    .filter(([name]) => !['batch', 'update', 'delete'].includes(name))
+    .filter(([name]) => !['batch', 'update', 'alias', 'delete'].includes(name))
     .map((operation) => refuses('quota', 'quota', 'overQuota', [429, 'quota_exceeded'], operation)),
+  {
+    id: 'billing-events-are-signed',
+    level: 'should',
+    requirement: 'An event of the billing provider without its signature is refused with 401.',
+    async run(target) {
+      const event = { id: 'evt_conformance', type: 'customer.subscription.updated' };
+
+      const unsigned = await target.send('POST', '/webhooks/billing', event, { token: null });
+      const wrong = { 'stripe-signature': `t=1,v1=${'0'.repeat(64)}` };
+
+      expectRefusal(unsigned, 401, 'invalid_signature');
+      expectRefusal(await target.send('POST', '/webhooks/billing', event, { token: null, headers: wrong }), 401);
+    },
+  },
   {
     id: 'quota-batch-items',
     level: 'must',

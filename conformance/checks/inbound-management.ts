@@ -108,7 +108,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
     id: 'inbound-broken-deliveries',
     level: 'should',
     requirement:
-      'A delivery with the right signature is answered with 400 where it is no JSON, and 415 where it says so.',
+      'A delivery that is signed is answered with 400 where it is no JSON, 415 where it says so, 422 where it names no event.',
     needs: ['inbound-webhooks'],
     async run(target) {
       for (const kind of ['codehost', 'tracker'] as const) {
@@ -117,6 +117,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
 
         expectRefusal(await target.senders.deliver(sender, '{"unfinished":'), 400, 'invalid_json');
         expectRefusal(await target.senders.deliver(sender, '{}', { headers }), 415, 'unsupported_media_type');
+        expectRefusal(await target.senders.deliver(sender, { nothing: target.word() }, { event: '' }), 422);
       }
     },
   },

@@ -74,6 +74,7 @@ export const sessionChecks: readonly Check[] = [
         for (const sending of [without, wrong]) {
           expectRefusal(await target.ingest({}, sending), 403, 'csrf_token_invalid');
         }
+        expectRefusal(await target.send('DELETE', '/api/session', undefined, without), 403, 'csrf_token_invalid');
         expect((await target.read('recent', { limit: 1 }, without)).status).toBe(200);
       },
     },

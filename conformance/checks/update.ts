@@ -121,6 +121,19 @@ export const updateChecks = defineChecks('4.5', [
     },
   },
   {
+    id: 'update-by-put-refuses-alike',
+    level: 'must',
+    requirement: 'PUT refuses what PATCH refuses: a memory that is not there, and content of another one.',
+    async run(target) {
+      const { content } = await target.stored();
+      const { id } = await target.stored();
+      const missing = '/api/memories/00000000-0000-7000-8000-000000000000';
+
+      expectRefusal(await target.send('PUT', missing, { metadata: { seen: 1 } }), 404);
+      expectRefusal(await target.send('PUT', `/api/memories/${id}`, { content }), 409);
+    },
+  },
+  {
     id: 'update-content-conflict-409',
     level: 'must',
     requirement: 'Content that another memory holds is answered with 409.',

@@ -167,6 +167,7 @@ const WRITES = {
   upsert: 'PUT /api/memories',
   batch: 'POST /api/memories/batch',
   update: 'PATCH /api/memories/*',
+  alias: 'PUT /api/memories/*',
   delete: 'DELETE /api/memories/*',
 };
 const READS = {
@@ -199,6 +200,7 @@ export const billingFaults: Readonly<Record<string, Fault>> = {
   ...overlooked('billing-unconfigured', 503, Object.keys(WRITES)),
   'billing-unconfigured-reads': on(READS.recent, status(200, 503)),
   ...overlooked('quota', 429, ['ingest', 'upsert', ...Object.keys(READS)]),
+  'billing-events-are-signed': on('POST /webhooks/billing', status(401, 200)),
   'quota-batch-items': on(WRITES.batch, pretends(422, INVALID)),
   'quota-get-is-free': on('GET /api/memories/*', status(404, 429)),
   'quota-tells-when-it-resets': on(

@@ -75,6 +75,7 @@ export const updateFaults: Readonly<Record<string, Fault>> = {
   ),
   'update-of-nothing-422': on(PATCH, forgets),
   'update-by-put': on('PUT /api/memories/*', always('metadataReplace')),
+  'update-by-put-refuses-alike': on('PUT /api/memories/*', overlooks('content')),
   'update-content-conflict-409': on(
     PATCH,
     sending(({ body: sent }) => {
