@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Packs the package as it would be published, and checks that those who install it can use it: what package.json
-// promises (publint), the types under every way of resolving them (attw), and the client in a browser.
+// promises (publint), the types under every way of resolving them (attw), the client in a browser, and what it is to
+// somebody who installs it in an empty folder.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { rolldown } from 'rolldown';
+import { checkStrangersPath } from './strangers-path.mjs';
 
 /** What may be imported in a browser, and how many bytes of it, minified and compressed, are too many. */
 const BROWSER_ENTRIES = { 'memory-service/sdk': 16_000, 'memory-service/sdk/webhooks': 3_000 };
@@ -24,11 +26,13 @@ const faults = [];
 
 try {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const tarball = await pack();
+  const path = await pack();
+  const tarball = await readFile(path);
   faults.push(...(await lint(tarball, manifest)), ...(await checkTypes(tarball)));
   for (const [entry, maxBytes] of Object.entries(BROWSER_ENTRIES)) {
     faults.push(...(await bundle(entry, manifest, maxBytes)));
   }
+  faults.push(...(await checkStrangersPath(path, folder)));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -43,7 +47,7 @@ async function pack() {
   console.log(`package: ${entryCount} files, ${kilobytes(size)} packed`);
   const path = join(folder, filename);
   execFileSync('tar', ['-xzf', path, '-C', folder]);
-  return readFile(path);
+  return path;
 }
 
 async function lint(tarball, manifest) {
