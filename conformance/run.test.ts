@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -51,6 +52,23 @@ describe('the command', () => {
     expect(told).toMatchObject({ code: 0, output: expect.stringContaining('0 passed, 0 failed, 1 skipped') });
   });
 
+  test('deletes and revokes what it made when it is broken off', async () => {
+    const { server } = await deployment();
+    const { token } = server.credentials;
+    const child = start(server.url, token, ['--section', '4', '--section', '5.2']);
+    const output = text(child.stdout);
+    const ended = once(child, 'close');
+
+    await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    const [code] = await ended;
+
+    expect(await output).toContain('broken off');
+    expect(code).toBe(130);
+    expect(await get(`${server.url}/api/memories/stats`, token)).toMatchObject({ meta: { total: 0 } });
+    expect(await get(`${server.url}/api/organization/tokens`, token)).toMatchObject({ meta: { count: 1 } });
+  });
+
   test('ends with 2 where there is nothing to look at', async () => {
     const { server } = await deployment();
 
@@ -79,13 +97,17 @@ async function deployment(): Promise<{ server: ServerProcess; folder: string }> 
   return { server, folder };
 }
 
-function run(url: string, token: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
+function start(url: string, token: string, args: readonly string[]) {
   const given = ['--base-url', url, '--token', token, ...args];
-  const child = spawn(process.execPath, [join(builtPackage(), 'conformance/run.js'), ...given], {
+  return spawn(process.execPath, [join(builtPackage(), 'conformance/run.js'), ...given], {
     // What tells this process that it runs tests must not tell the suite.
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+function run(url: string, token: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const child = start(url, token, args);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     const output = Promise.all([text(child.stdout), text(child.stderr)]);

@@ -17,6 +17,8 @@ import { renderReport } from './reports/render.js';
 const CONFORMS = 0;
 const DIFFERS = 1;
 const NOT_LOOKED_AT = 2;
+/** As of a process that a signal ended. */
+const BROKEN_OFF = 130;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -48,7 +50,7 @@ async function look(options: Options): Promise<number> {
   if (selectChecks(options).length === 0) throw new UsageError('no check is left: --list prints them all');
   await assertReachable(options);
   const run = await runSuite(options);
-  if (!run) return NOT_LOOKED_AT;
+  if (!run) return BROKEN_OFF;
   for (const { kind, file } of options.reports) await writeFile(file, renderReport(kind, run));
   printSummary(run);
   return isConforming(run) ? CONFORMS : DIFFERS;
@@ -120,7 +122,11 @@ async function isBrokenOff(vitest: Vitest): Promise<boolean> {
     console.log('\nbroken off: what the run made is deleted and revoked first');
     void vitest.cancelCurrentRun('keyboard-input');
   };
-  for (const signal of SIGNALS) process.once(signal, breakOff);
+  for (const signal of SIGNALS) {
+    // The engine would end at once.
+    process.removeAllListeners(signal);
+    process.once(signal, breakOff);
+  }
   try {
     await vitest.start();
   } finally {
