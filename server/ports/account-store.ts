@@ -22,7 +22,6 @@ export interface AccountStore extends SessionStore {
 
   /** Undefined when the user is no member of the organization, or there is no such organization. */
   findRole(organizationId: string, userId: string): Promise<Role | undefined>;
-  organizationIdsOf(userId: string): Promise<string[]>;
   /** The organizations of a user, in the order of their founding. */
   membershipsOf(userId: string): Promise<Membership[]>;
   /** In the order of joining, the id breaking ties. */

@@ -44,13 +44,13 @@ export async function resolveOrganization(
   header: string | undefined,
 ): Promise<Place> {
   const { userId } = principal;
-  const organizationId = boundOrganization(principal, header) ?? (await onlyOrganization({ store }, userId));
-  const role =
-    organizationId !== undefined && UUID.test(organizationId)
-      ? await store.accounts.findRole(organizationId, userId)
-      : undefined;
-  if (organizationId === undefined || role === undefined) throw organizationForbidden();
-  return { organizationId, role };
+  const organizationId = boundOrganization(principal, header);
+  const place =
+    organizationId === undefined
+      ? await onlyPlace({ store }, userId)
+      : await placeIn({ store }, userId, organizationId);
+  if (!place) throw organizationForbidden();
+  return place;
 }
 
 /** What a principal may do in a place: what its credential carries, as far as the user's present role allows it. */
@@ -126,9 +126,18 @@ function boundOrganization(principal: Principal, header: string | undefined): st
   return wanted;
 }
 
-async function onlyOrganization({ store }: Pick<Deps, 'store'>, userId: string): Promise<string | undefined> {
-  const [first, ...others] = await store.accounts.organizationIdsOf(userId);
-  return others.length === 0 ? first : undefined;
+async function placeIn(
+  { store }: Pick<Deps, 'store'>,
+  userId: string,
+  organizationId: string,
+): Promise<Place | undefined> {
+  const role = UUID.test(organizationId) ? await store.accounts.findRole(organizationId, userId) : undefined;
+  return role && { organizationId, role };
+}
+
+async function onlyPlace({ store }: Pick<Deps, 'store'>, userId: string): Promise<Place | undefined> {
+  const [first, ...others] = await store.accounts.membershipsOf(userId);
+  return first && others.length === 0 ? { organizationId: first.organizationId, role: first.role } : undefined;
 }
 
 function organizationForbidden(): ForbiddenError {

@@ -56,7 +56,8 @@ describe('provision', () => {
 
     expect([again.userId, elsewhere.userId]).toEqual([first.userId, first.userId]);
     expect(again.token).not.toBe(first.token);
-    expect(await deps.store.accounts.organizationIdsOf(first.userId)).toEqual([
+    const memberships = await deps.store.accounts.membershipsOf(first.userId);
+    expect(memberships.map(({ organizationId }) => organizationId)).toEqual([
       first.organizationId,
       elsewhere.organizationId,
     ]);

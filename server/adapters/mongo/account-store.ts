@@ -74,10 +74,6 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
     return (await guarded(() => this.#collections.memberships.findOne({ _id })))?.role;
   }
 
-  async organizationIdsOf(userId: string): Promise<string[]> {
-    return (await this.membershipsOf(userId)).map(({ organizationId }) => organizationId);
-  }
-
   async membershipsOf(userId: string): Promise<Membership[]> {
     return guarded(() => membershipsOf(this.#collections, userId));
   }

@@ -47,14 +47,16 @@ export async function membershipsOf(
   { memberships, organizations }: Pick<Collections, 'memberships' | 'organizations'>,
   userId: string,
 ): Promise<Membership[]> {
-  const found = await memberships.find({ userId }).toArray();
-  const roles = new Map(found.map(({ org, role }) => [org, role]));
-  const options = { sort: { createdAt: 1, _id: 1 }, projection: { name: 1 } } as const;
-  const founded = await organizations.find({ _id: { $in: [...roles.keys()] } }, options).toArray();
-  return founded.flatMap(({ _id, name }) => {
-    const role = roles.get(_id);
-    return role ? [{ organizationId: _id, name, role }] : [];
-  });
+  const organization = { from: organizations.collectionName, localField: 'org', foreignField: '_id', as: 'found' };
+  return memberships
+    .aggregate<Membership>([
+      { $match: { userId } },
+      { $lookup: organization },
+      { $unwind: '$found' },
+      { $sort: { 'found.createdAt': 1, org: 1 } },
+      { $project: { _id: 0, organizationId: '$org', name: '$found.name', role: 1 } },
+    ])
+    .toArray();
 }
 
 function toMember({ userId, role, joinedAt }: MembershipDocument, email: string): Member {

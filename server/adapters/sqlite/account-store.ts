@@ -74,12 +74,6 @@ export class SqliteAccountStore implements AccountStore {
     return this.#reader.get<{ role: Role }>(sql, organizationId, userId)?.role;
   }
 
-  async organizationIdsOf(userId: string): Promise<string[]> {
-    const sql =
-      'SELECT o.id FROM memberships m JOIN organizations o ON o.key = m.org WHERE m.user_id = ? ORDER BY o.key';
-    return this.#reader.all<{ id: string }>(sql, userId).map(({ id }) => id);
-  }
-
   async membershipsOf(userId: string): Promise<Membership[]> {
     return members.membershipsOf(this.#reader, userId);
   }
