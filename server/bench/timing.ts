@@ -4,16 +4,20 @@ export interface Latency {
   p95: number;
 }
 
-/** Calls before the first that counts: by then the compiler has seen the code often enough. */
+/** Calls before the first that counts, unless said otherwise: by then the compiler has seen the code often enough. */
 const WARM_UP = 200;
 
 /** Runs `work` once per input, one after the other, after some calls that do not count. */
-export async function timeEach<T>(inputs: readonly T[], work: (input: T) => unknown): Promise<Latency> {
+export async function timeEach<T>(
+  inputs: readonly T[],
+  work: (input: T) => unknown,
+  warmUp = WARM_UP,
+): Promise<Latency> {
   const times: number[] = [];
   for (const [n, input] of inputs.entries()) {
     const start = performance.now();
     await work(input);
-    if (n >= WARM_UP) times.push(performance.now() - start);
+    if (n >= warmUp) times.push(performance.now() - start);
   }
   return summarize(times);
 }

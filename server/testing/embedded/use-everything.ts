@@ -85,7 +85,6 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   for (const query of auditQueries()) await opened.audit.list(organizationId, query);
   await opened.accounts.findTokenByDigest('x');
   await opened.accounts.findRole(organizationId, 'x');
-  await opened.accounts.organizationIdsOf('x');
   await useAccounts(opened, organizationId);
   await useInbound(opened, organizationId);
   await useJobs(opened, organizationId);
