@@ -24,7 +24,8 @@ async function logged(
   isAwaited: (delivery: Delivery) => boolean,
 ): Promise<Delivery> {
   return target.eventually(async () => {
-    const { body } = await target.send('GET', `${WEBHOOKS}/${id}/deliveries`);
+    // Events of other checks come there too.
+    const { body } = await target.send('GET', `${WEBHOOKS}/${id}/deliveries`, undefined, { query: { limit: 500 } });
     const deliveries = (body.outboundDeliveries ?? []) as Delivery[];
     return deliveries.find((delivery) => delivery.memoryId === memoryId && isAwaited(delivery));
   }, `the delivery about ${memoryId} in the log`);
