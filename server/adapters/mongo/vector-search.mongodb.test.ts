@@ -203,7 +203,7 @@ describe('a search among so many memories that not all are looked at', () => {
     expect(filtered.map(({ memory }) => memory)).toEqual([stored[38], stored[36], stored[34]]);
     expect(how).toEqual([expect.objectContaining({ exact: true }), expect.objectContaining({ exact: true })]);
     expect(how.every((search) => !('numCandidates' in search))).toBe(true);
-    expect(searches(aggregate.mock.calls).at(-1)).toMatchObject({ numCandidates: 200 });
+    expect(searches(aggregate.mock.calls).at(-1)).toMatchObject({ numCandidates: 1_000 });
   });
 
   test('ranks by the blend with recency as a search that looks at all does', async () => {

@@ -14,7 +14,7 @@ export interface Candidate {
 
 /** How many neighbours the approximate search looks at for each that it gives, and the bounds of their number. */
 const OVERSAMPLING = 20;
-const FEWEST_CANDIDATES = 200;
+const FEWEST_CANDIDATES = 1_000;
 /** How many times more are asked for where memories that changed took the places of others. */
 const GROWTH = 4;
 /** The most that Vector Search takes, candidates and results alike. */
@@ -61,7 +61,6 @@ async function searchIndex(
   { limit, exact }: { limit: number; exact: boolean },
 ): Promise<Found[]> {
   if (limit < 1) return [];
-  const numCandidates = Math.min(MOST_CANDIDATES, Math.max(FEWEST_CANDIDATES, limit * OVERSAMPLING));
   const pipeline = [
     {
       $vectorSearch: {
@@ -70,13 +69,18 @@ async function searchIndex(
         queryVector: Binary.fromFloat32Array(vector),
         limit,
         filter: { $and: [filter, { indexedAt: { $lt: settledBefore } }] },
-        ...(exact ? { exact } : { numCandidates }),
+        ...(exact ? { exact } : { numCandidates: candidatesFor(limit) }),
       },
     },
     { $project: { createdAt: 1, indexedAt: 1, score: { $meta: 'vectorSearchScore' } } },
   ];
   // A search index has no older versions to read; what it names is read again with majority concern.
   return memories.aggregate<Found>(pipeline, { readConcern: { level: 'local' } }).toArray();
+}
+
+/** How many neighbours the graph is walked for, to give so many of the nearest. */
+export function candidatesFor(limit: number): number {
+  return Math.min(MOST_CANDIDATES, Math.max(FEWEST_CANDIDATES, limit * OVERSAMPLING));
 }
 
 function toCandidate({ _id, createdAt, score }: Found): Candidate {

@@ -1,6 +1,7 @@
 import { Binary } from 'mongodb';
 import { MEMORY_FIELDS } from '../../adapters/mongo/memory-documents.js';
 import { vectorIndexName } from '../../adapters/mongo/schema.js';
+import { candidatesFor } from '../../adapters/mongo/vector-search.js';
 import { fieldOf } from '../../adapters/mongo/vectors.js';
 import type { Embedder } from '../../ports/embedder.js';
 import { type Latency, timeEach } from '../timing.js';
@@ -20,9 +21,6 @@ export interface MongoFloors {
   /** The same under the filter that one in fifty memories passes. */
   searchRare: number;
 }
-
-/** Candidates that the graph is walked for, for each result. */
-const OVERSAMPLING = 20;
 
 /** What a bare search asks for. */
 export interface BareSearch {
@@ -51,7 +49,7 @@ export async function bareVectorSearch(
         queryVector: Binary.fromFloat32Array(vectors[n] ?? new Float32Array()),
         limit,
         filter: { org: organizationId, live: true, ...(facet !== undefined && { facets: facet }) },
-        ...(exact ? { exact } : { numCandidates: OVERSAMPLING * limit }),
+        ...(exact ? { exact } : { numCandidates: candidatesFor(limit) }),
       },
     },
     { $project: { ...MEMORY_FIELDS, score: { $meta: 'vectorSearchScore' } } },
