@@ -24,11 +24,22 @@ async function logged(
   isAwaited: (delivery: Delivery) => boolean,
 ): Promise<Delivery> {
   return target.eventually(async () => {
-    // Events of other checks come there too.
-    const { body } = await target.send('GET', `${WEBHOOKS}/${id}/deliveries`, undefined, { query: { limit: 500 } });
-    const deliveries = (body.outboundDeliveries ?? []) as Delivery[];
-    return deliveries.find((delivery) => delivery.memoryId === memoryId && isAwaited(delivery));
+    const delivery = await findLogged(target, id, memoryId);
+    return delivery && isAwaited(delivery) ? delivery : undefined;
   }, `the delivery about ${memoryId} in the log`);
+}
+
+/** Looks through the whole log, newest first: what others write comes to the endpoint as well. */
+async function findLogged(target: Target, webhookId: string, memoryId: string): Promise<Delivery | undefined> {
+  let cursor: unknown;
+  do {
+    const query = { limit: 500, cursor };
+    const { body } = await target.send('GET', `${WEBHOOKS}/${webhookId}/deliveries`, undefined, { query });
+    const found = ((body.outboundDeliveries ?? []) as Delivery[]).find((delivery) => delivery.memoryId === memoryId);
+    if (found) return found;
+    cursor = body.nextCursor;
+  } while (typeof cursor === 'string');
+  return undefined;
 }
 
 function redeliver(target: Target, endpoint: Endpoint, delivery: Delivery) {
