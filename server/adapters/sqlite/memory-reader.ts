@@ -24,6 +24,9 @@ import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './rows.js';
 import { readStats } from './stats.js';
 import type { VectorIndexes } from './vector-index/vector-indexes.js';
 
+/** How long one turn of the event loop is spent on reads. */
+const LONGEST_READING_MS = 4;
+
 /**
  * Reads over the read-only connection. After its last `await` every method
  * runs in one turn of the event loop, in which nothing can be committed: so
@@ -35,7 +38,7 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #indexes: VectorIndexes;
   readonly #backlog: KeywordBacklog;
   /** Of its own: a write that is under way does not queue up behind reads. */
-  readonly #pacer = new Pacer();
+  readonly #pacer = new Pacer(LONGEST_READING_MS);
 
   constructor(connection: Connection, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
     this.#backlog = backlog;

@@ -3,7 +3,7 @@ import { Pacer } from './pacer.js';
 
 describe('Pacer', () => {
   test('lets timers run between long pieces of work that came together', async () => {
-    const pacer = new Pacer();
+    const pacer = new Pacer(8);
     const order: string[] = [];
     let turns = 0;
     const ticking = () => {
@@ -26,7 +26,7 @@ describe('Pacer', () => {
   });
 
   test('does not wait while there is time left', async () => {
-    const pacer = new Pacer();
+    const pacer = new Pacer(8);
     let hasTurned = false;
     setImmediate(() => {
       hasTurned = true;

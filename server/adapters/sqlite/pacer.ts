@@ -1,12 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Others get a turn after so long. */
-const LONGEST_TURN_MS = 8;
-
 /** Lets requests, timers and sockets have their turn during long work on the only thread. */
 export class Pacer {
+  readonly #longestTurnMs: number;
   #since = performance.now();
   #last: Promise<void> = Promise.resolve();
+
+  /** @param longestTurnMs after which others get a turn */
+  constructor(longestTurnMs: number) {
+    this.#longestTurnMs = longestTurnMs;
+  }
+
+  /** Called where others have just had their turn. */
+  begin(): void {
+    this.#since = performance.now();
+  }
 
   /**
    * Resolves when there is time for the caller's next piece of work, which has
@@ -19,8 +27,8 @@ export class Pacer {
   }
 
   async #take(): Promise<void> {
-    if (performance.now() - this.#since < LONGEST_TURN_MS) return;
+    if (performance.now() - this.#since < this.#longestTurnMs) return;
     await setImmediate();
-    this.#since = performance.now();
+    this.begin();
   }
 }

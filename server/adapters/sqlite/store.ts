@@ -82,6 +82,8 @@ const INDEX_FOLDER = 'indexes';
 /** Indexes that changed a lot are saved now and then, so that a start after a crash has less to read. */
 const SAVED_EVERY_MS = 5 * 60 * 1_000;
 const SAVED_AFTER_CHANGES = 1_000;
+/** How long one turn of the event loop is spent on units of work. */
+const LONGEST_WRITING_MS = 5;
 
 /** Everything in one SQLite file, with the vectors resident besides. */
 export class SqliteStore implements Store {
@@ -120,7 +122,7 @@ export class SqliteStore implements Store {
       ),
       budgetBytes: indexBytes,
     });
-    const pacer = new Pacer();
+    const pacer = new Pacer(LONGEST_WRITING_MS);
     const vectors = new StagedVectors(this.#indexes);
     const keywords = new KeywordBacklog(connection);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());

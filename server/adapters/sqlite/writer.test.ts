@@ -169,7 +169,7 @@ function open(hooks: Partial<CommitParticipant> = {}) {
     ...hooks,
   };
   return {
-    writer: new Writer(connection, participant, new Pacer()),
+    writer: new Writer(connection, participant, new Pacer(8)),
     connection,
     path,
     insert: (n: number) => {

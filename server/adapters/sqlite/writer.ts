@@ -76,6 +76,7 @@ export class Writer {
     // Requests that arrived together are handled in one turn of the event
     // loop: starting in the next one finds all of them waiting.
     await setImmediate();
+    this.#pacer.begin();
     try {
       while (this.#queue.length > 0) await this.#commitGroup();
     } finally {
@@ -92,6 +93,7 @@ export class Writer {
       // Under load more units come while the group runs; alone there is nothing to wait for.
       if (this.#lastGroup > 1) {
         await setImmediate();
+        this.#pacer.begin();
         await this.#runWaiting(pending, until);
       }
       this.#participant.beforeCommit();
