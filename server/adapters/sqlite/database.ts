@@ -14,8 +14,8 @@ export interface Database {
   close(): void;
 }
 
-/** A checkpoint every 16 MiB of log: rarer ones cost less, as pages written many times are copied once. */
-const CHECKPOINT_PAGES = 4_000;
+/** A checkpoint every 8 MiB of log: rarer ones cost less, as pages written many times are copied once, but hold others up longer. */
+const CHECKPOINT_PAGES = 2_000;
 const CACHE_KIB = 16_384;
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 
