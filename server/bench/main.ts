@@ -9,6 +9,7 @@ import { measureCrowd } from './crowd.js';
 import { bareCommit, bareKoa, bareScan, type Floors } from './floors.js';
 import { benchMongodb } from './mongodb/run.js';
 import { measureSecrecy } from './secrecy.js';
+import { benchSlowDisk } from './slow-disk.js';
 import { printTable, type Row } from './table.js';
 import { Truth } from './truth.js';
 import { DIMENSIONS, ROUNDS, World } from './world.js';
@@ -27,6 +28,8 @@ async function main(): Promise<void> {
       clients: { type: 'string', default: '8' },
       /** `sqlite` or `mongodb`, the deployment of MONGODB_URI. */
       store: { type: 'string', default: 'sqlite' },
+      /** Milliseconds that each fsync takes longer, by strace: what writes cost on such a disk. */
+      'slow-disk': { type: 'string' },
     },
   });
   const sizes = values.sizes.split(',').map(Number);
@@ -34,6 +37,9 @@ async function main(): Promise<void> {
   console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${DIMENSIONS} dimensions`);
   console.log(`${values.organizations} organizations, ${values.clients} clients where several are at work\n`);
   try {
+    const delays = values['slow-disk']?.split(',').map(Number) ?? [];
+    for (const delayMs of delays) await benchSlowDisk(folder, corpus, { delayMs, clients: Number(values.clients) });
+    if (delays.length > 0) return;
     if (values.store === 'mongodb') {
       const [organizations, clients] = [Number(values.organizations), Number(values.clients)];
       return await benchMongodb(folder, corpus, { sizes, organizations, clients });

@@ -18,6 +18,8 @@ const LOOP_DELAY_WAIT_MS = 200;
 /** Where the server keeps what it stores. */
 export interface Backing {
   env: Readonly<Record<string, string>>;
+  /** A command that the server runs under. */
+  tracer?: readonly string[];
   /** The store itself, for what is done while no server runs. */
   openStore(dataDir: string): Promise<Store>;
 }
@@ -114,7 +116,8 @@ function startServer(dist: string, folder: string, backing: Backing): Promise<Se
     SERVICE_RATE_LIMIT_SEARCH: NO_LIMIT,
     BENCH_LOOP_DELAY: loopDelayFile(folder),
   };
-  return ServerProcess.start(dist, join(folder, 'data'), env, ['--import', join(dist, 'server/bench/loop-delay.js')]);
+  const nodeOptions = ['--import', join(dist, 'server/bench/loop-delay.js')];
+  return ServerProcess.start(dist, join(folder, 'data'), env, nodeOptions, backing.tracer);
 }
 
 function loopDelayFile(folder: string): string {

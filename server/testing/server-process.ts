@@ -21,14 +21,17 @@ export class ServerProcess implements AsyncDisposable {
    *
    * @param dist the folder of the built package
    * @param nodeOptions options of Node, not of the server
+   * @param tracer a command that runs it in a process that stays the one spawned
    */
   static async start(
     dist: string,
     dataDir: string,
     env: Readonly<Record<string, string>> = {},
     nodeOptions: readonly string[] = [],
+    tracer: readonly string[] = [],
   ): Promise<ServerProcess> {
-    const child = spawn(process.execPath, [...nodeOptions, join(dist, 'server/main.js')], {
+    const [command = process.execPath, ...args] = [...tracer, process.execPath, ...nodeOptions];
+    const child = spawn(command, [...args, join(dist, 'server/main.js')], {
       env: { ...process.env, PORT: '0', SERVICE_DATA_DIR: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

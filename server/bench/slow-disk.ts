@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { builtPackage } from '../testing/server-process.js';
+import { runConcurrently } from './concurrent.js';
+import type { Corpus } from './corpus.js';
+import { printTable, type Row } from './table.js';
+import type { Latency } from './timing.js';
+import { EMBEDDED, World } from './world.js';
+
+/** Writes of each measurement. */
+const ROUNDS = 2_000;
+/** Memories that are there before, which warm the server up. */
+const WARM_UP = 500;
+
+/**
+ * What single writes cost where an fsync takes long: one client, several, and
+ * many, beside a bare commit, all on a disk whose every fsync strace delays.
+ */
+export async function benchSlowDisk(
+  folder: string,
+  corpus: Corpus,
+  { delayMs, clients }: { delayMs: number; clients: number },
+): Promise<void> {
+  const tracer = delaying(delayMs);
+  const own = await mkdtemp(join(folder, 'slow-'));
+  const commit = await slowCommit(tracer, own);
+  const world = await World.start(builtPackage(), own, 1, { ...EMBEDDED, tracer });
+  const write = (item: unknown) => world.client(0).ok('POST', '/api/memories', item);
+  const rows: Row[] = [];
+  try {
+    await runConcurrently(clients, corpus.take(WARM_UP), write);
+    for (const count of [1, clients, 4 * clients]) {
+      const { perSecond, latency } = await runConcurrently(count, corpus.take(ROUNDS), write);
+      const ratio = (perSecond * commit.p50) / 1_000;
+      const what = `single ingest, ${count} clients: ${Math.round(perSecond)} /s, ${ratio.toFixed(2)} × one fsync a write`;
+      rows.push({ what, latency });
+    }
+  } finally {
+    await world.stop();
+  }
+  printTable(`each fsync ${delayMs} ms longer`, rows, [['bare commit', commit.p50]]);
+}
+
+/** A command that runs a program with every fsync delayed, and leaves its other calls alone. */
+function delaying(delayMs: number): string[] {
+  const fault = `inject=fsync,fdatasync:delay_enter=${delayMs}ms`;
+  const calls = ['-e', 'trace=fsync,fdatasync', '-e', fault];
+  return ['strace', '-D', '-f', '--seccomp-bpf', '-qq', '-o', '/dev/null', ...calls];
+}
+
+async function slowCommit(tracer: readonly string[], folder: string): Promise<Latency> {
+  const [command = '', ...args] = tracer;
+  const program = join(builtPackage(), 'server/bench/bare-commit.js');
+  const { stdout } = await promisify(execFile)(command, [...args, process.execPath, program, folder]);
+  return JSON.parse(stdout) as Latency;
+}
