@@ -9,7 +9,6 @@ import type { Contract } from './http/contract.js';
 import { inProcessFetch } from './http/in-process.js';
 import type { ToolCaller } from './http/mcp.js';
 import { resolveOrganization } from './services/access.js';
-import { tokenPrincipal } from './services/principal.js';
 
 /** Never resolved: requests to it do not leave the process. */
 const BASE_URL = 'http://memory.internal';
@@ -22,17 +21,16 @@ const BASE_URL = 'http://memory.internal';
  * @param listener the service
  */
 export function toolServers(
-  deps: Pick<Deps, 'store' | 'logger'>,
+  deps: Pick<Deps, 'logger'>,
   contract: Contract,
   listener: RequestListener,
 ): (caller: ToolCaller) => Server {
   const catalog = readCatalog({ ...contract.document });
   const report = (error: unknown) => deps.logger.error({ err: error }, 'a tool could not do its work');
-  return (caller) =>
-    createToolServer(openSession(deps, listener, caller), { catalog, version: contract.version, report });
+  return (caller) => createToolServer(openSession(listener, caller), { catalog, version: contract.version, report });
 }
 
-function openSession(deps: Pick<Deps, 'store'>, listener: RequestListener, caller: ToolCaller): Session {
+function openSession(listener: RequestListener, caller: ToolCaller): Session {
   const { surface, organizationHeader: own } = caller;
   let organizationId = surface.systemOrganizationId;
   const onOrganization = (id: string) => {
@@ -46,12 +44,13 @@ function openSession(deps: Pick<Deps, 'store'>, listener: RequestListener, calle
       return new MemoryClient({ baseUrl: BASE_URL, token: '', maxRetries: 0, fetch });
     },
     async organizationId() {
-      if (organizationId !== undefined || !surface.token) return organizationId;
+      if (organizationId !== undefined || !surface.identity) return organizationId;
       // Only told: whether the caller may act in it is decided for each request.
-      return resolveOrganization(deps, tokenPrincipal(surface.token), own).then(
-        (place) => place.organizationId,
-        () => undefined,
-      );
+      try {
+        return resolveOrganization(surface.identity, own).organizationId;
+      } catch {
+        return undefined;
+      }
     },
   };
 }

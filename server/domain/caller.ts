@@ -1,4 +1,5 @@
 import type { Actor, Source } from './audit-event.js';
+import type { OrganizationSettings } from './organization.js';
 import type { Role } from './role.js';
 
 /** Where a request came from. */
@@ -13,6 +14,8 @@ export interface Caller extends Origin {
   organizationId: string;
   /** Of the user at this moment; undefined where no user is behind the request. */
   role?: Role;
+  /** Of the organization when the request came; undefined where nobody read them on the way. */
+  settings?: OrganizationSettings;
   actor: Actor;
   /** Scopes of the contract that the credential carries and the role allows. */
   abilities: readonly string[];

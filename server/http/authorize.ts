@@ -1,16 +1,17 @@
 import type { Deps } from '../deps.js';
 import type { Caller } from '../domain/caller.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors.js';
+import type { Standing } from '../ports/account-store.js';
 import {
   assertAbilities,
   assertRole,
   authenticate,
-  type Place,
+  readStandings,
   resolveOrganization,
   resolveSystemOrganization,
   toCaller,
 } from '../services/access.js';
-import { credentialIdOf, type Principal, tokenPrincipal } from '../services/principal.js';
+import { credentialIdOf, type Identity, type Principal, tokenIdentity } from '../services/principal.js';
 import { assertOwnPage, authenticateSession } from '../services/sessions.js';
 import type { Context } from './context.js';
 import type { Operation } from './contract.js';
@@ -51,9 +52,11 @@ export async function authorize(
   if (surface?.systemOrganizationId !== undefined) {
     return { caller: await authorizeSystem(deps, ctx, abilities, surface.systemOrganizationId) };
   }
-  const principal = await identify(deps, ctx, operation);
+  const named = asOne(ctx.req.headers['x-organization-id']);
+  const identity = await identify(deps, ctx, operation, named);
+  const { principal } = identity;
   ctx.state.credentialId = credentialIdOf(principal);
-  const place = await locate(deps, ctx, operation, principal);
+  const place = locate(operation, identity, named);
   if (!place) return { principal };
   ctx.state.organizationId = place.organizationId;
   surface?.onOrganization?.(place.organizationId);
@@ -72,33 +75,33 @@ async function identify(
   deps: Pick<Deps, 'store' | 'now'>,
   { req, method }: Context,
   { sessionOnly }: Operation,
-): Promise<Principal> {
-  if (req instanceof InProcessRequest && req.surface.token) return tokenPrincipal(req.surface.token);
+  named: string | undefined,
+): Promise<Identity> {
+  if (req instanceof InProcessRequest && req.surface.identity) {
+    const { identity, organizationHeader } = req.surface;
+    if (named === organizationHeader) return identity;
+    return { ...identity, standings: await readStandings(deps, identity.principal, named) };
+  }
   const { headers } = req;
   const secret = headers.authorization === undefined ? readSessionCookie(headers) : undefined;
   if (secret === undefined) {
     if (sessionOnly) throw new UnauthenticatedError('This operation needs a session: sign in first');
-    return tokenPrincipal(await authenticate(deps, headers.authorization));
+    return tokenIdentity(await authenticate(deps, headers.authorization, named));
   }
-  const principal = await authenticateSession(deps, secret);
-  if (!SAFE_METHODS.includes(method)) assertOwnPage(principal, asOne(headers['x-csrf-token']));
-  return principal;
+  const identity = await authenticateSession(deps, secret, named);
+  if (!SAFE_METHODS.includes(method)) assertOwnPage(identity.principal, asOne(headers['x-csrf-token']));
+  return identity;
 }
 
 /** Undefined where somebody with a session names no organization and the operation is about themselves. */
-async function locate(
-  deps: Pick<Deps, 'store'>,
-  { req }: Context,
-  { isPersonal }: Operation,
-  principal: Principal,
-): Promise<Place | undefined> {
-  const named = asOne(req.headers['x-organization-id']);
-  const resolving = resolveOrganization(deps, principal, named);
-  if (!isPersonal || principal.type !== 'session' || named !== undefined) return resolving;
-  return resolving.catch((error: unknown) => {
-    if (error instanceof ForbiddenError) return undefined;
+function locate({ isPersonal }: Operation, identity: Identity, named: string | undefined): Standing | undefined {
+  const mayActNowhere = isPersonal && identity.principal.type === 'session' && named === undefined;
+  try {
+    return resolveOrganization(identity, named);
+  } catch (error) {
+    if (mayActNowhere && error instanceof ForbiddenError) return undefined;
     throw error;
-  });
+  }
 }
 
 /** The service's own principal, in the one organization that the operator named (section 5.1). */
@@ -108,7 +111,7 @@ async function authorizeSystem(
   abilities: readonly string[],
   systemOrganizationId: string,
 ): Promise<Caller> {
-  const organizationId = await resolveSystemOrganization(
+  const { organizationId, settings } = await resolveSystemOrganization(
     deps,
     systemOrganizationId,
     asOne(ctx.req.headers['x-organization-id']),
@@ -120,6 +123,7 @@ async function authorizeSystem(
   assertAbilities({ abilities: SYSTEM_ABILITIES }, abilities);
   return {
     organizationId,
+    settings,
     actor: { type: 'system', id: SYSTEM_PRINCIPAL },
     abilities: SYSTEM_ABILITIES,
     credentialId: SYSTEM_PRINCIPAL,

@@ -1,15 +1,17 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Source } from '../domain/audit-event.js';
-import type { ApiToken } from '../ports/account-store.js';
+import type { Identity } from '../services/principal.js';
 
 /** On whose behalf the service sends a request to itself. */
 export interface Surface {
   source: Source;
   /** Of the caller outside. */
   ip?: string;
-  /** The caller's token, where it was found valid a moment ago. */
-  token?: ApiToken;
+  /** Whose token was found valid a moment ago. */
+  identity?: Identity;
+  /** The caller's header that the standings of the identity are for. */
+  organizationHeader?: string | undefined;
   /** Set where no credential is needed: the organization in which the service's own principal acts. */
   systemOrganizationId?: string;
   /** Told of the organization that a request turned out to act in. */

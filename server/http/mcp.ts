@@ -3,6 +3,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Deps } from '../deps.js';
 import { MethodNotAllowedError, NotAcceptableError } from '../errors.js';
 import { authenticate } from '../services/access.js';
+import { credentialIdOf, tokenIdentity } from '../services/principal.js';
 import type { Context } from './context.js';
 import type { Surface } from './in-process.js';
 import { type AdmissionRules, assertOrigin, isLocalHost } from './mcp-admission.js';
@@ -73,13 +74,13 @@ async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: 
   const { authorization, 'user-agent': userAgent, 'x-organization-id': named } = ctx.req.headers;
   const organizationHeader = asOne(named);
   const isLocal = authorization === undefined && localOrganizationId !== undefined && isLocalHost(ctx.req);
-  const token = isLocal ? undefined : await authenticate(deps, authorization);
-  if (token) ctx.state.credentialId = token.id;
+  const identity = isLocal ? undefined : tokenIdentity(await authenticate(deps, authorization, organizationHeader));
+  if (identity) ctx.state.credentialId = credentialIdOf(identity.principal);
   const { ip, requestId } = originOf(ctx);
   const surface: Surface = {
     source: 'mcp',
     ...(ip !== undefined && { ip }),
-    ...(token && { token }),
+    ...(identity && { identity, organizationHeader }),
     ...(isLocal && { systemOrganizationId: localOrganizationId }),
     headers: {
       authorization,

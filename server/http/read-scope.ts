@@ -14,10 +14,10 @@ import type { BooleanInput } from './wire.js';
  */
 export async function toReadScope(
   deps: Pick<Deps, 'store'>,
-  { organizationId }: Caller,
+  caller: Caller,
   filter: QueryFilter | undefined,
   includeDeleted: BooleanInput,
 ): Promise<ReadScope> {
-  const parsed = filter ? parseFilter(filter.wire, await readSettings(deps, organizationId), filter.form) : NO_FILTER;
+  const parsed = filter ? parseFilter(filter.wire, await readSettings(deps, caller), filter.form) : NO_FILTER;
   return { filter: parsed, includeDeleted: isTrue(includeDeleted) };
 }

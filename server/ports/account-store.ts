@@ -27,8 +27,10 @@ export interface AccountStore extends SessionStore {
   /** In the order of joining, the id breaking ties. */
   listMembers(organizationId: string, page: PageQuery): Promise<Member[]>;
 
-  /** Expired and revoked tokens included. */
-  findTokenByDigest(digest: string): Promise<ApiToken | undefined>;
+  /** Expired and revoked tokens included. @param organizationId the only one to look for a standing in, where it is given */
+  findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined>;
+  /** What a user is in each of their organizations, in the order of their founding, or in the one that is given. */
+  standingsOf(userId: string, organizationId?: string): Promise<Standing[]>;
   /** Tokens made in the organization that are not revoked, in the order of creation, the id breaking ties. */
   listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]>;
   /**
@@ -47,7 +49,8 @@ export interface AccountStore extends SessionStore {
 export interface SessionStore {
   /** Stores a session, and forgets those of the user that have expired by then. */
   createSession(session: Session): Promise<void>;
-  findSession(digest: string): Promise<Session | undefined>;
+  /** @param organizationId the only one to look for a standing in, where it is given */
+  findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined>;
   /** Remembers when a session was used last. */
   touchSession(digest: string, at: Microseconds): Promise<void>;
   /** No fault when there is none. */
@@ -104,6 +107,19 @@ export interface Membership {
   organizationId: string;
   name: string;
   role: Role;
+}
+
+/** What a user is in an organization, and how that is set. */
+export interface Standing {
+  organizationId: string;
+  role: Role;
+  settings: OrganizationSettings;
+}
+
+/** What somebody proved themselves by, and their standings as `standingsOf` gives them, read along with it. */
+export interface Identified<Credential> {
+  credential: Credential;
+  standings: readonly Standing[];
 }
 
 export interface Member {

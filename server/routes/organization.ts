@@ -13,7 +13,7 @@ export const getOrganizationSettings: Route<GetOrganizationSettingsData, GetOrga
   { caller },
   deps,
 ) => {
-  const settings = await readSettings(deps, caller.organizationId);
+  const settings = await readSettings(deps, caller);
   return { status: 200, body: presentSettings(settings) };
 };
 

@@ -5,7 +5,14 @@ import { createToken, digestToken } from '../domain/token.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors.js';
 import { anApiToken } from '../testing/accounts.js';
 import { anotherCaller, testWorld } from '../testing/test-deps.js';
-import { abilitiesIn, assertAbilities, assertRole, authenticate, resolveOrganization } from './access.js';
+import {
+  abilitiesIn,
+  assertAbilities,
+  assertRole,
+  authenticate,
+  readStandings,
+  resolveOrganization,
+} from './access.js';
 import type { Principal } from './principal.js';
 
 describe('authenticate', () => {
@@ -13,8 +20,8 @@ describe('authenticate', () => {
     const { deps, caller, token } = await testWorld();
 
     expect(await authenticate(deps, `Bearer ${token}`)).toMatchObject({
-      id: caller.actor.id,
-      digest: digestToken(token),
+      credential: { id: caller.actor.id, digest: digestToken(token) },
+      standings: [{ organizationId: caller.organizationId, role: 'owner' }],
     });
   });
 
@@ -34,11 +41,11 @@ describe('authenticate', () => {
 describe('resolveOrganization', () => {
   test('takes the only organization of the user', async () => {
     const { deps, caller } = await testWorld();
-    const place = { organizationId: caller.organizationId, role: 'owner' };
+    const place = { organizationId: caller.organizationId, role: 'owner', settings: { semanticDedupe: true } };
     const token = tokenOf(caller.actor.userId!, '*');
 
-    expect(await resolveOrganization(deps, token, undefined)).toEqual(place);
-    expect(await resolveOrganization(deps, token, caller.organizationId.toUpperCase())).toEqual(place);
+    expect(await resolve(deps, token, undefined)).toEqual(place);
+    expect(await resolve(deps, token, caller.organizationId.toUpperCase())).toEqual(place);
   });
 
   test('answers alike for unknown, foreign and malformed organizations', async () => {
@@ -48,7 +55,7 @@ describe('resolveOrganization', () => {
 
     const errors = [];
     for (const named of [other.organizationId, deps.newId(), 'x', '']) {
-      errors.push(await resolveOrganization(deps, token, named).catch((error: unknown) => error));
+      errors.push(await resolve(deps, token, named).catch((error: unknown) => error));
     }
 
     expect(errors.every((error) => error instanceof ForbiddenError && error.code === 'organization_forbidden')).toBe(
@@ -63,10 +70,11 @@ describe('resolveOrganization', () => {
     await join(deps, other.organizationId, caller.actor.userId!, 'readonly');
     const token = tokenOf(caller.actor.userId!, 'memory:search');
 
-    await expect(resolveOrganization(deps, token, undefined)).rejects.toThrow(ForbiddenError);
-    expect(await resolveOrganization(deps, token, other.organizationId)).toEqual({
+    await expect(resolve(deps, token, undefined)).rejects.toThrow(ForbiddenError);
+    expect(await resolve(deps, token, other.organizationId)).toEqual({
       organizationId: other.organizationId,
       role: 'readonly',
+      settings: { semanticDedupe: true },
     });
   });
 
@@ -76,9 +84,9 @@ describe('resolveOrganization', () => {
     const bound = tokenOf(caller.actor.userId!, `organization:${caller.organizationId}`);
     const foreign = tokenOf(caller.actor.userId!, `organization:${other.organizationId}`);
 
-    expect((await resolveOrganization(deps, bound, undefined)).organizationId).toBe(caller.organizationId);
-    await expect(resolveOrganization(deps, bound, other.organizationId)).rejects.toThrow(ForbiddenError);
-    await expect(resolveOrganization(deps, foreign, undefined)).rejects.toThrow(ForbiddenError);
+    expect((await resolve(deps, bound, undefined)).organizationId).toBe(caller.organizationId);
+    await expect(resolve(deps, bound, other.organizationId)).rejects.toThrow(ForbiddenError);
+    await expect(resolve(deps, foreign, undefined)).rejects.toThrow(ForbiddenError);
   });
 
   test('refuses a bound token elsewhere even where its user is a member', async () => {
@@ -87,7 +95,7 @@ describe('resolveOrganization', () => {
     await join(deps, other.organizationId, caller.actor.userId!, 'owner');
     const bound = tokenOf(caller.actor.userId!, '*', `organization:${caller.organizationId}`);
 
-    await expect(resolveOrganization(deps, bound, other.organizationId)).rejects.toThrow(ForbiddenError);
+    await expect(resolve(deps, bound, other.organizationId)).rejects.toThrow(ForbiddenError);
   });
 });
 
@@ -131,6 +139,10 @@ describe('assertRole', () => {
     expect(() => assertRole({}, ['owner', 'member', 'readonly'])).toThrow(ForbiddenError);
   });
 });
+
+async function resolve(deps: Deps, principal: Principal, header: string | undefined) {
+  return resolveOrganization({ principal, standings: await readStandings(deps, principal, header) }, header);
+}
 
 function tokenOf(userId: string, ...abilities: string[]): Principal {
   return { type: 'token', userId, token: anApiToken({ organizationId: 'o', userId, abilities }) };

@@ -4,53 +4,59 @@ import type { Caller } from '../domain/caller.js';
 import { ABILITIES, ORGANIZATION_ABILITY, type Role, usableAbilities, WILDCARD } from '../domain/role.js';
 import { digestToken, isWellFormedToken } from '../domain/token.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors.js';
-import type { ApiToken } from '../ports/account-store.js';
-import { credentialIdOf, type Principal } from './principal.js';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import type { ApiToken, Identified, Standing } from '../ports/account-store.js';
+import { credentialIdOf, type Identity, type Principal } from './principal.js';
 
 type AccessDeps = Pick<Deps, 'store' | 'now'>;
 
-/** Where a principal acts, and as what. */
-export interface Place {
-  organizationId: string;
-  role: Role;
-}
-
-/** The token behind `Authorization: Bearer`. @throws {UnauthenticatedError} the same for every reason */
-export async function authenticate({ store, now }: AccessDeps, authorization: string | undefined): Promise<ApiToken> {
+/**
+ * The token behind `Authorization: Bearer`.
+ *
+ * @param header as it names an organization
+ * @throws {UnauthenticatedError} the same for every reason
+ */
+export async function authenticate(
+  { store, now }: AccessDeps,
+  authorization: string | undefined,
+  header?: string,
+): Promise<Identified<ApiToken>> {
   const text = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (text === undefined || !isWellFormedToken(text)) throw new UnauthenticatedError();
 
   const digest = digestToken(text);
-  const token = await store.accounts.findTokenByDigest(digest);
+  const found = await store.accounts.findTokenByDigest(digest, named(header));
+  const token = found?.credential;
   if (!token || !timingSafeEqual(Buffer.from(token.digest), Buffer.from(digest))) throw new UnauthenticatedError();
   if (token.revokedAt !== undefined) throw new UnauthenticatedError();
   if (token.expiresAt !== undefined && token.expiresAt <= now()) throw new UnauthenticatedError();
   store.accounts.noteTokenUse(token.id, now());
-  return token;
+  return found;
 }
 
 /**
  * The organization that a principal acts in (section 5.3): the one that its
  * token is bound to, the one that `X-Organization-Id` names, or the only one
- * of its user. The user's membership is looked at each time.
+ * of its user.
  *
+ * @param identity with the standings of this request, all of them or the one in the organization of the header
  * @throws {ForbiddenError} `organization_forbidden`, the same for unknown and unauthorized organizations
  */
-export async function resolveOrganization(
+export function resolveOrganization({ principal, standings }: Identity, header: string | undefined): Standing {
+  const wanted = boundOrganization(principal, header);
+  const possible =
+    wanted === undefined ? standings : standings.filter(({ organizationId }) => organizationId === wanted);
+  const [only, ...others] = possible;
+  if (!only || others.length > 0) throw organizationForbidden();
+  return only;
+}
+
+/** The standings of somebody whose credential was looked at before: all of them, or the one in a header's organization. */
+export async function readStandings(
   { store }: Pick<Deps, 'store'>,
-  principal: Principal,
+  { userId }: Principal,
   header: string | undefined,
-): Promise<Place> {
-  const { userId } = principal;
-  const organizationId = boundOrganization(principal, header);
-  const place =
-    organizationId === undefined
-      ? await onlyPlace({ store }, userId)
-      : await placeIn({ store }, userId, organizationId);
-  if (!place) throw organizationForbidden();
-  return place;
+): Promise<Standing[]> {
+  return store.accounts.standingsOf(userId, named(header));
 }
 
 /** What a principal may do in a place: what its credential carries, as far as the user's present role allows it. */
@@ -64,13 +70,14 @@ export function abilitiesIn({ access }: Pick<Deps, 'access'>, principal: Princip
 export function toCaller(
   deps: Pick<Deps, 'access'>,
   principal: Principal,
-  { organizationId, role }: Place,
-): Pick<Caller, 'organizationId' | 'role' | 'actor' | 'abilities' | 'credentialId' | 'source'> {
+  { organizationId, role, settings }: Standing,
+): Pick<Caller, 'organizationId' | 'role' | 'settings' | 'actor' | 'abilities' | 'credentialId' | 'source'> {
   const { userId } = principal;
   const isToken = principal.type === 'token';
   return {
     organizationId,
     role,
+    settings,
     actor: isToken ? { type: 'token', id: principal.token.id, userId } : { type: 'user', id: userId, userId },
     abilities: abilitiesIn(deps, principal, role),
     credentialId: credentialIdOf(principal),
@@ -88,10 +95,11 @@ export async function resolveSystemOrganization(
   { store }: Pick<Deps, 'store'>,
   organizationId: string,
   header: string | undefined,
-): Promise<string> {
-  const isNamed = header === undefined || header.toLowerCase() === organizationId;
-  if (!isNamed || !(await store.accounts.settings(organizationId))) throw organizationForbidden();
-  return organizationId;
+): Promise<Pick<Standing, 'organizationId' | 'settings'>> {
+  const isNamed = header === undefined || named(header) === organizationId;
+  const settings = isNamed ? await store.accounts.settings(organizationId) : undefined;
+  if (!settings) throw organizationForbidden();
+  return { organizationId, settings };
 }
 
 /** @throws {ForbiddenError} `ability_denied`, naming the missing ability */
@@ -119,25 +127,16 @@ export function boundOrganizations({ abilities }: Pick<ApiToken, 'abilities'>): 
 
 function boundOrganization(principal: Principal, header: string | undefined): string | undefined {
   const bound = principal.type === 'token' ? boundOrganizations(principal.token) : [];
-  const named = header?.toLowerCase();
-  if (bound.length === 0) return named;
-  const wanted = named ?? (bound.length === 1 ? bound[0] : undefined);
+  const given = named(header);
+  if (bound.length === 0) return given;
+  const wanted = given ?? (bound.length === 1 ? bound[0] : undefined);
   if (wanted === undefined || !bound.includes(wanted)) throw organizationForbidden();
   return wanted;
 }
 
-async function placeIn(
-  { store }: Pick<Deps, 'store'>,
-  userId: string,
-  organizationId: string,
-): Promise<Place | undefined> {
-  const role = UUID.test(organizationId) ? await store.accounts.findRole(organizationId, userId) : undefined;
-  return role && { organizationId, role };
-}
-
-async function onlyPlace({ store }: Pick<Deps, 'store'>, userId: string): Promise<Place | undefined> {
-  const [first, ...others] = await store.accounts.membershipsOf(userId);
-  return first && others.length === 0 ? { organizationId: first.organizationId, role: first.role } : undefined;
+/** The id of the organization that a header means. */
+function named(header: string | undefined): string | undefined {
+  return header?.toLowerCase();
 }
 
 function organizationForbidden(): ForbiddenError {

@@ -40,7 +40,7 @@ export async function ingestBatch(
   continueOnError: boolean,
 ): Promise<BatchResult[]> {
   assertBatchSize(deps, items.length);
-  const settings = await readSettings(deps, caller.organizationId);
+  const settings = await readSettings(deps, caller);
   assertSameEmbedder(deps, settings);
 
   const quota = await quotaOf(deps, caller.organizationId);

@@ -21,7 +21,7 @@ export type WriteDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'newId' | 'lim
  * @throws {ConflictError} when the external key names an active memory with other content
  */
 export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput): Promise<Written> {
-  const settings = await readSettings(deps, caller.organizationId);
+  const settings = await readSettings(deps, caller);
   const draft = draftMemory(deps, settings, input);
   assertSameEmbedder(deps, settings);
   const quota = await quotaOf(deps, caller.organizationId);

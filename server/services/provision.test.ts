@@ -15,7 +15,7 @@ describe('provision', () => {
     const { organizationId, userId, token } = await provision(deps, { name: 'Acme', email: MARIA });
 
     expect(await deps.store.accounts.membershipsOf(userId)).toEqual([{ organizationId, name: 'Acme', role: 'owner' }]);
-    expect(await authenticate(deps, `Bearer ${token}`)).toMatchObject({
+    expect((await authenticate(deps, `Bearer ${token}`)).credential).toMatchObject({
       userId,
       abilities: ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin', `organization:${organizationId}`],
     });
@@ -39,10 +39,10 @@ describe('provision', () => {
     const writer = await provision(deps, { organizationId, email: 'jo@example.test', role: 'member' });
 
     expect(await deps.store.accounts.findRole(organizationId, reader.userId)).toBe('readonly');
-    expect(await authenticate(deps, `Bearer ${reader.token}`)).toMatchObject({
+    expect((await authenticate(deps, `Bearer ${reader.token}`)).credential).toMatchObject({
       abilities: ['memory:search', `organization:${organizationId}`],
     });
-    expect(await authenticate(deps, `Bearer ${writer.token}`)).toMatchObject({
+    expect((await authenticate(deps, `Bearer ${writer.token}`)).credential).toMatchObject({
       abilities: ['memory:ingest', 'memory:search', 'memory:admin', `organization:${organizationId}`],
     });
   });
@@ -72,7 +72,7 @@ describe('provision', () => {
       abilities: ['memory:search', 'memory:ingest', 'memory:search'],
     });
 
-    expect(await authenticate(deps, `Bearer ${token}`)).toMatchObject({
+    expect((await authenticate(deps, `Bearer ${token}`)).credential).toMatchObject({
       abilities: ['memory:search', 'memory:ingest', `organization:${organizationId}`],
     });
   });
@@ -141,7 +141,7 @@ describe('provision', () => {
     const local = await provision(deps, input);
     const refused = provision(production, input);
 
-    expect((await authenticate(deps, `Bearer ${local.token}`)).abilities).toContain('*');
+    expect((await authenticate(deps, `Bearer ${local.token}`)).credential.abilities).toContain('*');
     await expect(refused).rejects.toMatchObject({ status: 422 });
   });
 

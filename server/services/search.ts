@@ -57,7 +57,7 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
   const { organizationId } = caller;
   const query = normalizeText(input.query, 'query', { maxCodePoints: MAX_QUERY_LENGTH });
   if (input.mode === 'keyword') assertNoVectorOptions(input);
-  const settings = await readSettings(deps, organizationId);
+  const settings = await readSettings(deps, caller);
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
   if (input.mode !== 'keyword') assertSameEmbedder(deps, settings);
 

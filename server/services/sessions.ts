@@ -13,7 +13,7 @@ import {
 import { ForbiddenError, UnauthenticatedError, UnprocessableError } from '../errors.js';
 import type { User } from '../ports/account-store.js';
 import { countAccountAttempt, countAttempt } from './attempts.js';
-import type { Principal } from './principal.js';
+import type { Identity, Principal } from './principal.js';
 
 type SessionDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords'>;
 
@@ -57,18 +57,26 @@ export async function signIn(
   return { principal: { type: 'session', userId: user.id, session, csrfToken: csrfTokenOf(secret) }, secret };
 }
 
-/** The session behind a cookie. @throws {UnauthenticatedError} the same for every reason */
+/**
+ * The session behind a cookie.
+ *
+ * @param header as it names an organization
+ * @throws {UnauthenticatedError} the same for every reason
+ */
 export async function authenticateSession(
   { store, now }: Pick<Deps, 'store' | 'now'>,
   secret: string,
-): Promise<SignedIn['principal']> {
+  header: string | undefined,
+): Promise<Identity<SignedIn['principal']>> {
   if (!isWellFormedSecret(secret)) throw new UnauthenticatedError();
   const digest = digestSecret(secret);
-  const session = await store.accounts.findSession(digest);
+  const found = await store.accounts.findSession(digest, header?.toLowerCase());
+  const session = found?.credential;
   const at = now();
   if (!session || isSessionOver(session, at)) throw new UnauthenticatedError();
   if (at - session.lastUsedAt >= SESSION_TOUCHED_EVERY) await store.accounts.touchSession(digest, at);
-  return { type: 'session', userId: session.userId, session, csrfToken: csrfTokenOf(secret) };
+  const principal = { type: 'session', userId: session.userId, session, csrfToken: csrfTokenOf(secret) } as const;
+  return { principal, standings: found.standings };
 }
 
 /**

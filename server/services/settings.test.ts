@@ -12,7 +12,7 @@ describe('updateSettings', () => {
     const settings = await updateSettings(deps, caller, { subjectKeyType: 'string' });
 
     expect(settings).toMatchObject({ subjectKeyType: 'string', semanticDedupe: true });
-    expect(await readSettings(deps, caller.organizationId)).toEqual(settings);
+    expect(await readSettings(deps, caller)).toEqual(settings);
   });
 
   test('refuses another type while a memory, even a deleted one, carries a subject key', async () => {

@@ -7,11 +7,12 @@ import type { UnitOfWork } from '../ports/store.js';
 import { assertOwner } from './owner.js';
 import { recordAudit } from './record-write.js';
 
-/** The settings of an organization that the caller was already resolved to. */
+/** The settings of the caller's organization, read unless they came with the caller. */
 export async function readSettings(
   { store }: Pick<Deps, 'store'>,
-  organizationId: string,
+  { organizationId, settings: known }: Pick<Caller, 'organizationId' | 'settings'>,
 ): Promise<OrganizationSettings> {
+  if (known) return known;
   const settings = await store.accounts.settings(organizationId);
   if (!settings) throw new Error(`organization ${organizationId} vanished during a request`);
   return settings;

@@ -70,7 +70,7 @@ describe.each(Object.entries(WRITES))('a change of the subject key type and %s a
 });
 
 async function expectOneType(deps: TestWorld['deps'], { organizationId }: Caller): Promise<void> {
-  const { subjectKeyType } = await readSettings(deps, organizationId);
+  const { subjectKeyType } = await readSettings(deps, { organizationId });
   const everything = { filter: NO_FILTER, includeDeleted: true, order: 'oldest', limit: 100 } as const;
   const memories = await deps.store.memories.list(organizationId, everything);
   const types = memories.flatMap(({ subjectKey }) => (subjectKey === undefined ? [] : [typeof subjectKey]));

@@ -42,7 +42,7 @@ interface Change {
  */
 export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, input: UpdateInput): Promise<Written> {
   const { organizationId } = caller;
-  const change = await checkChange(deps, organizationId, input);
+  const change = await checkChange(deps, caller, input);
   const found = await deps.store.memories.findById(organizationId, id);
   if (!found || found.deletedAt !== undefined) throw new NotFoundError();
 
@@ -55,11 +55,11 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
   );
 }
 
-async function checkChange(deps: WriteDeps, organizationId: string, input: UpdateInput): Promise<Change> {
+async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput): Promise<Change> {
   if (input.content === undefined && input.metadata === undefined && input.subjectKey === undefined) {
     throw new UnprocessableError('Give at least one of content, metadata and subjectKey');
   }
-  const settings = await readSettings(deps, organizationId);
+  const settings = await readSettings(deps, caller);
   const change: Change = { metadataReplace: input.metadataReplace ?? false };
   if (input.content !== undefined) {
     change.content = normalizeContent(input.content, deps.limits.contentLength);

@@ -30,7 +30,7 @@ export async function upsert(
   input: KeyedInput,
   isOutdated: (current: Memory) => boolean = () => false,
 ): Promise<Written> {
-  const settings = await readSettings(deps, caller.organizationId);
+  const settings = await readSettings(deps, caller);
   const draft = keyedDraft(draftMemory(deps, settings, input));
   assertSameEmbedder(deps, settings);
   const quota = await quotaOf(deps, caller.organizationId);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
-import type { ApiToken, Founding, Invitation, Session, User } from '../ports/account-store.js';
+import type { ApiToken, Founding, Identified, Invitation, Session, User } from '../ports/account-store.js';
 import type { Store } from '../ports/store.js';
 import { aFounding } from './memories.js';
 
@@ -11,6 +11,11 @@ export async function aFoundedOrganization(store: Store): Promise<Founding> {
   const founding = aFounding(v7());
   await store.accounts.createOrganization(founding);
   return founding;
+}
+
+/** Of what somebody was identified by, the credential alone. */
+export function credentialOf<Credential>(found: Identified<Credential> | undefined): Credential | undefined {
+  return found?.credential;
 }
 
 export function aUser(overrides: Partial<User> = {}): User {

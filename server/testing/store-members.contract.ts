@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { DuplicateUserError } from '../ports/account-store.js';
-import { aFoundedOrganization, aMember, anApiToken, aUser } from './accounts.js';
+import { aFoundedOrganization, aMember, anApiToken, aSession, aUser, credentialOf } from './accounts.js';
 import type { StoreOpening } from './store.contract.js';
 
 /** Users and what they are in organizations. */
@@ -73,6 +73,50 @@ export function membersContract(name: string, { openEmpty }: StoreOpening): void
       expect(await store.accounts.membershipsOf(v7())).toEqual([]);
     });
 
+    test('gives what a user is in their organizations, and along with a token or a session', async () => {
+      const store = await openEmpty();
+      const { accounts } = store;
+      const [first, second] = [await aFoundedOrganization(store), await aFoundedOrganization(store)];
+      const session = aSession(first.owner.id);
+      await accounts.createSession(session);
+      await store.transact(second.organization.id, async (unit) => {
+        await unit.accounts.insertMember({ userId: first.owner.id, role: 'readonly', joinedAt: 5 });
+        await unit.saveSettings({ semanticDedupe: false, subjectKeyType: 'integer' });
+      });
+
+      const own = { organizationId: first.organization.id, role: 'owner', settings: { semanticDedupe: true } };
+      const settings = { semanticDedupe: false, subjectKeyType: 'integer' };
+      const joined = { organizationId: second.organization.id, role: 'readonly', settings };
+      for (const [organizationId, standings] of [
+        [undefined, [own, joined]],
+        [second.organization.id, [joined]],
+        [v7(), []],
+        ['no uuid', []],
+      ] as const) {
+        expect(await accounts.standingsOf(first.owner.id, organizationId)).toEqual(standings);
+        expect(await accounts.findTokenByDigest(first.token.digest, organizationId)).toEqual({
+          credential: first.token,
+          standings,
+        });
+        expect(await accounts.findSession(session.digest, organizationId)).toEqual({ credential: session, standings });
+      }
+      expect(await accounts.standingsOf(v7())).toEqual([]);
+    });
+
+    test('gives no standing any more to a member who was removed', async () => {
+      const store = await openEmpty();
+      const { accounts } = store;
+      const { organization, owner, token } = await aFoundedOrganization(store);
+
+      await store.transact(organization.id, async (unit) => unit.accounts.removeMember(owner.id, 7));
+
+      expect(await accounts.findTokenByDigest(token.digest, organization.id)).toEqual({
+        credential: { ...token, revokedAt: 7 },
+        standings: [],
+      });
+      expect(await accounts.standingsOf(owner.id)).toEqual([]);
+    });
+
     test('changes a role for the unit at once and for readers after it', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);
@@ -105,9 +149,12 @@ export function membersContract(name: string, { openEmpty }: StoreOpening): void
       await store.transact(here.organization.id, async ({ accounts }) => accounts.removeMember(user.id, 7));
 
       expect(await store.accounts.findRole(here.organization.id, user.id)).toBeUndefined();
-      expect(await store.accounts.findTokenByDigest(ofUser.digest)).toEqual({ ...ofUser, revokedAt: 7 });
-      expect(await store.accounts.findTokenByDigest(ofOwner.digest)).toEqual(ofOwner);
-      expect(await store.accounts.findTokenByDigest(elsewhere.digest)).toEqual(elsewhere);
+      expect(await store.accounts.findTokenByDigest(ofUser.digest).then(credentialOf)).toEqual({
+        ...ofUser,
+        revokedAt: 7,
+      });
+      expect(await store.accounts.findTokenByDigest(ofOwner.digest).then(credentialOf)).toEqual(ofOwner);
+      expect(await store.accounts.findTokenByDigest(elsewhere.digest).then(credentialOf)).toEqual(elsewhere);
       expect(await store.accounts.findUser(user.id)).toEqual(user);
     });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aFoundedOrganization, aMember, aSession } from './accounts.js';
+import { aFoundedOrganization, aMember, aSession, credentialOf } from './accounts.js';
 import type { StoreOpening } from './store.contract.js';
 
 /** Sessions of users, and the passwords that begin them. */
@@ -10,15 +10,15 @@ export function sessionsContract(name: string, { openEmpty }: StoreOpening): voi
       const session = aSession(store.owner.id);
 
       await accounts.createSession(session);
-      const made = await accounts.findSession(session.digest);
+      const made = await accounts.findSession(session.digest).then(credentialOf);
       await accounts.touchSession(session.digest, session.createdAt + 5);
-      const touched = await accounts.findSession(session.digest);
+      const touched = await accounts.findSession(session.digest).then(credentialOf);
       await accounts.deleteSession(session.digest);
       await accounts.deleteSession(session.digest);
 
       expect(made).toEqual(session);
       expect(touched).toEqual({ ...session, lastUsedAt: session.createdAt + 5 });
-      expect(await accounts.findSession(session.digest)).toBeUndefined();
+      expect(await accounts.findSession(session.digest).then(credentialOf)).toBeUndefined();
     });
 
     test('forgets the expired sessions of a user who signs in again, and nobody else’s', async () => {
@@ -28,9 +28,9 @@ export function sessionsContract(name: string, { openEmpty }: StoreOpening): voi
 
       await accounts.createSession(aSession(owner.id, { createdAt: old.expiresAt, expiresAt: 9e15 }));
 
-      expect(await accounts.findSession(old.digest)).toBeUndefined();
-      expect(await accounts.findSession(valid.digest)).toEqual(valid);
-      expect(await accounts.findSession(foreign.digest)).toEqual(foreign);
+      expect(await accounts.findSession(old.digest).then(credentialOf)).toBeUndefined();
+      expect(await accounts.findSession(valid.digest).then(credentialOf)).toEqual(valid);
+      expect(await accounts.findSession(foreign.digest).then(credentialOf)).toEqual(foreign);
     });
 
     test('exchanges a password and ends the user’s sessions but the one named', async () => {
@@ -41,9 +41,9 @@ export function sessionsContract(name: string, { openEmpty }: StoreOpening): voi
       await accounts.setPassword(owner.id, 'hash', kept.digest);
 
       expect(await accounts.findUser(owner.id)).toEqual({ ...owner, passwordHash: 'hash' });
-      expect(await accounts.findSession(kept.digest)).toEqual(kept);
-      expect(await accounts.findSession(ended.digest)).toBeUndefined();
-      expect(await accounts.findSession(foreign.digest)).toEqual(foreign);
+      expect(await accounts.findSession(kept.digest).then(credentialOf)).toEqual(kept);
+      expect(await accounts.findSession(ended.digest).then(credentialOf)).toBeUndefined();
+      expect(await accounts.findSession(foreign.digest).then(credentialOf)).toEqual(foreign);
       expect(await accounts.findUser(other.id)).toEqual(other);
     });
 
@@ -54,7 +54,7 @@ export function sessionsContract(name: string, { openEmpty }: StoreOpening): voi
 
       await accounts.setPassword(owner.id, 'hash');
 
-      expect(await accounts.findSession(session.digest)).toBeUndefined();
+      expect(await accounts.findSession(session.digest).then(credentialOf)).toBeUndefined();
     });
   });
 

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, test, vi } from 'vitest';
-import { aFoundedOrganization, aMember, anApiToken } from './accounts.js';
+import { aFoundedOrganization, aMember, anApiToken, credentialOf } from './accounts.js';
 import type { StoreOpening } from './store.contract.js';
 
 /** What is waited for comes soon, unless the machine has other things to do. */
@@ -20,7 +20,7 @@ export function tokensContract(name: string, { openEmpty }: StoreOpening): void 
       });
 
       expect(seen).toEqual(token);
-      expect(await store.accounts.findTokenByDigest(token.digest)).toEqual(token);
+      expect(await store.accounts.findTokenByDigest(token.digest).then(credentialOf)).toEqual(token);
     });
 
     test('lists those of an organization that are not revoked, oldest first, page by page', async () => {
@@ -69,14 +69,17 @@ export function tokensContract(name: string, { openEmpty }: StoreOpening): void 
       });
 
       expect(found).toEqual([undefined, undefined]);
-      expect(await store.accounts.findTokenByDigest(there.token.digest)).toEqual(there.token);
-      expect(await store.accounts.findTokenByDigest(here.token.digest)).toEqual({ ...here.token, revokedAt: 6 });
+      expect(await store.accounts.findTokenByDigest(there.token.digest).then(credentialOf)).toEqual(there.token);
+      expect(await store.accounts.findTokenByDigest(here.token.digest).then(credentialOf)).toEqual({
+        ...here.token,
+        revokedAt: 6,
+      });
     });
 
     test('keeps when a token was used to the minute', async () => {
       const store = await openEmpty();
       const { token } = await aFoundedOrganization(store);
-      const used = () => store.accounts.findTokenByDigest(token.digest).then((found) => found?.lastUsedAt);
+      const used = () => store.accounts.findTokenByDigest(token.digest).then((found) => found?.credential.lastUsedAt);
       const at = token.createdAt + 5;
 
       store.accounts.noteTokenUse(token.id, at);

@@ -67,7 +67,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
   };
   const first = await createFirstOrganization(deps);
   if (!first) throw new Error('a fresh store has an organization already');
-  const token = await authenticate(deps, `Bearer ${first.token}`);
+  const { credential: token } = await authenticate(deps, `Bearer ${first.token}`);
   return { deps, caller: testCaller(deps, first.organizationId, token), token: first.token };
 }
 

@@ -6,10 +6,12 @@ import type {
   AccountStore,
   ApiToken,
   Founding,
+  Identified,
   Invitation,
   Member,
   Membership,
   PageQuery,
+  Standing,
   User,
 } from '../../ports/account-store.js';
 import type { Collections } from './collections.js';
@@ -19,6 +21,7 @@ import { PENDING, toInvitation } from './invitation-documents.js';
 import { listMembers, membershipsOf, toMembership } from './member-documents.js';
 import { page } from './paging.js';
 import { MongoSessionStore } from './session-store.js';
+import { findWithStandings, standingsOf } from './standings.js';
 import { TokenUses } from './token-uses.js';
 import type { Transactions } from './transactions.js';
 import { findUser, insertUser } from './user-documents.js';
@@ -82,9 +85,14 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
     return guarded(() => listMembers(this.#collections, organizationId, query));
   }
 
-  async findTokenByDigest(digest: string): Promise<ApiToken | undefined> {
-    const found = await guarded(() => this.#collections.tokens.findOne({ digest }));
-    return found ? fromStored(found) : undefined;
+  async findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined> {
+    const { tokens } = this.#collections;
+    const found = await guarded(() => findWithStandings(this.#collections, tokens, { digest }, organizationId));
+    return found && { ...found, credential: fromStored<ApiToken>(found.credential) };
+  }
+
+  async standingsOf(userId: string, organizationId?: string): Promise<Standing[]> {
+    return guarded(() => standingsOf(this.#collections, userId, organizationId));
   }
 
   async listTokens(organizationId: string, query: PageQuery & { userId?: string }): Promise<ApiToken[]> {

@@ -5,11 +5,13 @@ import type {
   AccountStore,
   ApiToken,
   Founding,
+  Identified,
   Invitation,
   Member,
   Membership,
   PageQuery,
   Session,
+  Standing,
   User,
 } from '../../ports/account-store.js';
 import type { Connection } from './connection.js';
@@ -82,8 +84,12 @@ export class SqliteAccountStore implements AccountStore {
     return this.#listed(organizationId, (org) => members.listMembers(this.#reader, org, page));
   }
 
-  async findTokenByDigest(digest: string): Promise<ApiToken | undefined> {
-    return tokens.findTokenByDigest(this.#reader, digest);
+  async findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined> {
+    return this.#identified(tokens.findTokenByDigest(this.#reader, digest), organizationId);
+  }
+
+  async standingsOf(userId: string, organizationId?: string): Promise<Standing[]> {
+    return members.standingsOf(this.#reader, userId, organizationId);
   }
 
   async listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]> {
@@ -106,8 +112,8 @@ export class SqliteAccountStore implements AccountStore {
     await this.#writer.run(async () => sessions.insertSession(this.#writing, session));
   }
 
-  async findSession(digest: string): Promise<Session | undefined> {
-    return sessions.findSession(this.#reader, digest);
+  async findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined> {
+    return this.#identified(sessions.findSession(this.#reader, digest), organizationId);
   }
 
   async touchSession(digest: string, at: Microseconds): Promise<void> {
@@ -122,6 +128,14 @@ export class SqliteAccountStore implements AccountStore {
     await this.#writer.run(async () =>
       sessions.replacePassword(this.#writing, userId, passwordHash, keptSessionDigest),
     );
+  }
+
+  #identified<Credential extends { userId: string }>(
+    credential: Credential | undefined,
+    organizationId: string | undefined,
+  ): Identified<Credential> | undefined {
+    if (!credential) return undefined;
+    return { credential, standings: members.standingsOf(this.#reader, credential.userId, organizationId) };
   }
 
   #listed<Row>(organizationId: string, list: (org: number) => Row[]): Row[] {

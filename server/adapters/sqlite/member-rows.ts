@@ -1,10 +1,12 @@
 import { foldEmail } from '../../domain/email.js';
+import type { OrganizationSettings } from '../../domain/organization.js';
 import type { Role } from '../../domain/role.js';
 import {
   DuplicateUserError,
   type Member,
   type Membership,
   type PageQuery,
+  type Standing,
   type User,
 } from '../../ports/account-store.js';
 import type { Connection } from './connection.js';
@@ -25,6 +27,14 @@ interface MemberRow {
 
 const SELECT_MEMBER =
   'SELECT m.user_id, u.email, m.role, m.joined_at FROM memberships m JOIN users u ON u.id = m.user_id';
+
+interface StandingRow {
+  id: string;
+  role: Role;
+  settings: string;
+}
+
+const SELECT_STANDING = 'SELECT o.id, m.role, o.settings FROM memberships m JOIN organizations o ON o.key = m.org';
 
 /** @throws {DuplicateUserError} */
 export function insertUser(connection: Connection, { id, email, passwordHash }: User): void {
@@ -76,6 +86,18 @@ export function membershipsOf(connection: Connection, userId: string): Membershi
   const sql = `SELECT o.id AS organizationId, o.name, m.role FROM memberships m JOIN organizations o ON o.key = m.org
     WHERE m.user_id = ? ORDER BY o.key`;
   return connection.all<Membership>(sql, userId).map((row) => ({ ...row }));
+}
+
+export function standingsOf(connection: Connection, userId: string, organizationId: string | undefined): Standing[] {
+  const rows =
+    organizationId === undefined
+      ? connection.all<StandingRow>(`${SELECT_STANDING} WHERE m.user_id = ? ORDER BY o.key`, userId)
+      : connection.all<StandingRow>(`${SELECT_STANDING} WHERE m.user_id = ? AND o.id = ?`, userId, organizationId);
+  return rows.map(({ id, role, settings }) => ({
+    organizationId: id,
+    role,
+    settings: JSON.parse(settings) as OrganizationSettings,
+  }));
 }
 
 export function countOwners(connection: Connection, org: number): number {

@@ -84,6 +84,8 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.subscriptions.of(organizationId);
   for (const query of auditQueries()) await opened.audit.list(organizationId, query);
   await opened.accounts.findTokenByDigest('x');
+  await opened.accounts.standingsOf('x');
+  await opened.accounts.standingsOf('x', organizationId);
   await opened.accounts.findRole(organizationId, 'x');
   await useAccounts(opened, organizationId);
   await useInbound(opened, organizationId);
