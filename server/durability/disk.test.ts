@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { Disk, type Image, SECTOR } from './disk.js';
 
 const FILE = 'memory.db';
+/** That nothing was changed between the call and its return. */
+const NOW = Number.POSITIVE_INFINITY;
 
 describe('a disk after a crash', () => {
   test('holds what was synced, and of the rest what is kept', () => {
     const disk = new Disk();
     disk.apply({ kind: 'create', file: FILE });
     disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('first') });
-    disk.apply({ kind: 'sync', file: FILE });
+    disk.apply({ kind: 'sync', file: FILE, called: NOW });
     disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('FI') });
     disk.apply({ kind: 'write', file: FILE, offset: 7, bytes: bytes('!') });
 
@@ -25,16 +27,28 @@ describe('a disk after a crash', () => {
     for (const file of [FILE, 'memory.db-wal']) disk.apply({ kind: 'create', file });
     disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('lost') });
 
-    disk.apply({ kind: 'sync', file: 'memory.db-wal' });
+    disk.apply({ kind: 'sync', file: 'memory.db-wal', called: NOW });
 
     expect(disk.pending).toHaveLength(1);
     expect(textOf(disk.afterCrash([false]))).toBe('');
   });
 
+  test('may have lost what was written while another thread waited for a sync', () => {
+    const disk = new Disk();
+    disk.apply({ kind: 'create', file: FILE });
+    disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('before') });
+    disk.apply({ kind: 'write', file: FILE, offset: 6, bytes: bytes(' meanwhile') });
+
+    disk.apply({ kind: 'sync', file: FILE, called: 2 });
+
+    expect(textOf(disk.afterCrash([false]))).toBe('before');
+    expect(textOf(disk.afterCrash([true]))).toBe('before meanwhile');
+  });
+
   test('may have torn a write where its sectors meet', () => {
     const disk = new Disk();
     disk.apply({ kind: 'create', file: FILE });
-    disk.apply({ kind: 'sync', file: FILE });
+    disk.apply({ kind: 'sync', file: FILE, called: NOW });
     disk.apply({ kind: 'write', file: FILE, offset: SECTOR - 2, bytes: bytes('ab'.repeat(2)) });
 
     const torn = disk.afterCrash([(sector) => sector === 0]);
@@ -47,7 +61,7 @@ describe('a disk after a crash', () => {
     const disk = new Disk();
     disk.apply({ kind: 'create', file: FILE });
     disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('old file') });
-    disk.apply({ kind: 'sync', file: FILE });
+    disk.apply({ kind: 'sync', file: FILE, called: NOW });
     disk.apply({ kind: 'unlink', file: FILE });
     disk.apply({ kind: 'create', file: FILE });
     disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('new') });
@@ -64,7 +78,7 @@ describe('a disk after a crash', () => {
     disk.apply({ kind: 'truncate', file: FILE, size: 2 });
     disk.apply({ kind: 'write', file: FILE, offset: 4, bytes: bytes('x') });
 
-    disk.apply({ kind: 'sync', file: FILE });
+    disk.apply({ kind: 'sync', file: FILE, called: NOW });
 
     expect(textOf(disk.afterCrash([]))).toBe('ab\0\0x');
   });

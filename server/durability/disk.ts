@@ -21,10 +21,10 @@ export type Kept = boolean | ((sector: number) => boolean);
 /**
  * A disk with a cache that it loses with the power.
  *
- * A sync makes durable what was written to that file, and every change of
- * names before it, as a file system with a journal does. All else may be
- * there after a crash or not, in any combination; only names change in their
- * order.
+ * A sync makes durable what was written to that file before it was called,
+ * and every change of names until then, as a file system with a journal does.
+ * All else may be there after a crash or not, in any combination; only names
+ * change in their order.
  */
 export class Disk {
   readonly #contents = new Map<number, Content>();
@@ -32,6 +32,9 @@ export class Disk {
   /** As the running process sees them. */
   readonly #names = new Map<string, number>();
   #pending: Pending[] = [];
+  /** Of each thing pending, how many changes and syncs there were before it. */
+  readonly #numbers = new Map<Pending, number>();
+  #count = 0;
   #nodes = 0;
 
   /** Grows with every sync: what is durable is the same as long as this is. */
@@ -50,14 +53,15 @@ export class Disk {
         this.#rename(event.file, undefined);
         break;
       case 'sync':
-        this.#sync(this.#names.get(event.file));
+        this.#sync(this.#names.get(event.file), event.called);
         break;
       case 'write':
-        this.#pending.push({ ...event, kind: 'write', node: this.#node(event.file) });
+        this.#add({ ...event, kind: 'write', node: this.#node(event.file) });
         break;
       case 'truncate':
-        this.#pending.push({ ...event, kind: 'truncate', node: this.#node(event.file) });
+        this.#add({ ...event, kind: 'truncate', node: this.#node(event.file) });
     }
+    this.#count += 1;
   }
 
   /** What is on the disk when the power goes now; `kept` has one entry for each thing pending. */
@@ -78,19 +82,30 @@ export class Disk {
   }
 
   #rename(name: string, node: number | undefined): void {
-    this.#pending.push({ kind: 'name', name, node });
+    this.#add({ kind: 'name', name, node });
     setName(this.#names, { name, node });
   }
 
-  #sync(node: number | undefined): void {
+  #add(change: Pending): void {
+    this.#numbers.set(change, this.#count);
+    this.#pending.push(change);
+  }
+
+  #sync(node: number | undefined, called: number): void {
     const remaining: Pending[] = [];
     for (const change of this.#pending) {
-      if (change.kind === 'name') setName(this.#durableNames, change);
-      else if (change.node === node) this.#content(change.node).apply(change, true);
+      const isSynced = (this.#numbers.get(change) ?? 0) < called && (change.kind === 'name' || change.node === node);
+      if (isSynced) this.#settle(change);
       else remaining.push(change);
     }
     this.#pending = remaining;
     this.generation += 1;
+  }
+
+  #settle(change: Pending): void {
+    this.#numbers.delete(change);
+    if (change.kind === 'name') setName(this.#durableNames, change);
+    else this.#content(change.node).apply(change, true);
   }
 
   #node(file: string): number {

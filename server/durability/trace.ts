@@ -10,8 +10,12 @@ export type TraceEvent =
   | { kind: 'create'; file: string }
   | { kind: 'write'; file: string; offset: number; bytes: Uint8Array }
   | { kind: 'truncate'; file: string; size: number }
-  /** Of a file, or with an empty name of the folder itself. */
-  | { kind: 'sync'; file: string }
+  /**
+   * Of a file, or with an empty name of the folder itself. What another thread
+   * changed since this was called may be left out: `called` is the number of
+   * changes and syncs before that.
+   */
+  | { kind: 'sync'; file: string; called: number }
   | { kind: 'unlink'; file: string };
 
 /** Every call that changes a file or makes it durable; a kind of change that is not read below ends the replay. */
@@ -42,26 +46,50 @@ export async function record(output: string, program: readonly string[]): Promis
   await promisify(execFile)('strace', [...options, process.execPath, ...program]);
 }
 
-/** Reads a record: what was written to the standard output, and what was done to the databases in `folder`. */
-export async function readTrace(path: string, folder: string): Promise<TraceEvent[]> {
-  const events: TraceEvent[] = [];
-  const unfinished = new Map<string, string>();
-  const threads = new Set<string>();
-  for await (const line of createInterface({ input: createReadStream(path) })) {
+/** What was written to the standard output, and what was done to the databases in a folder. */
+export interface Trace {
+  /** In the order in which the calls returned. */
+  events: TraceEvent[];
+  /** Threads that changed the databases. */
+  threads: number;
+}
+
+/** Reads a record. */
+export async function readTrace(path: string, folder: string): Promise<Trace> {
+  const reader = new TraceReader(folder);
+  for await (const line of createInterface({ input: createReadStream(path) })) reader.read(line);
+  return { events: reader.events, threads: reader.threads.size };
+}
+
+/** Puts together the calls of threads that were at it at the same time. */
+class TraceReader {
+  readonly events: TraceEvent[] = [];
+  readonly threads = new Set<string>();
+  readonly #unfinished = new Map<string, { text: string; called: number }>();
+  #changes = 0;
+
+  constructor(private readonly folder: string) {}
+
+  read(line: string): void {
     const [, thread = '', rest = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
+    const called = this.#changes;
     if (rest.endsWith(UNFINISHED)) {
-      unfinished.set(thread, rest.slice(0, -UNFINISHED.length));
-      continue;
+      this.#unfinished.set(thread, { text: rest.slice(0, -UNFINISHED.length), called });
+      return;
     }
     const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest)?.[1];
-    const call = resumed === undefined ? rest : `${unfinished.get(thread)}${resumed}`;
-    const found = readCall(call, folder);
-    if (found.length > 0) threads.add(thread);
-    events.push(...found);
+    const begun = resumed === undefined ? { text: rest, called } : this.#unfinished.get(thread);
+    for (const event of readCall(`${begun?.text}${resumed ?? ''}`, this.folder)) {
+      this.#add(event.kind === 'sync' ? { ...event, called: begun?.called ?? called } : event, thread);
+    }
   }
-  // The order of calls is that of one thread; of two it would be a guess.
-  if (threads.size !== 1) throw new Error(`${threads.size} threads wrote to the database in place of one`);
-  return events;
+
+  #add(event: TraceEvent, thread: string): void {
+    this.events.push(event);
+    if (event.kind === 'claim') return;
+    this.#changes += 1;
+    this.threads.add(thread);
+  }
 }
 
 const UNFINISHED = ' <unfinished ...>';
@@ -92,7 +120,7 @@ function readChange(name: string, file: string, given: string, result: number): 
       return [{ kind: 'truncate', file, size: Number(numbers[0]) }];
     case 'fsync':
     case 'fdatasync':
-      return [{ kind: 'sync', file }];
+      return [{ kind: 'sync', file, called: 0 }];
     case 'unlink':
     case 'unlinkat':
       return [{ kind: 'unlink', file }];

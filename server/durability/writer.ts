@@ -15,14 +15,19 @@ import { BATCH_SIZE, contentOf, PERIOD } from './claims.js';
  * Writes into a data folder and prints what it may call durable. Started as a
  * process of its own, to have its system calls recorded.
  *
- * Arguments: the data folder; and pragmas for the connection that writes, with
- * which the same store runs under other rules than its own.
+ * Arguments: the data folder; pages after which the log is copied, where not
+ * the usual number; and pragmas for the connection that writes, with which the
+ * same store runs under other rules than its own.
  */
-const [dataDir = '', pragmas = ''] = process.argv.slice(2);
+const [dataDir = '', pages = '', pragmas = ''] = process.argv.slice(2);
+const logPages = pages === '' ? undefined : Number(pages);
 
 /** Writers at once in each round. The store is closed and opened again between rounds. */
 const ROUNDS = [1, 8, 3, 16, 8];
 const STEPS = 10;
+
+/** How this process ends when the store can no longer promise anything. */
+const STOPPED = 70;
 
 interface Written {
   id: string;
@@ -93,8 +98,8 @@ async function audit(unit: UnitOfWork, action: AuditAction, memoryId: string): P
 }
 
 async function open(): Promise<Store> {
-  if (pragmas === '') return openSqliteStore({ dataDir, onFatal });
-  const database = openDatabase(dataDir, onFatal);
+  if (pragmas === '') return openSqliteStore({ dataDir, onFatal, logPages });
+  const database = openDatabase(dataDir, onFatal, logPages);
   database.writer.exec(pragmas);
   return new SqliteStore(database, {
     dataDir,
@@ -104,8 +109,10 @@ async function open(): Promise<Store> {
   });
 }
 
+/** As the server does it. */
 function onFatal(error: unknown): never {
-  throw error;
+  console.error(error);
+  process.exit(STOPPED);
 }
 
 async function organizationOf(store: Store): Promise<string> {

@@ -6,9 +6,11 @@ import { anOrganization, insertInto } from './memories.js';
  * Writes memories into a data folder, eight writers at once and without an
  * end, and prints the id of each when it is acknowledged. Started as a
  * process of its own, to be killed.
+ *
+ * Arguments: the data folder, and pages after which the log is copied.
  */
-const [dataDir = ''] = process.argv.slice(2);
-const opened = await openSqliteStore({ dataDir });
+const [dataDir = '', pages] = process.argv.slice(2);
+const opened = await openSqliteStore({ dataDir, logPages: pages === undefined ? undefined : Number(pages) });
 const [known] = await opened.accounts.organizationIds();
 const organizationId = known ?? (await anOrganization(opened));
 process.stdout.write(`organization ${organizationId}\n`);

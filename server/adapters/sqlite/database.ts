@@ -1,9 +1,11 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreOpenError, StoreUnavailableError } from '../../ports/store.js';
+import { CheckpointThread } from './checkpoint-thread.js';
 import { Connection } from './connection.js';
 import { lockFolder } from './folder-lock.js';
 import { migrate } from './migrate.js';
+import { WriteAheadLog } from './write-ahead-log.js';
 
 /** The connections of one data folder. */
 export interface Database {
@@ -11,11 +13,11 @@ export interface Database {
   writer: Connection;
   /** Sees committed state alone, also while a transaction is open. */
   reader: Connection;
+  /** What the writer commits to. Its thread has to be ended before the connections are closed. */
+  log: WriteAheadLog;
   close(): void;
 }
 
-/** A checkpoint every 8 MiB of log: rarer ones cost less, as pages written many times are copied once, but hold others up longer. */
-const CHECKPOINT_PAGES = 2_000;
 const CACHE_KIB = 16_384;
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 
@@ -27,8 +29,9 @@ const DATABASE_FILE = 'memory.db';
  * Opens, and where necessary creates, the database of a data folder.
  *
  * @throws {StoreOpenError} when another process uses the folder, a newer release wrote it, or the engine does not promise durability
+ * @param logPages after which the log is copied into the database, where not the usual number
  */
-export function openDatabase(dataDir: string, onFatal: (error: unknown) => void): Database {
+export function openDatabase(dataDir: string, onFatal: (error: unknown) => void, logPages?: number): Database {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataDir);
   const path = join(dataDir, DATABASE_FILE);
@@ -47,7 +50,8 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void)
     const reader = new Connection(path, { readOnly: true, onFatal });
     opened.push(reader);
     reader.exec(`PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`);
-    return { writer, reader, close };
+    const log = new WriteAheadLog(writer, new CheckpointThread(path, onFatal), logPages);
+    return { writer, reader, log, close };
   } catch (error) {
     close();
     throw openingError(dataDir, error);
@@ -62,7 +66,10 @@ export function openingError(dataDir: string, error: unknown): unknown {
   return new StoreOpenError(message, { cause: error });
 }
 
-/** Temporary data stays in memory, since what a savepoint may have to undo otherwise goes through a file. */
+/**
+ * Temporary data stays in memory, since what a savepoint may have to undo otherwise goes through a file.
+ * Commits copy nothing from the log into the database: see WriteAheadLog.
+ */
 function setUp(writer: Connection): void {
   writer.exec(`
     PRAGMA journal_mode = WAL;
@@ -71,7 +78,7 @@ function setUp(writer: Connection): void {
     PRAGMA trusted_schema = OFF;
     PRAGMA temp_store = MEMORY;
     PRAGMA cache_size = -${CACHE_KIB};
-    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+    PRAGMA wal_autocheckpoint = 0;
     PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
   `);
 }

@@ -16,21 +16,12 @@ describe('a killed process', () => {
     const acknowledged: string[] = [];
     let organizationId = '';
     for (let round = 0; round < 6; round += 1) {
-      const writer = spawn(process.execPath, [join(builtPackage(), 'server/testing/store-writer.js'), dataDir], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      onTestFinished(() => {
-        writer.kill('SIGKILL');
-      });
-      const ended = once(writer, 'exit');
-      let lines = 0;
-      for await (const line of createInterface({ input: writer.stdout })) {
+      // With so short a log it is being copied into the database most of the time.
+      const lines = await writeUntilKilled(dataDir, round % 2 === 1 ? ['30'] : []);
+      for (const line of lines) {
         if (line.startsWith('organization ')) organizationId = line.slice('organization '.length);
         else acknowledged.push(line);
-        lines += 1;
-        if (lines === 120) writer.kill('SIGKILL');
       }
-      await ended;
     }
 
     const opened = await openSqliteStore({ dataDir });
@@ -49,3 +40,20 @@ describe('a killed process', () => {
     for (const { id, content } of stored) expect(content).toBe(`durable ${id}`);
   });
 });
+
+/** What the writer printed before it was killed, in the midst of its work. */
+async function writeUntilKilled(dataDir: string, options: readonly string[]): Promise<string[]> {
+  const program = join(builtPackage(), 'server/testing/store-writer.js');
+  const writer = spawn(process.execPath, [program, dataDir, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => {
+    writer.kill('SIGKILL');
+  });
+  const ended = once(writer, 'exit');
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: writer.stdout })) {
+    lines.push(line);
+    if (lines.length === 120) writer.kill('SIGKILL');
+  }
+  await ended;
+  return lines;
+}

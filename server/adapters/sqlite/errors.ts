@@ -43,6 +43,23 @@ export function translated(error: unknown): unknown {
     : new StoreUnavailableError(`The store is unavailable: ${reason}`, { cause: error });
 }
 
+/** An error of the engine on its way from one thread to another, where it would lose its code. */
+export interface EngineReport {
+  message: string;
+  errcode: number | undefined;
+}
+
+/** @param error of a connection */
+export function reportOf(error: unknown): EngineReport {
+  const original = error instanceof StoreUnavailableError ? error.cause : error;
+  return { message: original instanceof Error ? original.message : String(original), errcode: codeOf(original) };
+}
+
+/** The error that was reported, as the engine throws it. */
+export function reported({ message, errcode }: EngineReport): Error {
+  return Object.assign(new Error(message), errcode !== undefined && { errcode });
+}
+
 function codeOf(error: unknown): number | undefined {
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
   return typeof code === 'number' ? code : undefined;

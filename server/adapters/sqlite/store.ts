@@ -37,6 +37,8 @@ export interface SqliteStoreOptions {
   indexBytes?: number | undefined;
   /** Rows from which on an organization's index is kept in a file beside the database. */
   indexFileRows?: number | undefined;
+  /** Pages after which the log is copied into the database. */
+  logPages?: number | undefined;
   /** The scan of the vectors; the native one where that loads. */
   scan?: Scan;
 }
@@ -49,11 +51,12 @@ export interface SqliteStoreOptions {
 export async function openSqliteStore({ now = wallClock, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
   const scan = options.scan ?? (await loadScan());
   const fault: Fault = { error: undefined, tell: () => {} };
-  const database = openDatabase(options.dataDir, (error) => {
+  const onFatal = (error: unknown) => {
     if (fault.error !== undefined) return;
     fault.error = error;
     fault.tell(error);
-  });
+  };
+  const database = openDatabase(options.dataDir, onFatal, options.logPages);
   try {
     const store = new SqliteStore(database, { ...options, scan, now, fault });
     // What went wrong before is told by not opening.
@@ -127,7 +130,7 @@ export class SqliteStore implements Store {
     const keywords = new KeywordBacklog(connection);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
     const jobs = new StagedJobs();
-    this.#writer = new Writer(connection, participant(connection, vectors, keywords, this.usage, jobs), pacer);
+    this.#writer = new Writer(connection, participant(database, vectors, keywords, this.usage, jobs), pacer);
     this.#context = { connection, vectors, keywords, jobs, pacer, now };
     // One that could not be saved is tried again the next time.
     const save = () => this.#indexes.save(SAVED_AFTER_CHANGES).catch(() => {});
@@ -188,13 +191,17 @@ export class SqliteStore implements Store {
     this.usage.stop();
     clearInterval(this.#saving);
     try {
-      if (this.#fault.error === undefined) await this.#indexes.save(1);
-      if (this.#fault.error === undefined) await this.#writer.run(async () => this.#context.keywords.writeAll());
-      await this.#writer.close();
+      await this.#writeRest().finally(() => this.#database.log.close());
       if (this.#fault.error === undefined) this.#database.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       this.#database.close();
     }
+  }
+
+  async #writeRest(): Promise<void> {
+    if (this.#fault.error === undefined) await this.#indexes.save(1);
+    if (this.#fault.error === undefined) await this.#writer.run(async () => this.#context.keywords.writeAll());
+    await this.#writer.close();
   }
 
   #flush(): void {
@@ -210,13 +217,14 @@ export class SqliteStore implements Store {
 }
 
 function participant(
-  connection: Database['writer'],
+  { log, writer: connection }: Database,
   vectors: StagedVectors,
   keywords: KeywordBacklog,
   usage: SqliteUsageMeter,
   jobs: StagedJobs,
 ): ConstructorParameters<typeof Writer>[1] {
   return {
+    beforeGroup: () => log.makeRoom(),
     unitKept: () => {
       vectors.keep();
       keywords.unitKept();

@@ -161,6 +161,7 @@ function open(hooks: Partial<CommitParticipant> = {}) {
     rmSync(dataDir, { recursive: true, force: true });
   });
   const participant: CommitParticipant = {
+    beforeGroup: async () => {},
     unitKept: () => {},
     unitDropped: () => {},
     beforeCommit: () => {},

@@ -5,6 +5,8 @@ import type { Pacer } from './pacer.js';
 
 /** What takes part in a commit besides the units themselves. */
 export interface CommitParticipant {
+  /** Resolves when a transaction may begin; where it rejects, the units that wait are refused. */
+  beforeGroup(): Promise<void>;
   /** The unit that just ran stays in the transaction. */
   unitKept(): void;
   /** The unit that just ran was rolled back. */
@@ -86,8 +88,9 @@ export class Writer {
 
   async #commitGroup(): Promise<void> {
     const pending: Pending[] = [];
-    const until = performance.now() + LONGEST_GROUP_MS;
     try {
+      await this.#participant.beforeGroup();
+      const until = performance.now() + LONGEST_GROUP_MS;
       this.#connection.run('BEGIN IMMEDIATE');
       await this.#runWaiting(pending, until);
       // Under load more units come while the group runs; alone there is nothing to wait for.

@@ -240,6 +240,8 @@ export class History implements AsyncDisposable {
       dataDir: this.#dataDir,
       indexFileRows: 1,
       indexBytes: this.#dice.pick(BUDGETS),
+      // With so short a log another thread is copying it whenever something happens.
+      logPages: this.#dice.chance(0.1) ? 20 : undefined,
       now: () => this.#now,
     });
   }

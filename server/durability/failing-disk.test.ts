@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { builtPackage } from '../testing/server-process.js';
+import { check } from './check.js';
+import { Claims } from './claims.js';
+import { whyNoTrace } from './trace.js';
+
+/** Pages after which the log is copied: the writer fills it many times. */
+const SMALL_LOG = '30';
+
+describe.skipIf(whyNoTrace() !== undefined)(
+  'a disk that fails while another thread copies the log into the database',
+  () => {
+    test('ends the process when it does not say that it has written: what it has is not known, and it would not tell again', async () => {
+      const folder = await temporaryFolder();
+      const made = await write(folder, []);
+
+      // Nothing but that copying syncs a database that is there already.
+      const broken = await write(folder, onDatabase(folder, 'inject=fsync,fdatasync:error=EIO'));
+
+      expect(made.code).toBe(0);
+      expect(broken.code).toBe(70);
+      expect(broken.errors).toMatch(/disk I\/O error[\s\S]*checkpoint-thread/);
+    });
+
+    test('has writes refused when it is full and the log at its limit, and what was acknowledged stays', async () => {
+      const folder = await temporaryFolder();
+      const made = await write(folder, []);
+
+      const full = await write(folder, onDatabase(folder, 'inject=pwrite64:error=ENOSPC'));
+
+      const claims = new Claims();
+      for (const line of [...made.claims, ...full.claims]) claims.add(line);
+      expect(full.claims.length).toBeGreaterThan(0);
+      expect(full).toMatchObject({ code: 1, errors: expect.stringContaining('the disk is full') });
+      expect(check(folder, claims)).toEqual({ lost: [], corrupt: [] });
+    });
+  },
+);
+
+function onDatabase(folder: string, fault: string): string[] {
+  return ['-P', join(folder, 'memory.db'), '-e', fault];
+}
+
+interface Ended {
+  code: unknown;
+  claims: string[];
+  errors: string;
+}
+
+/** Runs the writer, under strace with these options; resolves when it has ended. */
+async function write(folder: string, options: readonly string[]): Promise<Ended> {
+  const strace = ['-f', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync,pwrite64', ...options];
+  const program = [process.execPath, join(builtPackage(), 'server/durability/writer.js'), folder, SMALL_LOG];
+  return new Promise((resolve) => {
+    execFile('strace', [...strace, ...program], (error, output, errors) => {
+      resolve({ code: error?.code ?? 0, claims: output.trimEnd().split('\n'), errors });
+    });
+  });
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'memory-disk-')));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
