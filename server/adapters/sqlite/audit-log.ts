@@ -26,7 +26,7 @@ export class SqliteAuditLog implements AuditLog {
     if (query.after) conditions.push(['(occurred_at, id) < (?, ?)', query.after.at, query.after.id]);
 
     const sql = `SELECT ${AUDIT_COLUMNS} FROM audit_events INDEXED BY ${indexFor(query)}
-      WHERE ${conditions.map(([text]) => text).join(' AND ')} ORDER BY occurred_at DESC, id DESC LIMIT ?`;
+      WHERE ${conditions.map(([text]) => text).join(' AND ')} ORDER BY occurred_at DESC, id DESC LIMIT +?`;
     const values = conditions.flatMap(([, ...given]) => given);
     return this.#reader.all<AuditRow>(sql, ...values, query.limit).map(toAuditEvent);
   }

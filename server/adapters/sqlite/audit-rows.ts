@@ -22,9 +22,11 @@ export const AUDIT_COLUMNS =
   'id, occurred_at, action, actor_type, actor_id, user_id, memory_id, request_id, batch_id, source, ip, user_agent, ' +
   'metadata';
 
+const INSERT = `INSERT INTO audit_events (org, ${AUDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
 export function insertAuditEvent(connection: Connection, org: number, event: AuditEvent): void {
   connection.run(
-    `INSERT INTO audit_events (org, ${AUDIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    INSERT,
     org,
     event.id,
     event.occurredAt,

@@ -14,7 +14,10 @@ export interface ConnectionOptions {
 const MOST_STATEMENTS = 400;
 
 /**
- * One connection with its prepared statements.
+ * One connection with its prepared statements, which are found by their text:
+ * a text that every request needs is put together once. Limits are written
+ * `LIMIT +?`, since the engine plans a statement anew each time it is run with
+ * a bare parameter for its limit.
  *
  * @throws {StoreUnavailableError} from every method when the engine is busy, out of disk, or broken
  */

@@ -131,7 +131,7 @@ export function matchingFrom(
   most: number,
 ): number[] {
   const { text, parameters } = matchingFacets(org, selection);
-  return joinedSeqs(connection, `SELECT f.seq ${text} AND f.seq >= ? LIMIT ?`, [...parameters, first, most]);
+  return joinedSeqs(connection, `SELECT f.seq ${text} AND f.seq >= ? LIMIT +?`, [...parameters, first, most]);
 }
 
 /** The seq of the first memory from a time on, or of the last up to it. */
@@ -172,7 +172,7 @@ function countRows(
 ): number {
   const facet = facetIs('f.facet', condition);
   const live = liveIs('f', includeDeleted);
-  const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM facets f WHERE f.org = ? AND ${live} AND ${facet.text} LIMIT ?)`;
+  const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM facets f WHERE f.org = ? AND ${live} AND ${facet.text} LIMIT +?)`;
   return connection.get<{ count: number }>(sql, org, ...facet.parameters, bound)?.count ?? 0;
 }
 

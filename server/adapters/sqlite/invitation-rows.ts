@@ -49,7 +49,7 @@ export function findInvitation(connection: Connection, org: number, id: string):
 export function listInvitations(connection: Connection, org: number, { after, limit }: PageQuery): Invitation[] {
   const { at, id } = after ?? { at: Number.MIN_SAFE_INTEGER, id: '' };
   const sql = `${SELECT} WHERE i.org = ? AND i.accepted_at IS NULL AND i.revoked_at IS NULL
-    AND (i.created_at, i.id) > (?, ?) ORDER BY i.created_at, i.id LIMIT ?`;
+    AND (i.created_at, i.id) > (?, ?) ORDER BY i.created_at, i.id LIMIT +?`;
   return connection.all<InvitationRow>(sql, org, at, id, limit).map(toInvitation);
 }
 

@@ -55,7 +55,7 @@ function planList(connection: Connection, org: number, query: ListQuery, selecti
 function countAhead(connection: Connection, org: number, query: ListQuery, most: number): number {
   const ahead = position(query);
   const counts = statesOf(query.includeDeleted).map((state) => {
-    const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM memories m WHERE ${state} AND ${ahead.text} LIMIT ?)`;
+    const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM memories m WHERE ${state} AND ${ahead.text} LIMIT +?)`;
     return connection.get<{ count: number }>(sql, org, ...ahead.parameters, most)?.count ?? 0;
   });
   return counts.reduce((sum, count) => sum + count, 0);
@@ -68,13 +68,13 @@ function walk(org: number, query: ListQuery, selection: Selection | undefined): 
   const pages = statesOf(query.includeDeleted).map((state) => ({
     text:
       `SELECT * FROM (SELECT ${MEMORY_COLUMNS} FROM memories m ` +
-      `WHERE ${state} AND ${ahead.text} AND ${matches.text} ${inOrder(query, 'm.')} LIMIT ?)`,
+      `WHERE ${state} AND ${ahead.text} AND ${matches.text} ${inOrder(query, 'm.')} LIMIT +?)`,
     parameters: [org, ...ahead.parameters, ...matches.parameters, query.limit],
   }));
   const [only] = pages;
   if (only && pages.length === 1) return only;
   return {
-    text: `${pages.map(({ text }) => text).join(' UNION ALL ')} ${inOrder(query)} LIMIT ?`,
+    text: `${pages.map(({ text }) => text).join(' UNION ALL ')} ${inOrder(query)} LIMIT +?`,
     parameters: [...pages.flatMap(({ parameters }) => parameters), query.limit],
   };
 }
@@ -85,7 +85,7 @@ function gather(org: number, query: ListQuery, selection: Selection): Sql {
   return {
     text:
       `SELECT ${MEMORY_COLUMNS} FROM (SELECT f.seq ${matching.text}) k ` +
-      `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ${inOrder(query, 'm.')} LIMIT ?`,
+      `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ${inOrder(query, 'm.')} LIMIT +?`,
     parameters: [...matching.parameters, org, ...ahead.parameters, query.limit],
   };
 }
@@ -101,7 +101,7 @@ function alongFacet(connection: Connection, org: number, query: ListQuery, selec
   return {
     text:
       `SELECT ${MEMORY_COLUMNS} FROM (SELECT f.seq ${matching.text} AND f.seq ${after}= ? ORDER BY f.seq ${direction}) k ` +
-      `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ORDER BY k.seq ${direction} LIMIT ?`,
+      `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ORDER BY k.seq ${direction} LIMIT +?`,
     parameters: [
       ...matching.parameters,
       start ?? (after === '>' ? 0 : Number.MAX_SAFE_INTEGER),

@@ -78,7 +78,7 @@ export function findMember(connection: Connection, org: number, userId: string):
 export function listMembers(connection: Connection, org: number, { after, limit }: PageQuery): Member[] {
   const { at, id } = after ?? { at: Number.MIN_SAFE_INTEGER, id: '' };
   const sql = `${SELECT_MEMBER} WHERE m.org = ? AND (m.joined_at, m.user_id) > (?, ?)
-    ORDER BY m.joined_at, m.user_id LIMIT ?`;
+    ORDER BY m.joined_at, m.user_id LIMIT +?`;
   return connection.all<MemberRow>(sql, org, at, id, limit).map(toMember);
 }
 

@@ -27,6 +27,11 @@ import type { VectorIndexes } from './vector-index/vector-indexes.js';
 /** How long one turn of the event loop is spent on reads. */
 const LONGEST_READING_MS = 4;
 
+const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
+const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
+const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
+  WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL`;
+
 /**
  * Reads over the read-only connection. After its last `await` every method
  * runs in one turn of the event loop, in which nothing can be committed: so
@@ -140,7 +145,7 @@ export class SqliteMemoryReader implements MemoryReader {
         coalesce((SELECT key FROM fingerprints WHERE fingerprint = ?2), 0)`;
     return this.#connection
       .all<{ id: string; content: string }>(
-        `SELECT m.id, m.content FROM (${other('<')} UNION ALL ${other('>')} LIMIT ?3) k
+        `SELECT m.id, m.content FROM (${other('<')} UNION ALL ${other('>')} LIMIT +?3) k
            CROSS JOIN memories m ON m.seq = k.seq`,
         org,
         fingerprint,
@@ -150,16 +155,13 @@ export class SqliteMemoryReader implements MemoryReader {
   }
 
   #memoriesOf(organizationId: string, found: readonly { seq: number }[]): Map<number, Memory> {
-    const rows = this.#connection.all<MemoryRow>(
-      `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(found.map(({ seq }) => seq)),
-    );
+    const rows = this.#connection.all<MemoryRow>(BY_SEQ, JSON.stringify(found.map(({ seq }) => seq)));
     return new Map(rows.map((row) => [row.seq, toMemory(organizationId, row)]));
   }
 }
 
 export function findRow(connection: Connection, org: number, id: string): MemoryRow | undefined {
-  return connection.get<MemoryRow>(`SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`, org, id);
+  return connection.get<MemoryRow>(BY_ID, org, id);
 }
 
 export function findActiveRow(
@@ -168,11 +170,5 @@ export function findActiveRow(
   subjectKey: SubjectKey | undefined,
   contentHash: string,
 ): MemoryRow | undefined {
-  return connection.get<MemoryRow>(
-    `SELECT ${MEMORY_COLUMNS} FROM memories m
-       WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL`,
-    org,
-    subjectText(subjectKey),
-    contentHash,
-  );
+  return connection.get<MemoryRow>(ACTIVE_BY_CONTENT, org, subjectText(subjectKey), contentHash);
 }

@@ -32,7 +32,7 @@ export class SqliteOutboundStore implements OutboundStore {
   async listWebhooks(organizationId: string, { after, limit }: PageQuery): Promise<OutboundWebhook[]> {
     const [position, values] = after ? ['AND (created_at, id) > (?, ?)', [after.at, after.id]] : ['', []];
     const sql = `SELECT ${WEBHOOK_COLUMNS} FROM outbound_webhooks WHERE org = ? ${position}
-      ORDER BY created_at, id LIMIT ?`;
+      ORDER BY created_at, id LIMIT +?`;
     return this.#reader.all<WebhookRow>(sql, this.#org(organizationId), ...values, limit).map(toWebhook);
   }
 
@@ -50,7 +50,7 @@ export class SqliteOutboundStore implements OutboundStore {
     if (query.status !== undefined) conditions.push(['status = ?', query.status]);
     if (query.after) conditions.push(['(created_at, id) < (?, ?)', query.after.at, query.after.id]);
     const sql = `SELECT ${DELIVERY_COLUMNS} FROM outbound_deliveries
-      WHERE ${conditions.map(([text]) => text).join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ?`;
+      WHERE ${conditions.map(([text]) => text).join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT +?`;
     const values = conditions.flatMap(([, ...given]) => given);
     return this.#reader.all<DeliveryRow>(sql, ...values, query.limit).map(toDelivery);
   }

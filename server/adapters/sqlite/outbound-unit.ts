@@ -14,6 +14,8 @@ import {
   webhookValues,
 } from './outbound-rows.js';
 
+const WEBHOOKS = `SELECT ${WEBHOOK_COLUMNS} FROM outbound_webhooks WHERE org = ? ORDER BY created_at, id`;
+
 /** The outbound webhooks of one unit, in its transaction. */
 export class SqliteOutboundUnit implements OutboundUnit {
   readonly #open: () => Connection;
@@ -26,8 +28,7 @@ export class SqliteOutboundUnit implements OutboundUnit {
   }
 
   async webhooks(): Promise<OutboundWebhook[]> {
-    const sql = `SELECT ${WEBHOOK_COLUMNS} FROM outbound_webhooks WHERE org = ? ORDER BY created_at, id`;
-    return this.#open().all<WebhookRow>(sql, this.#org).map(toWebhook);
+    return this.#open().all<WebhookRow>(WEBHOOKS, this.#org).map(toWebhook);
   }
 
   async insertWebhook(webhook: OutboundWebhook): Promise<void> {
@@ -78,7 +79,7 @@ export class SqliteOutboundUnit implements OutboundUnit {
 
   async deleteDeliveries(before: Microseconds, limit: number): Promise<void> {
     const sql = `DELETE FROM outbound_deliveries WHERE key IN (
-      SELECT key FROM outbound_deliveries WHERE org = ? AND status <> 'pending' AND created_at < ? LIMIT ?)`;
+      SELECT key FROM outbound_deliveries WHERE org = ? AND status <> 'pending' AND created_at < ? LIMIT +?)`;
     this.#open().run(sql, this.#org, before, limit);
   }
 }

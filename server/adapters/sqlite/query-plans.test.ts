@@ -44,6 +44,12 @@ describe('the statements of the store', () => {
     expect(scans).toEqual([]);
   });
 
+  test('are planned once, whatever their limit is', async () => {
+    const { statements } = await explained(useEverything);
+
+    expect([...statements].filter((sql) => /LIMIT \?/.test(sql))).toEqual([]);
+  });
+
   test('sort nothing that an index has in order', async () => {
     const { statements, plans } = await explained(async (opened) => {
       const organizationId = await anOrganization(opened);

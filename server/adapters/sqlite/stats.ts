@@ -55,7 +55,7 @@ function countAll(
   { includeDeleted, valuesPerFacet }: StatsQuery,
 ): CountedFacet[] {
   const sql = `SELECT f.facet, count(*) AS count, min(f.seq) AS seq ${OF_KEY} ${liveIs('f', includeDeleted)}
-    GROUP BY f.facet ORDER BY count DESC, f.facet LIMIT ?`;
+    GROUP BY f.facet ORDER BY count DESC, f.facet LIMIT +?`;
   return connection.all<CountedFacet>(sql, org, ...facetRange(key), valuesPerFacet);
 }
 

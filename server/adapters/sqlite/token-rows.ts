@@ -19,6 +19,8 @@ interface TokenRow {
 
 const SELECT = 'SELECT t.*, o.id AS organization_id FROM api_tokens t JOIN organizations o ON o.key = t.org';
 
+const SELECT_BY_DIGEST = `${SELECT} WHERE t.digest = ?`;
+
 export function insertToken(connection: Connection, org: number, token: ApiToken): void {
   connection.run(
     `INSERT INTO api_tokens
@@ -40,7 +42,7 @@ export function insertToken(connection: Connection, org: number, token: ApiToken
 }
 
 export function findTokenByDigest(connection: Connection, digest: string): ApiToken | undefined {
-  return optional(connection.get<TokenRow>(`${SELECT} WHERE t.digest = ?`, digest));
+  return optional(connection.get<TokenRow>(SELECT_BY_DIGEST, digest));
 }
 
 export function findToken(connection: Connection, org: number, id: string): ApiToken | undefined {
@@ -62,7 +64,7 @@ export function listTokens(
     conditions.push('(t.created_at, t.id) > (?, ?)');
     values.push(after.at, after.id);
   }
-  const sql = `${SELECT} WHERE ${conditions.join(' AND ')} ORDER BY t.created_at, t.id LIMIT ?`;
+  const sql = `${SELECT} WHERE ${conditions.join(' AND ')} ORDER BY t.created_at, t.id LIMIT +?`;
   return connection.all<TokenRow>(sql, ...values, limit).map(toToken);
 }
 

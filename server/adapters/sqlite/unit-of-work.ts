@@ -27,6 +27,9 @@ export interface UnitContext extends WriterContext {
   now: () => Microseconds;
 }
 
+const ACTIVE_BY_WORDS = `SELECT ${MEMORY_COLUMNS} FROM memories m
+  WHERE org = ? AND subject_key = ? AND words_hash = ? AND deleted_at IS NULL ORDER BY seq LIMIT +?`;
+
 export class SqliteUnitOfWork implements UnitOfWork {
   readonly organizationId: string;
   readonly accounts: SqliteAccountUnit;
@@ -94,9 +97,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]> {
-    const sql = `SELECT ${MEMORY_COLUMNS} FROM memories m
-      WHERE org = ? AND subject_key = ? AND words_hash = ? AND deleted_at IS NULL ORDER BY seq LIMIT ?`;
-    const rows = this.#open().all<MemoryRow>(sql, this.#org, subjectText(subjectKey), wordsHash, limit);
+    const rows = this.#open().all<MemoryRow>(ACTIVE_BY_WORDS, this.#org, subjectText(subjectKey), wordsHash, limit);
     return rows.map((row) => toMemory(this.organizationId, row));
   }
 

@@ -82,7 +82,7 @@ export class VectorSearch {
 
   #allSince(since: Microseconds, most: number): number[] {
     return statesOf(this.#query.includeDeleted).flatMap((state) => {
-      const sql = `SELECT m.seq FROM memories m WHERE ${state} AND m.org = ? AND m.created_at >= ? LIMIT ?`;
+      const sql = `SELECT m.seq FROM memories m WHERE ${state} AND m.org = ? AND m.created_at >= ? LIMIT +?`;
       return joinedSeqs(this.#space.connection, sql, [this.#space.org, since, most]);
     });
   }

@@ -31,7 +31,7 @@ export class SqliteInboundReader implements InboundReader {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
     const rows = this.#reader.all<WebhookRow>(
-      `${SELECT_WEBHOOK} WHERE w.org = ? AND (w.created_at, w.id) > (?, ?) ORDER BY w.created_at, w.id LIMIT ?`,
+      `${SELECT_WEBHOOK} WHERE w.org = ? AND (w.created_at, w.id) > (?, ?) ORDER BY w.created_at, w.id LIMIT +?`,
       org,
       after?.at ?? 0,
       after?.id ?? '',
@@ -50,7 +50,7 @@ export class SqliteInboundReader implements InboundReader {
     const rows = this.#reader.all<DeliveryRow>(
       `SELECT ${LISTED_DELIVERY_COLUMNS} FROM inbound_deliveries
         WHERE org = ? AND webhook_id = ? AND (received_at, key) < (?, ?)
-        ORDER BY received_at DESC, key DESC LIMIT ?`,
+        ORDER BY received_at DESC, key DESC LIMIT +?`,
       org,
       webhookId,
       after?.at ?? Number.MAX_SAFE_INTEGER,

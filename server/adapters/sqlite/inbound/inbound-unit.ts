@@ -123,7 +123,7 @@ export class SqliteInboundUnit implements InboundUnit {
     this.#open().run(
       `DELETE FROM inbound_deliveries WHERE key IN (
          SELECT key FROM inbound_deliveries
-          WHERE org = ? AND webhook_id = ? AND received_at < ? AND state <> 'queued' ORDER BY received_at LIMIT ?)`,
+          WHERE org = ? AND webhook_id = ? AND received_at < ? AND state <> 'queued' ORDER BY received_at LIMIT +?)`,
       this.#org,
       webhookId,
       before,
