@@ -1,6 +1,7 @@
 import { termsOf } from '../../domain/keyword-terms.js';
 import type { Connection } from './connection.js';
 import { indexedTerm } from './keyword-terms.js';
+import type { Pacer } from './pacer.js';
 
 /** The words of a memory's content. */
 export interface MemoryTerms {
@@ -15,6 +16,15 @@ export interface MemoryTerms {
  */
 const WRITTEN_TOGETHER = 64;
 
+/** Pages of the index that are merged at once, in two or three milliseconds. */
+const MERGED_PAGES = 32;
+/**
+ * So many characters of words make, packed as they are and merged once more in
+ * each of half a dozen levels, as many pages. Were less merged than that, the
+ * engine would one day merge all that is left over at once.
+ */
+const CHARACTERS_MERGED = 54_000;
+
 /**
  * Contents on their way into the keyword index.
  *
@@ -25,6 +35,7 @@ const WRITTEN_TOGETHER = 64;
  */
 export class KeywordBacklog {
   readonly #connection: Connection;
+  readonly #pacer: Pacer;
   /** Committed. */
   #waiting = new Map<number, MemoryTerms>();
   #kept: MemoryTerms[] = [];
@@ -33,8 +44,10 @@ export class KeywordBacklog {
   /** What the open transaction has written into the index; undefined where it left it alone. */
   #written: { indexedTo: number } | undefined;
 
-  constructor(connection: Connection) {
+  /** @param pacer lets others have their turn while much is written */
+  constructor(connection: Connection, pacer: Pacer) {
     this.#connection = connection;
+    this.#pacer = pacer;
     this.#indexedTo = connection.get<{ seq: number }>('SELECT seq FROM keyword_state')?.seq ?? 0;
     const sql = 'SELECT org, seq, content FROM memories WHERE seq > ? ORDER BY seq';
     for (const { org, seq, content } of connection.all<{ org: number; seq: number; content: string }>(
@@ -63,13 +76,14 @@ export class KeywordBacklog {
     this.#current = [];
   }
 
-  beforeCommit(): void {
-    this.#writeDue(WRITTEN_TOGETHER);
+  /** Writes into the open transaction what has to go with it. */
+  beforeCommit(): Promise<void> {
+    return this.#writeDue(WRITTEN_TOGETHER);
   }
 
   /** Writes all that waits into the open transaction. */
-  writeAll(): void {
-    this.#writeDue(1);
+  writeAll(): Promise<void> {
+    return this.#writeDue(1);
   }
 
   committed(): void {
@@ -88,20 +102,39 @@ export class KeywordBacklog {
     this.#written = undefined;
   }
 
-  #writeDue(due: number): void {
+  async #writeDue(due: number): Promise<void> {
     const changed = this.#kept.filter(({ seq }) => seq <= this.#indexedTo);
-    for (const memory of changed) this.#write(memory);
     const fresh = this.#kept.filter(({ seq }) => seq > this.#indexedTo);
     const waiting = new Map([...this.#waiting, ...fresh.map((memory): [number, MemoryTerms] => [memory.seq, memory])]);
-    if (waiting.size < due) return;
-    for (const memory of waiting.values()) this.#write(memory);
-    const indexedTo = Math.max(...waiting.keys());
-    this.#connection.run('UPDATE keyword_state SET seq = ?', indexedTo);
-    this.#written = { indexedTo };
+    const isDue = waiting.size >= due;
+    const memories = isDue ? [...changed, ...waiting.values()] : changed;
+    if (memories.length === 0) return;
+    const characters = await this.#write(memories);
+    if (isDue) {
+      const indexedTo = Math.max(...waiting.keys());
+      this.#connection.run('UPDATE keyword_state SET seq = ?', indexedTo);
+      this.#written = { indexedTo };
+    }
+    await this.#merge(Math.ceil(characters / CHARACTERS_MERGED));
   }
 
-  #write({ org, seq, terms }: MemoryTerms): void {
-    const text = terms.map((term) => indexedTerm(org, term)).join(' ');
-    this.#connection.run('INSERT OR REPLACE INTO keywords (rowid, terms) VALUES (?, ?)', seq, text);
+  /** How many characters of words that were. */
+  async #write(memories: readonly MemoryTerms[]): Promise<number> {
+    let characters = 0;
+    for (const { org, seq, terms } of memories) {
+      await this.#pacer.breathe();
+      const text = terms.map((term) => indexedTerm(org, term)).join(' ');
+      this.#connection.run('INSERT OR REPLACE INTO keywords (rowid, terms) VALUES (?, ?)', seq, text);
+      characters += text.length;
+    }
+    return characters;
+  }
+
+  /** Does what the engine would do by itself, more of it at once than others should wait for. */
+  async #merge(times: number): Promise<void> {
+    for (let time = 0; time < times; time += 1) {
+      await this.#pacer.breathe();
+      this.#connection.run("INSERT INTO keywords (keywords, rank) VALUES ('merge', ?)", MERGED_PAGES);
+    }
   }
 }

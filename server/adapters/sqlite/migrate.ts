@@ -9,6 +9,7 @@ import { inbound } from './migrations/006-inbound.js';
 import { indexFiles } from './migrations/007-index-files.js';
 import { outbound } from './migrations/008-outbound.js';
 import { words } from './migrations/009-words.js';
+import { keywordMerges } from './migrations/010-keyword-merges.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -21,6 +22,7 @@ const MIGRATIONS: readonly string[] = [
   indexFiles,
   outbound,
   words,
+  keywordMerges,
 ];
 
 /**

@@ -127,7 +127,7 @@ export class SqliteStore implements Store {
     });
     const pacer = new Pacer(LONGEST_WRITING_MS);
     const vectors = new StagedVectors(this.#indexes);
-    const keywords = new KeywordBacklog(connection);
+    const keywords = new KeywordBacklog(connection, pacer);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
     const jobs = new StagedJobs();
     this.#writer = new Writer(connection, participant(database, vectors, keywords, this.usage, jobs), pacer);
@@ -200,7 +200,7 @@ export class SqliteStore implements Store {
 
   async #writeRest(): Promise<void> {
     if (this.#fault.error === undefined) await this.#indexes.save(1);
-    if (this.#fault.error === undefined) await this.#writer.run(async () => this.#context.keywords.writeAll());
+    if (this.#fault.error === undefined) await this.#writer.run(() => this.#context.keywords.writeAll());
     await this.#writer.close();
   }
 
@@ -235,8 +235,8 @@ function participant(
       keywords.unitDropped();
       jobs.unitDropped();
     },
-    beforeCommit: () => {
-      keywords.beforeCommit();
+    beforeCommit: async () => {
+      await keywords.beforeCommit();
       usage.write(connection);
     },
     committed: () => {

@@ -60,7 +60,7 @@ describe('Writer', () => {
 
   test('answers nobody before the commit', async () => {
     const order: string[] = [];
-    const { writer, insert } = open({ beforeCommit: () => order.push('commit') });
+    const { writer, insert } = open({ beforeCommit: async () => void order.push('commit') });
 
     await Promise.all([1, 2].map((n) => writer.run(async () => insert(n)).then(() => order.push('answer'))));
 
@@ -71,7 +71,7 @@ describe('Writer', () => {
     let failures = 1;
     const calls: string[] = [];
     const { writer, insert, stored } = open({
-      beforeCommit: () => {
+      beforeCommit: async () => {
         if (failures-- > 0) throw new Error('no commit');
       },
       abandoned: () => calls.push('abandoned'),
@@ -164,7 +164,7 @@ function open(hooks: Partial<CommitParticipant> = {}) {
     beforeGroup: async () => {},
     unitKept: () => {},
     unitDropped: () => {},
-    beforeCommit: () => {},
+    beforeCommit: async () => {},
     committed: () => {},
     abandoned: () => {},
     ...hooks,

@@ -12,7 +12,7 @@ export interface CommitParticipant {
   /** The unit that just ran was rolled back. */
   unitDropped(): void;
   /** Last chance to write into the transaction. */
-  beforeCommit(): void;
+  beforeCommit(): Promise<void>;
   committed(): void;
   /** Nothing of the group was stored. */
   abandoned(): void;
@@ -99,7 +99,7 @@ export class Writer {
         this.#pacer.begin();
         await this.#runWaiting(pending, until);
       }
-      this.#participant.beforeCommit();
+      await this.#participant.beforeCommit();
       this.#connection.run('COMMIT');
     } catch (error) {
       this.#abandon(pending, error);
