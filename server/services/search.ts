@@ -109,9 +109,10 @@ async function searchByBoth(deps: SearchDeps, organizationId: string, search: Pr
   const { memories } = deps.store;
   const vector = await embedQuery(deps, search.query);
   const { scope, exact } = search;
-  const near = await memories.nearest(organizationId, { ...scope, vector, limit: CANDIDATES, exact });
-  const worded = await memories.matching(organizationId, { ...scope, text: search.query, limit: CANDIDATES });
-
+  const [near, worded] = await Promise.all([
+    memories.nearest(organizationId, { ...scope, vector, limit: CANDIDATES, exact }),
+    memories.matching(organizationId, { ...scope, text: search.query, limit: CANDIDATES }),
+  ]);
   const scores = fuseRanks([near, worded].map((ranking) => ranking.map(({ memory }) => memory.id)));
   const found = new Map([...worded, ...near].map((match) => [match.memory.id, match]));
   const ranked = inOrder(

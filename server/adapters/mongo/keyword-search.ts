@@ -36,9 +36,12 @@ export async function relevantTo(
   query: KeywordQuery,
 ): Promise<KeywordMatch[]> {
   const projection = { active: 1, deleted: 1, words: 1 };
-  const counts = await organizations.findOne({ _id: organizationId }, { projection });
+  const [counts, numbers] = await Promise.all([
+    organizations.findOne({ _id: organizationId }, { projection }),
+    countMemories(memories, organizationId, query.text),
+  ]);
   if (!counts) return [];
-  const terms = await termsByRarity(memories, organizationId, counts, query.text);
+  const terms = byRarity(numbers, counts);
   if (terms.length === 0) return [];
 
   const found = await memories
@@ -52,25 +55,31 @@ export async function relevantTo(
   return found.map((document) => ({ memory: toMemory(organizationId, document), relevance: document.relevance }));
 }
 
-/** The query's words, rarest first, without the common ones unless all are. */
-async function termsByRarity(
+/** How many memories have each of the words of a text. */
+async function countMemories(
   memories: Collections['memories'],
   org: string,
-  { active, deleted }: Counts,
   text: string,
-): Promise<Term[]> {
-  const all = active + deleted;
-  const common = Math.max(COMMON.memories, all * COMMON.share);
+): Promise<Map<string, number>> {
   const distinct = [...new Set(termsOf(text))];
-  const known: (Term & { found: number })[] = [];
+  const numbers = new Map<string, number>();
   for (let at = 0; at < distinct.length; at += COUNTED_AT_ONCE) {
     const terms = distinct.slice(at, at + COUNTED_AT_ONCE);
     const counted = await Promise.all(terms.map((term) => memories.countDocuments({ org, terms: term })));
-    for (const [index, term] of terms.entries()) {
-      // A write may have come between the counts.
-      const found = Math.min(counted[index] ?? 0, all);
-      if (found > 0) known.push({ term, found, rarity: Math.log(1 + (all - found + 0.5) / (found + 0.5)) });
-    }
+    for (const [index, term] of terms.entries()) numbers.set(term, counted[index] ?? 0);
+  }
+  return numbers;
+}
+
+/** Words, rarest first, without the common ones unless all are. */
+function byRarity(numbers: ReadonlyMap<string, number>, { active, deleted }: Counts): Term[] {
+  const all = active + deleted;
+  const common = Math.max(COMMON.memories, all * COMMON.share);
+  const known: (Term & { found: number })[] = [];
+  for (const [term, number] of numbers) {
+    // A write may have come between the counts.
+    const found = Math.min(number, all);
+    if (found > 0) known.push({ term, found, rarity: Math.log(1 + (all - found + 0.5) / (found + 0.5)) });
   }
   known.sort((a, b) => b.rarity - a.rarity);
   const telling = known.filter(({ found }) => found <= common);
