@@ -209,8 +209,11 @@ export interface UnitOfWork {
   findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]>;
   /** The active memory with this key and scope, else the one deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
-  /** Tells of writes to come, so that what they look for can be looked for at once. Changes no answer. */
-  expect(writes: readonly ExpectedWrite[]): Promise<void>;
+  /**
+   * Tells what the unit is going to look for, before anything else is asked
+   * of it, so that all of that can be looked for at once. Changes no answer.
+   */
+  expect(expected: Expected): Promise<void>;
   /**
    * Cosine of a memory's stored vector and one of unit length, clipped to
    * [0, 1]; undefined where it has none of the embedder that the settings name.
@@ -244,6 +247,15 @@ export interface UnitOfWork {
   countIngest(period: string, amount: number, cap?: number): Promise<boolean>;
   /** The ingest count of a period, what the unit counted included. */
   ingested(period: string): Promise<number>;
+}
+
+/** What a unit of work is going to look for. */
+export interface Expected {
+  writes?: readonly ExpectedWrite[];
+  /** Memories by their ids. */
+  ids?: readonly string[];
+  /** The ingest count of a period. */
+  period?: string;
 }
 
 /** What a write will look for: its content, and its key or what says about the same. */

@@ -9,7 +9,7 @@ import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
 import { assertSameEmbedder } from './embedding.js';
 import type { WriteDeps } from './ingest.js';
-import { IngestMeter, ingestsLeft } from './ingest-meter.js';
+import { expectedCount, IngestMeter, ingestsLeft } from './ingest-meter.js';
 import { type Quota, quotaOf } from './quota.js';
 import { recordAudit, recordWrite } from './record-write.js';
 import { readSettings } from './settings.js';
@@ -51,7 +51,7 @@ export async function ingestBatch(
 
   const write = () =>
     deps.store.transact(caller.organizationId, (unit) =>
-      applyAll({ deps, caller, unit, meter: new IngestMeter(unit, quota), embeddings }, prepared, continueOnError),
+      applyAll({ deps, caller, unit, quota, embeddings }, prepared, continueOnError),
     );
   const results = await writeEmbedding(
     () => undoneWithoutVectors(write),
@@ -169,7 +169,7 @@ interface BatchWrite {
   deps: WriteDeps;
   caller: Caller;
   unit: UnitOfWork;
-  meter: IngestMeter;
+  quota: Quota;
   /** By content hash. */
   embeddings: ReadonlyMap<string, Float32Array>;
 }
@@ -179,12 +179,13 @@ async function applyAll(
   prepared: readonly Prepared[],
   continueOnError: boolean,
 ): Promise<BatchResult[]> {
-  const { deps, caller, unit } = write;
+  const { deps, caller, unit, quota } = write;
   const batchId = deps.newId();
+  const meter = new IngestMeter(unit, quota);
   const results: BatchResult[] = [];
-  await unit.expect(drafts(prepared));
+  await unit.expect({ writes: drafts(prepared), ...expectedCount(quota) });
   for (const entry of prepared) {
-    const result = await applyItem(write, entry, batchId);
+    const result = await applyItem(write, meter, entry, batchId);
     results.push(result);
     if ('error' in result && !continueOnError) break;
   }
@@ -197,7 +198,8 @@ async function applyAll(
 }
 
 async function applyItem(
-  { deps, caller, unit, meter, embeddings }: BatchWrite,
+  { deps, caller, unit, embeddings }: BatchWrite,
+  meter: IngestMeter,
   entry: Prepared,
   batchId: string,
 ): Promise<BatchResult> {

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import { formatTimestamp } from '../domain/timestamp.js';
 import { QuotaExceededError } from '../errors.js';
-import type { UnitOfWork } from '../ports/store.js';
+import type { Expected, UnitOfWork } from '../ports/store.js';
 import type { Quota } from './quota.js';
 
 /** Counts the ingests of one unit of work against the cap of the month (part 8). */
@@ -33,6 +33,11 @@ export class IngestMeter {
     if (ingestCap === undefined) return;
     if ((await this.unit.ingested(period.key)) >= ingestCap) throw quotaExceeded(this.quota);
   }
+}
+
+/** What a unit of work that counts ingests tells to expect. */
+export function expectedCount({ period, ingestCap }: Quota): Pick<Expected, 'period'> {
+  return ingestCap === undefined ? {} : { period: period.key };
 }
 
 /** How many ingests are left, before the unit that decides. Infinite where there is no cap. */

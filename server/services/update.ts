@@ -6,7 +6,7 @@ import { mergeMetadata, parseMetadata } from '../domain/metadata.js';
 import { parseSubjectKey } from '../domain/subject-key.js';
 import { hashWords } from '../domain/words.js';
 import { NotFoundError, UnprocessableError } from '../errors.js';
-import type { UnitOfWork } from '../ports/store.js';
+import type { ExpectedWrite, UnitOfWork } from '../ports/store.js';
 import { NEEDS_EMBEDDING } from './apply-ingest.js';
 import { contentConflict } from './apply-upsert.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
@@ -48,7 +48,11 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
 
   let embedding = await embedIfNew(deps, found, change);
   return writeEmbedding(
-    () => deps.store.transact(organizationId, (unit) => applyUpdate(deps, caller, unit, id, change, embedding)),
+    () =>
+      deps.store.transact(organizationId, async (unit) => {
+        await unit.expect({ ids: [id], writes: [expectedWrite(found, change)] });
+        return applyUpdate(deps, caller, unit, id, change, embedding);
+      }),
     async () => {
       embedding = await embedIfNew(deps, undefined, change);
     },
@@ -77,6 +81,20 @@ async function embedIfNew(
   { content }: Change,
 ): Promise<Float32Array | undefined> {
   return content === undefined || content === found?.content ? undefined : embedDocument(deps, content);
+}
+
+/** What the change will look for, unless the memory is another one by then. */
+function expectedWrite(
+  found: Memory,
+  { content = found.content, subjectKey = found.subjectKey }: Change,
+): ExpectedWrite {
+  return {
+    contentHash: hashContent(content),
+    wordsHash: hashWords(content),
+    ...(subjectKey !== undefined && { subjectKey }),
+    ...(found.externalKey !== undefined && { externalKey: found.externalKey }),
+    scope: found.scope,
+  };
 }
 
 async function applyUpdate(

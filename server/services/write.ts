@@ -6,7 +6,7 @@ import { DuplicateMemoryError, type UnitOfWork } from '../ports/store.js';
 import { NEEDS_EMBEDDING } from './apply-ingest.js';
 import type { Draft } from './draft.js';
 import { embedDocument } from './embedding.js';
-import { ingestsLeft } from './ingest-meter.js';
+import { expectedCount, ingestsLeft } from './ingest-meter.js';
 import type { Quota } from './quota.js';
 
 /** Rounds of looking and writing again when another process wrote the same in between. */
@@ -33,7 +33,7 @@ export async function writeDraft(
   return writeEmbedding(
     () =>
       store.transact(organizationId, async (unit) => {
-        await unit.expect([draft]);
+        await unit.expect({ writes: [draft], ...expectedCount(quota) });
         return work(unit, embedding);
       }),
     async () => {

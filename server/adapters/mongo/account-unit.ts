@@ -13,44 +13,44 @@ import { findUser, insertUser } from './user-documents.js';
 export class MongoAccountUnit implements AccountUnit {
   readonly #collections: Collections;
   readonly #org: string;
-  readonly #open: () => ClientSession;
+  readonly #open: () => Promise<ClientSession>;
 
-  /** @param open gives the session, or throws when the unit has ended */
-  constructor(collections: Collections, org: string, open: () => ClientSession) {
+  /** @param open gives the session of a unit that holds its organization, or throws when it has ended */
+  constructor(collections: Collections, org: string, open: () => Promise<ClientSession>) {
     this.#collections = collections;
     this.#org = org;
     this.#open = open;
   }
 
   async findUserByEmail(email: string): Promise<User | undefined> {
-    return findUser(this.#collections, { foldedEmail: foldEmail(email) }, this.#open());
+    return findUser(this.#collections, { foldedEmail: foldEmail(email) }, await this.#open());
   }
 
   async insertUser(user: User): Promise<void> {
-    await insertUser(this.#collections, user, this.#open());
+    await insertUser(this.#collections, user, await this.#open());
   }
 
   async findMember(userId: string): Promise<Member | undefined> {
-    return findMember(this.#collections, this.#org, userId, this.#open());
+    return findMember(this.#collections, this.#org, userId, await this.#open());
   }
 
   async countOwners(): Promise<number> {
     const owners = { org: this.#org, role: 'owner' } as const;
-    return this.#collections.memberships.countDocuments(owners, { session: this.#open() });
+    return this.#collections.memberships.countDocuments(owners, { session: await this.#open() });
   }
 
   async insertMember(member: Pick<Member, 'userId' | 'role' | 'joinedAt'>): Promise<void> {
-    await this.#collections.memberships.insertOne(toMembership(this.#org, member), { session: this.#open() });
+    await this.#collections.memberships.insertOne(toMembership(this.#org, member), { session: await this.#open() });
   }
 
   async changeRole(userId: string, role: Role): Promise<void> {
     const _id = compoundId(this.#org, userId);
-    await this.#collections.memberships.updateOne({ _id }, { $set: { role } }, { session: this.#open() });
+    await this.#collections.memberships.updateOne({ _id }, { $set: { role } }, { session: await this.#open() });
   }
 
   async removeMember(userId: string, at: Microseconds): Promise<void> {
     const { memberships, tokens } = this.#collections;
-    const session = this.#open();
+    const session = await this.#open();
     await memberships.deleteOne({ _id: compoundId(this.#org, userId) }, { session });
     const valid = { org: this.#org, userId, revokedAt: null };
     await tokens.updateMany(valid as object, { $set: { revokedAt: at } }, { session });
@@ -58,28 +58,32 @@ export class MongoAccountUnit implements AccountUnit {
 
   async findToken(tokenId: string): Promise<ApiToken | undefined> {
     const own = { _id: tokenId, org: this.#org };
-    const found = await this.#collections.tokens.findOne(own, { session: this.#open() });
+    const found = await this.#collections.tokens.findOne(own, { session: await this.#open() });
     return found ? fromStored(found) : undefined;
   }
 
   async insertToken(token: ApiToken): Promise<void> {
-    await this.#collections.tokens.insertOne(toStored(this.#org, token), { session: this.#open() });
+    await this.#collections.tokens.insertOne(toStored(this.#org, token), { session: await this.#open() });
   }
 
   async revokeToken(tokenId: string, at: Microseconds): Promise<void> {
     const valid = { _id: tokenId, org: this.#org, revokedAt: null };
-    await this.#collections.tokens.updateOne(valid as object, { $set: { revokedAt: at } }, { session: this.#open() });
+    await this.#collections.tokens.updateOne(
+      valid as object,
+      { $set: { revokedAt: at } },
+      { session: await this.#open() },
+    );
   }
 
   async findInvitation(invitationId: string): Promise<Invitation | undefined> {
     const own = { _id: invitationId, org: this.#org };
-    const found = await this.#collections.invitations.findOne(own, { session: this.#open() });
+    const found = await this.#collections.invitations.findOne(own, { session: await this.#open() });
     return found ? toInvitation(found) : undefined;
   }
 
   async insertInvitation(invitation: Invitation): Promise<void> {
     const document = toInvitationDocument(this.#org, invitation);
-    await this.#collections.invitations.insertOne(document, { session: this.#open() });
+    await this.#collections.invitations.insertOne(document, { session: await this.#open() });
   }
 
   async revokeInvitationsTo(email: string, at: Microseconds): Promise<void> {
@@ -96,6 +100,6 @@ export class MongoAccountUnit implements AccountUnit {
 
   async #settle(which: object, state: { revokedAt: Microseconds } | { acceptedAt: Microseconds }): Promise<void> {
     const pending = { org: this.#org, ...which, ...PENDING };
-    await this.#collections.invitations.updateMany(pending as object, { $set: state }, { session: this.#open() });
+    await this.#collections.invitations.updateMany(pending as object, { $set: state }, { session: await this.#open() });
   }
 }

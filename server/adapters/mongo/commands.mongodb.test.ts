@@ -1,4 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createApp } from '../../app.js';
+import { FIRST_SETTINGS } from '../../domain/organization.js';
+import { inProcessFetch } from '../../http/in-process.js';
 import type { BatchItem } from '../../services/batch.js';
 import { ingestBatch } from '../../services/batch.js';
 import { ingest } from '../../services/ingest.js';
@@ -11,14 +14,22 @@ import { mongodbUri } from '../../testing/mongodb-uri.js';
 import { testWorld } from '../../testing/test-deps.js';
 import { openMongoStore } from './store.js';
 
+/** Connections that are open: more than a request uses at once. */
+const POOL = 8;
+/** Soon, unless the machine has other things to do. */
+const PATIENT = { timeout: 60_000 };
 const databases = new MongoDatabases(mongodbUri());
 
-/** Of a write without webhooks: settings and contents; the organization, contents, words or keys, webhooks; the rest. */
+/**
+ * Of a write without webhooks: contents, to know whether a vector is needed;
+ * all that the unit of work expects; the organization and the count of the
+ * month; the memory and the audit event.
+ */
 const COMMANDS = {
-  find: 5,
-  findAndModify: 1,
-  insert: 2,
+  find: 1,
+  aggregate: 1,
   update: 2,
+  insert: 2,
   commitTransaction: 1,
 };
 
@@ -32,7 +43,7 @@ describe('the commands of a write', () => {
     expect(await commandsOf(() => upsert(deps, caller, keyed(42)))).toEqual(COMMANDS);
   });
 
-  test('are one more for keys, and one for all changes, in a batch that has both', async () => {
+  test('are one more for all changes in a batch that has both', async () => {
     const { deps, caller, commandsOf } = await open();
     await ingestBatch(deps, caller, batch(0, 20, keyed), true);
 
@@ -40,7 +51,6 @@ describe('the commands of a write', () => {
 
     expect(await commandsOf(() => ingestBatch(deps, caller, changed, true))).toEqual({
       ...COMMANDS,
-      find: 6,
       update: 3,
     });
   });
@@ -57,15 +67,45 @@ describe('the commands of a write', () => {
   });
 });
 
-async function open() {
+describe('the waits of a request', () => {
+  test.each([
+    ['a memory', 3, 'GET', '/api/memories/{id}', nothing],
+    ['the newest memories', 3, 'GET', '/api/memories/recent', nothing],
+    ['changes under a filter', 3, 'GET', '/api/memories/changes?since=2026-01-01&filter[kind]=a', nothing],
+    ['a page of an export', 3, 'GET', '/api/memories/export', nothing],
+    ['a search by vector', 4, 'POST', '/api/memories/search', () => ({ query: 'one', filter: { kind: 'a' } })],
+    ['a search by words', 4, 'POST', '/api/memories/search', () => ({ query: 'nothing', mode: 'keyword' })],
+    ['a search by both', 4, 'POST', '/api/memories/search', () => ({ query: 'nothing', mode: 'hybrid' })],
+    ['a new memory', 9, 'POST', '/api/memories', unkeyed],
+    ['a keyed memory', 9, 'PUT', '/api/memories', keyed],
+    ['a batch', 9, 'POST', '/api/memories/batch', (n: number) => ({ items: [unkeyed(n), unkeyed(n + 10)] })],
+    ['new content', 8, 'PATCH', '/api/memories/{id}', unkeyed],
+    ['a deletion', 7, 'DELETE', '/api/memories/{id}', nothing],
+  ])('for %s are %i', async (_, waits, method, path, bodyOf) => {
+    const { proxy, store, send } = await openService();
+    const ids = [await send('POST', '/api/memories', unkeyed(1)), await send('POST', '/api/memories', unkeyed(2))];
+    // A search goes by the plan of the last one of its kind, and what was counted meanwhile is written now.
+    await send(method, path.replace('{id}', String(ids[0]!.id)), bodyOf(3));
+    await store.usage.flush();
+
+    proxy.script();
+    await send(method, path.replace('{id}', String(ids[1]!.id)), bodyOf(4));
+
+    expect(proxy.waits).toBe(waits);
+  });
+});
+
+async function open(options: { indexLagMs?: number } = {}) {
   const uri = await databases.acquire();
   const proxy = await FaultProxy.start(uri);
   onTestFinished(() => proxy[Symbol.asyncDispose]());
   const { dimensions } = new LetterEmbedder();
   const now = () => Date.now() * 1_000;
-  const store = await openMongoStore({ uri: proxy.through(uri), dimensions, now, setsUp: true });
+  const through = new URL(proxy.through(uri));
+  through.searchParams.set('minPoolSize', String(POOL));
+  const store = await openMongoStore({ uri: through.href, dimensions, now, setsUp: true, ...options });
   onTestFinished(() => store[Symbol.asyncDispose]());
-  const { deps, caller } = await testWorld({ store });
+  const { deps, caller, token } = await testWorld({ store });
   const commandsOf = async (write: () => Promise<unknown>) => {
     proxy.script();
     await write();
@@ -73,8 +113,31 @@ async function open() {
     for (const name of proxy.seen.filter((each) => each !== 'hello')) counts[name] = (counts[name] ?? 0) + 1;
     return counts;
   };
-  return { deps, caller, commandsOf };
+  // As with every request, which reads them with its credential.
+  return { deps, caller: { ...caller, settings: FIRST_SETTINGS }, token, store, proxy, commandsOf };
 }
+
+/** The service on a database whose commands are counted, its search index up to date. */
+async function openService() {
+  const { deps, proxy, store, token } = await open({ indexLagMs: 0 });
+  // Who has to open a connection first waits for that as well.
+  await vi.waitUntil(() => proxy.connections > POOL, PATIENT);
+  const at = Date.now() * 1_000;
+  const limits = { ingest: 1_000, search: 1_000, admin: 1_000, signInAddress: 1_000, signInAccount: 1_000 };
+  // By a clock that stands still no use of a token is noted again.
+  const app = await createApp({ ...deps, rateLimiter: store.rateLimiter(limits), now: () => at });
+  const fetch = inProcessFetch(app.callback(), { source: 'rest', headers: { authorization: `Bearer ${token}` } });
+  const send = async (method: string, path: string, body: object | undefined): Promise<Record<string, unknown>> => {
+    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const answer = await fetch(`http://memory.test${path}`, { method, ...(body && json) });
+    const text = await answer.text();
+    expect({ text, ok: answer.ok }).toMatchObject({ ok: true });
+    return text.startsWith('{') && !text.includes('\n') ? JSON.parse(text) : {};
+  };
+  return { proxy, store, send };
+}
+
+function nothing(): undefined {}
 
 function contentOf(n: number): string {
   return `Nothing else says ${n.toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '')}`;

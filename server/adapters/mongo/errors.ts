@@ -12,12 +12,18 @@ const REFUSED = new Set([
   17_280, // KeyTooLong
 ]);
 
+/** What a unit of work read before its transaction had changed when it came to write: it runs again. */
+export class OutdatedReadError extends Error {
+  override name = 'OutdatedReadError';
+}
+
 export function isDuplicateKey(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
 /** Whether nothing of a transaction was stored, and the whole of it may be tried again. */
 export function isTransient(error: unknown): boolean {
+  if (error instanceof OutdatedReadError) return true;
   return error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
 }
 
@@ -29,7 +35,7 @@ export function isCommitUnknown(error: unknown): boolean {
 /** The port's word for an error of the driver; faults of our own stay as they are. */
 export function translated(error: unknown): unknown {
   if (isDuplicateKey(error)) return new DuplicateMemoryError('a unique index refused the write', { cause: error });
-  if (!(error instanceof MongoError)) return error;
+  if (!(error instanceof MongoError || error instanceof OutdatedReadError)) return error;
   if (error instanceof MongoServerError && REFUSED.has(Number(error.code))) return error;
   return new StoreUnavailableError('The store is unavailable: the database did not answer as it should', {
     cause: error,

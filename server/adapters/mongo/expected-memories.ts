@@ -1,8 +1,8 @@
 import type { Filter } from 'mongodb';
 import { subjectText } from '../../domain/memory-facets.js';
-import type { ExpectedWrite } from '../../ports/store.js';
+import type { Expected, ExpectedWrite } from '../../ports/store.js';
 import type { MemoryDocument } from './collections.js';
-import { contentKey, scopedKey, wordsKey } from './known-memories.js';
+import { contentKey, idKey, scopedKey, wordsKey } from './known-memories.js';
 
 /**
  * What a look by words says of active memories. Of `live: true` a planner may
@@ -10,8 +10,12 @@ import { contentKey, scopedKey, wordsKey } from './known-memories.js';
  */
 export const ACTIVE_BY_WORDS = { live: { $ne: false } } as const;
 
-/** What a write will look for. */
-export function expectedKeys({ subjectKey, contentHash, wordsHash, externalKey, scope }: ExpectedWrite): string[] {
+/** What a unit will look for. */
+export function expectedKeys({ writes = [], ids = [] }: Expected): string[] {
+  return [...ids.map(idKey), ...writes.flatMap(keysOfWrite)];
+}
+
+function keysOfWrite({ subjectKey, contentHash, wordsHash, externalKey, scope }: ExpectedWrite): string[] {
   const subject = subjectText(subjectKey);
   return [
     contentKey(subject, contentHash),
@@ -20,11 +24,10 @@ export function expectedKeys({ subjectKey, contentHash, wordsHash, externalKey, 
 }
 
 /**
- * What finds all memories of an organization that some writes will look for,
- * and maybe others. Each filter is of one index: in one `$or` they may be of
- * none.
+ * What finds all memories of an organization that a unit will look for, and
+ * maybe others. Each filter is of one index: in one `$or` they may be of none.
  */
-export function expectedMemories(writes: readonly ExpectedWrite[]): Filter<MemoryDocument>[] {
+export function expectedMemories({ writes = [], ids = [] }: Expected): Filter<MemoryDocument>[] {
   const unkeyed = writes.filter(({ externalKey }) => externalKey === undefined);
   const keyed = writes.filter(({ externalKey }) => externalKey !== undefined);
   const byWords = {
@@ -37,7 +40,12 @@ export function expectedMemories(writes: readonly ExpectedWrite[]): Filter<Memor
     source: among(keyed, ({ scope }) => scope.source),
     project: among(keyed, ({ scope }) => scope.project),
   };
-  return [activeWithContents(writes), ...(unkeyed.length > 0 ? [byWords] : []), ...(keyed.length > 0 ? [byKey] : [])];
+  return [
+    ...(ids.length > 0 ? [{ _id: { $in: [...ids] } }] : []),
+    ...(writes.length > 0 ? [activeWithContents(writes)] : []),
+    ...(unkeyed.length > 0 ? [byWords] : []),
+    ...(keyed.length > 0 ? [byKey] : []),
+  ];
 }
 
 /** The active memories with some contents; where there are several subjects, maybe not of the right one. */

@@ -1,8 +1,9 @@
 import { v7 } from 'uuid';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
-import { StoreUnavailableError } from '../../ports/store.js';
-import { anOrganization, DIMENSIONS, insertInto, NORTH } from '../../testing/memories.js';
+import { NO_SCOPE } from '../../domain/memory.js';
+import { type ExpectedWrite, StoreUnavailableError } from '../../ports/store.js';
+import { anOrganization, DIMENSIONS, indexedBy, insertInto, NORTH } from '../../testing/memories.js';
 import { MongoDatabases } from '../../testing/mongo-databases.js';
 import { type Fault, FaultProxy, type ScriptedFault } from '../../testing/mongodb/fault-proxy.js';
 import { mongodbUri } from '../../testing/mongodb-uri.js';
@@ -39,6 +40,9 @@ const UNKNOWN_AFTER_COMMIT: Fault = { ...UNKNOWN_COMMIT, kind: 'answer-after' };
 /** Every command of a unit that writes one memory. */
 const COMMANDS = ['findAndModify', 'find', 'insert', 'update'];
 
+/** And of one that is told what to expect. */
+const TOLD_COMMANDS = ['aggregate', 'update', 'insert'];
+
 describe('a unit of work whose connection fails', () => {
   test.each([
     ...COMMANDS.flatMap(
@@ -70,6 +74,26 @@ describe('a unit of work whose connection fails', () => {
     await write(tested, organizationId);
 
     expect(proxy.met).toHaveLength(faults.length);
+    expect(await stored(tested, organizationId)).toEqual({ memories: 1, audited: 1, ingest: 1, jobs: 1 });
+  });
+
+  test.each(
+    TOLD_COMMANDS.flatMap(
+      (command) =>
+        [
+          [`${command} cut off before the server has it`, { command, fault: CUT_BEFORE }],
+          [`${command} done and its answer cut off`, { command, fault: CUT_AFTER }],
+          [`${command} in conflict with another transaction`, { command, fault: TRANSIENT }],
+          [`${command} while the primary steps down`, { command, fault: STEPPED_DOWN }],
+        ] satisfies [string, ScriptedFault][],
+    ),
+  )('is stored once all the same, told what to expect: %s', async (_, fault) => {
+    const { proxy, tested, organizationId } = await open();
+
+    proxy.script(fault);
+    await write(tested, organizationId, [{ ...indexedBy({ content: 'once' }), scope: NO_SCOPE }]);
+
+    expect(proxy.met).toHaveLength(1);
     expect(await stored(tested, organizationId)).toEqual({ memories: 1, audited: 1, ingest: 1, jobs: 1 });
   });
 
@@ -168,8 +192,9 @@ async function open(options: { deadlineMs?: number } = {}) {
   return { proxy, tested, organizationId: await anOrganization(tested) };
 }
 
-async function write(tested: MongoStore, organizationId: string): Promise<void> {
+async function write(tested: MongoStore, organizationId: string, writes?: readonly ExpectedWrite[]): Promise<void> {
   await tested.transact(organizationId, async (unit) => {
+    if (writes) await unit.expect({ writes, period: PERIOD });
     await insertInto(unit, { content: 'once' });
     await unit.countIngest(PERIOD, 1);
     await unit.enqueue({ name: 'deliver-outbound', data: { organizationId, deliveryId: v7() } });

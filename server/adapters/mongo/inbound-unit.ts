@@ -11,10 +11,10 @@ export class MongoInboundUnit implements InboundUnit {
   readonly #webhooks: Collections['inboundWebhooks'];
   readonly #deliveries: Collections['inboundDeliveries'];
   readonly #org: string;
-  readonly #open: () => ClientSession;
+  readonly #open: () => Promise<ClientSession>;
 
-  /** @param open gives the session, or throws when the unit has ended */
-  constructor({ inboundWebhooks, inboundDeliveries }: Collections, org: string, open: () => ClientSession) {
+  /** @param open gives the session of a unit that holds its organization, or throws when it has ended */
+  constructor({ inboundWebhooks, inboundDeliveries }: Collections, org: string, open: () => Promise<ClientSession>) {
     this.#webhooks = inboundWebhooks;
     this.#deliveries = inboundDeliveries;
     this.#org = org;
@@ -22,55 +22,55 @@ export class MongoInboundUnit implements InboundUnit {
   }
 
   async findWebhook(webhookId: string): Promise<InboundWebhook | undefined> {
-    const found = await this.#webhooks.findOne({ _id: webhookId, org: this.#org }, { session: this.#open() });
+    const found = await this.#webhooks.findOne({ _id: webhookId, org: this.#org }, { session: await this.#open() });
     return found ? fromStored(found) : undefined;
   }
 
   async countWebhooks(): Promise<number> {
-    return this.#webhooks.countDocuments({ org: this.#org }, { session: this.#open() });
+    return this.#webhooks.countDocuments({ org: this.#org }, { session: await this.#open() });
   }
 
   async insertWebhook(webhook: InboundWebhook): Promise<void> {
-    await this.#webhooks.insertOne(toStored(this.#org, webhook), { session: this.#open() });
+    await this.#webhooks.insertOne(toStored(this.#org, webhook), { session: await this.#open() });
   }
 
   async updateWebhook(webhook: InboundWebhook): Promise<void> {
     const { _id, ...state } = toStored(this.#org, webhook);
-    await this.#webhooks.replaceOne({ _id, org: this.#org }, state, { session: this.#open() });
+    await this.#webhooks.replaceOne({ _id, org: this.#org }, state, { session: await this.#open() });
   }
 
   async deleteWebhook(webhookId: string): Promise<void> {
-    const session = this.#open();
+    const session = await this.#open();
     await this.#deliveries.deleteMany({ org: this.#org, webhookId }, { session });
     await this.#webhooks.deleteOne({ _id: webhookId, org: this.#org }, { session });
   }
 
   async findRepeated(webhookId: string, deliveryId: string, bodyHash: string): Promise<InboundDelivery[]> {
     const repeated = { org: this.#org, webhookId, $or: [{ deliveryId }, { bodyHash }] };
-    return (await this.#deliveries.find(repeated, { session: this.#open() }).toArray()).map(toDelivery);
+    return (await this.#deliveries.find(repeated, { session: await this.#open() }).toArray()).map(toDelivery);
   }
 
   async hasQueued(webhookId: string, atLeast: number): Promise<boolean> {
     const queued = { org: this.#org, webhookId, state: 'queued' } as const;
-    const found = await this.#deliveries.countDocuments(queued, { session: this.#open(), limit: atLeast });
+    const found = await this.#deliveries.countDocuments(queued, { session: await this.#open(), limit: atLeast });
     return found >= atLeast;
   }
 
   async insertDelivery(delivery: InboundDelivery): Promise<void> {
-    await this.#deliveries.insertOne(toDeliveryDocument(this.#org, delivery), { session: this.#open() });
+    await this.#deliveries.insertOne(toDeliveryDocument(this.#org, delivery), { session: await this.#open() });
   }
 
   async updateDelivery(delivery: InboundDelivery): Promise<void> {
     const { _id, ...state } = toDeliveryDocument(this.#org, delivery);
-    await this.#deliveries.replaceOne({ _id, org: this.#org }, state, { session: this.#open() });
+    await this.#deliveries.replaceOne({ _id, org: this.#org }, state, { session: await this.#open() });
   }
 
   async deleteDelivery(key: string): Promise<void> {
-    await this.#deliveries.deleteOne({ _id: key, org: this.#org }, { session: this.#open() });
+    await this.#deliveries.deleteOne({ _id: key, org: this.#org }, { session: await this.#open() });
   }
 
   async forgetDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void> {
-    const session = this.#open();
+    const session = await this.#open();
     const old = { org: this.#org, webhookId, receivedAt: { $lt: before }, state: { $ne: 'queued' } } as const;
     const options = { session, sort: { receivedAt: 1 }, limit, projection: { _id: 1 } } as const;
     const found = await this.#deliveries.find(old, options).toArray();

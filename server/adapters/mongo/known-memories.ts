@@ -37,6 +37,10 @@ export class KnownMemories {
   }
 }
 
+export function idKey(id: string): string {
+  return JSON.stringify(['id', id]);
+}
+
 export function contentKey(subject: string, contentHash: string): string {
   return JSON.stringify(['content', subject, contentHash]);
 }
@@ -57,8 +61,9 @@ export function uniqueKeysOf(memory: Memory, contentHash: string): string[] {
   return externalKey === undefined ? [content] : [content, scopedKey(externalKey, scope)];
 }
 
-function keysOf({ subject, contentHash, wordsHash, externalKey, source, project }: StoredFields): string[] {
+function keysOf({ _id, subject, contentHash, wordsHash, externalKey, source, project }: StoredFields): string[] {
   return [
+    idKey(_id),
     contentKey(subject, contentHash),
     wordsKey(subject, wordsHash),
     ...(externalKey === undefined ? [] : [scopedKey(externalKey, { source, project })]),

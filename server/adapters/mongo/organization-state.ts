@@ -1,7 +1,6 @@
-import type { ClientSession } from 'mongodb';
 import type { Microseconds } from '../../domain/memory.js';
 import type { OrganizationSettings } from '../../domain/organization.js';
-import type { Collections } from './collections.js';
+import type { OrganizationDocument } from './collections.js';
 
 /** What a unit changes of the counts of its organization. */
 export interface CountChange {
@@ -10,44 +9,35 @@ export interface CountChange {
   words?: number;
 }
 
-/**
- * The document of an organization while a unit of work holds it. Nobody else
- * can write to it meanwhile, so it is read once and written once.
- */
+/** The document of an organization as a unit of work goes on from it, kept up with what the unit does. */
 export class OrganizationState {
   readonly id: string;
+  /** Units of work before this one. */
+  readonly revision: number;
   settings: OrganizationSettings;
   /** createdAt of the memory stored last. */
   newest: Microseconds;
-  readonly counts: { active: number; deleted: number; words: number };
+  readonly #counts: { active: number; deleted: number; words: number };
+  readonly #before: string;
   #clock: Microseconds;
 
-  private constructor(
-    id: string,
-    state: { settings: OrganizationSettings; newest: number; clock: number; counts: OrganizationState['counts'] },
-  ) {
-    this.id = id;
-    this.settings = state.settings;
-    this.newest = state.newest;
-    this.#clock = state.clock;
-    this.counts = state.counts;
+  constructor({ _id, revision, settings, newest, clock, active, deleted, words }: OrganizationDocument) {
+    this.id = _id;
+    this.revision = revision;
+    this.settings = settings;
+    this.newest = newest;
+    this.#clock = clock;
+    this.#counts = { active, deleted, words };
+    this.#before = JSON.stringify(this.fields);
   }
 
-  /**
-   * Takes hold of an organization until the transaction ends: a transaction
-   * that comes second fails as transient, and is run again.
-   *
-   * @throws {Error} where there is no such organization
-   */
-  static async hold(
-    { organizations }: Pick<Collections, 'organizations'>,
-    id: string,
-    session: ClientSession,
-  ): Promise<OrganizationState> {
-    const held = await organizations.findOneAndUpdate({ _id: id }, { $inc: { revision: 1 } }, { session });
-    if (!held) throw new Error(`There is no organization ${id}`);
-    const { settings, newest, clock, active, deleted, words } = held;
-    return new OrganizationState(id, { settings, newest, clock, counts: { active, deleted, words } });
+  /** What a unit may change. */
+  get fields() {
+    return { settings: this.settings, clock: this.#clock, newest: this.newest, ...this.#counts };
+  }
+
+  get isChanged(): boolean {
+    return JSON.stringify(this.fields) !== this.#before;
   }
 
   tick(now: Microseconds): Microseconds {
@@ -56,13 +46,8 @@ export class OrganizationState {
   }
 
   count({ active = 0, deleted = 0, words = 0 }: CountChange): void {
-    this.counts.active += active;
-    this.counts.deleted += deleted;
-    this.counts.words += words;
-  }
-
-  async save({ organizations }: Pick<Collections, 'organizations'>, session: ClientSession): Promise<void> {
-    const state = { settings: this.settings, clock: this.#clock, newest: this.newest, ...this.counts };
-    await organizations.updateOne({ _id: this.id }, { $set: state }, { session });
+    this.#counts.active += active;
+    this.#counts.deleted += deleted;
+    this.#counts.words += words;
   }
 }

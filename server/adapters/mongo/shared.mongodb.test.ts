@@ -14,16 +14,29 @@ const PERIOD = '2026-03';
 /** Longer than any wait for each other that these tests provoke. */
 const DEADLINE_MS = 60_000;
 const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
+const WEBHOOK = {
+  id: v7(),
+  url: 'https://example.com/hook',
+  events: ['memory.updated'],
+  description: '',
+  secret: 'sealed',
+  createdAt: 1,
+  updatedAt: 1,
+} as const;
 const databases = new MongoDatabases(mongodbUri());
 
 /** Each store has a connection and a queue of its own, as a process has. */
 describe('three stores on one database', () => {
-  test('run the units of an organization one after the other', async () => {
+  test.each([
+    ['whatever they were told to expect', true],
+    ['when they were told nothing', false],
+  ])('run the units of an organization one after the other, %s', async (_, isTold) => {
     const stores = await openThree();
     const organizationId = await anOrganization(stores[0]!);
     const [counter] = await store(stores[0]!, organizationId, { metadata: { count: 0 } });
     const increment = (tested: MongoStore) =>
       tested.transact(organizationId, async (unit) => {
+        if (isTold) await unit.expect({ ids: [counter!.id] });
         const current = await unit.findById(counter!.id);
         const count = Number(current!.metadata.count) + 1;
         await unit.update({ ...current!, updatedAt: await unit.tick(), metadata: { count } });
@@ -32,6 +45,37 @@ describe('three stores on one database', () => {
     await Promise.all(fromEach(stores, 8, increment));
 
     expect(await stores[1]!.memories.findById(organizationId, counter!.id)).toMatchObject({ metadata: { count: 24 } });
+  });
+
+  test('go on from what another one wrote between what a unit expected and its writes', async () => {
+    const [one, other] = await openThree();
+    const organizationId = await anOrganization(one!);
+    const [memory] = await store(one!, organizationId, { metadata: { one: 1 } });
+
+    const seen: unknown[] = [];
+    await one!.transact(organizationId, async (unit) => {
+      await unit.expect({ ids: [memory!.id], period: PERIOD });
+      if (seen.length === 0) {
+        await other!.transact(organizationId, async (others) => {
+          const current = await others.findById(memory!.id);
+          await others.update({ ...current!, updatedAt: await others.tick(), metadata: { other: 1 } });
+          await others.outbound.insertWebhook(WEBHOOK);
+          await others.countIngest(PERIOD, 1);
+        });
+      }
+      const current = await unit.findById(memory!.id);
+      const webhooks = await unit.outbound.webhooks();
+      seen.push([current!.metadata, webhooks.length, await unit.ingested(PERIOD)]);
+      const metadata = { ...current!.metadata, one: 2 };
+      await unit.update({ ...current!, updatedAt: await unit.tick(), metadata });
+    });
+
+    expect(seen).toEqual([
+      [{ one: 1 }, 0, 0],
+      [{ other: 1 }, 1, 1],
+    ]);
+    const stored = await one!.memories.findById(organizationId, memory!.id);
+    expect(stored!.metadata).toEqual({ other: 1, one: 2 });
   });
 
   test('let one of many equal writers through', async () => {

@@ -10,7 +10,7 @@ import { MongoInboundReader } from './inbound-reader.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
 import { KeyedQueue } from './keyed-queue.js';
 import { MongoMemoryReader, type VectorSettings } from './memory-reader.js';
-import { OrganizationState } from './organization-state.js';
+import { OrganizationHold } from './organization-hold.js';
 import { MongoOutboundStore } from './outbound-store.js';
 import { MongoRateLimiter } from './rate-limiter.js';
 import { checkSetUp, type SetUpOptions, setUp } from './set-up.js';
@@ -105,9 +105,9 @@ export class MongoStore implements Store {
 
   async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     return this.#queue.run(organizationId, async () => {
-      const { result, enqueued } = await this.#transactions.write(async (session) => {
-        const organization = await OrganizationState.hold(this.#collections, organizationId, session);
-        const unit = new MongoUnitOfWork(this.#context, organization, session);
+      const { result, enqueued } = await this.#transactions.write(async (session, attempt) => {
+        const hold = new OrganizationHold(this.#collections, organizationId, session);
+        const unit = new MongoUnitOfWork(this.#context, hold, { holdsFirst: attempt > 1 });
         try {
           const returned = await work(unit);
           await unit.flush();

@@ -21,27 +21,27 @@ export class MongoSubscriptionStore implements SubscriptionStore {
 export class MongoSubscriptionUnit implements SubscriptionUnit {
   readonly #collections: Collections;
   readonly #org: string;
-  readonly #open: () => ClientSession;
+  readonly #open: () => Promise<ClientSession>;
 
-  /** @param open gives the session, or throws when the unit has ended */
-  constructor(collections: Collections, org: string, open: () => ClientSession) {
+  /** @param open gives the session of a unit that holds its organization, or throws when it has ended */
+  constructor(collections: Collections, org: string, open: () => Promise<ClientSession>) {
     this.#collections = collections;
     this.#org = org;
     this.#open = open;
   }
 
   async all(): Promise<Subscription[]> {
-    return readSubscriptions(this.#collections, this.#org, this.#open());
+    return readSubscriptions(this.#collections, this.#org, await this.#open());
   }
 
   async save(subscription: Subscription): Promise<void> {
     const _id = compoundId(this.#org, subscription.id);
-    const options = { session: this.#open(), upsert: true };
+    const options = { session: await this.#open(), upsert: true };
     await this.#collections.subscriptions.replaceOne({ _id }, { org: this.#org, subscription }, options);
   }
 
   async recordEvent(eventId: string): Promise<boolean> {
-    const session = this.#open();
+    const session = await this.#open();
     const event = { _id: compoundId(this.#org, eventId), org: this.#org };
     // A unique index that refuses a write ends the transaction, so the unit looks first.
     if (await this.#collections.billingEvents.findOne({ _id: event._id }, { session })) return false;

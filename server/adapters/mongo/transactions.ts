@@ -27,13 +27,13 @@ export class Transactions {
   /**
    * Runs `work` in one transaction. It runs again when another transaction
    * was in the way or the primary changed, so it must start from nothing each
-   * time.
+   * time. It is told the number of the try, from 1.
    *
    * @throws {DuplicateMemoryError} when a unique index refused a write
    * @throws {StoreUnavailableError} when the transaction did not go through in time. Where the answer to the commit
    *   was lost, it may have gone through all the same
    */
-  async write<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+  async write<T>(work: (session: ClientSession, attempt: number) => Promise<T>): Promise<T> {
     return this.#run(WRITING, work);
   }
 
@@ -42,13 +42,16 @@ export class Transactions {
     return this.#run(READING, work);
   }
 
-  async #run<T>(options: TransactionOptions, work: (session: ClientSession) => Promise<T>): Promise<T> {
+  async #run<T>(
+    options: TransactionOptions,
+    work: (session: ClientSession, attempt: number) => Promise<T>,
+  ): Promise<T> {
     const session = this.#client.startSession();
     const until = performance.now() + this.#deadlineMs;
     try {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await this.#once(session, options, work, until);
+          return await this.#once(session, options, () => work(session, attempt), until);
         } catch (error) {
           if (!isTransient(error) || performance.now() >= until) throw error;
           await pause(attempt);
@@ -64,13 +67,13 @@ export class Transactions {
   async #once<T>(
     session: ClientSession,
     options: TransactionOptions,
-    work: (session: ClientSession) => Promise<T>,
+    work: () => Promise<T>,
     until: number,
   ): Promise<T> {
     session.startTransaction(options);
     let result: T;
     try {
-      result = await work(session);
+      result = await work();
     } catch (error) {
       await session.abortTransaction();
       throw error;

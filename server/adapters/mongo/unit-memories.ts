@@ -1,10 +1,10 @@
-import type { AnyBulkWriteOperation, ClientSession, Collection, Filter, Sort } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Filter, Sort } from 'mongodb';
 import type { Memory, Scope, SubjectKey } from '../../domain/memory.js';
 import { subjectText } from '../../domain/memory-facets.js';
-import { DuplicateMemoryError, type ExpectedWrite, type Indexed } from '../../ports/store.js';
+import { DuplicateMemoryError, type Expected, type Indexed } from '../../ports/store.js';
 import type { MemoryDocument } from './collections.js';
-import { ACTIVE_BY_WORDS, expectedKeys, expectedMemories } from './expected-memories.js';
-import { contentKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
+import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
+import { contentKey, idKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
 import {
   contentFields,
   STORED_FIELDS,
@@ -13,45 +13,38 @@ import {
   toUpdate,
   updatedFields,
 } from './memory-documents.js';
-import type { OrganizationState } from './organization-state.js';
+import type { OrganizationHold } from './organization-hold.js';
 import { fieldOf, similarityTo, toEmbedding } from './vectors.js';
 
-/** A batch finds one memory for an item, or few. */
-const MOST_EXPECTED = 1_000;
-
 /**
- * The memories of the organization that a unit of work holds. What was
- * announced is read at once, and what is written is kept until the end, or
- * until something is read that it may be part of: a batch takes few commands.
+ * The memories of a unit's organization. What was announced is known from the
+ * beginning, and what is written is kept until the end, or until something is
+ * read that it may be part of: a batch takes few commands.
  */
 export class UnitMemories {
   readonly #memories: Collection<MemoryDocument>;
-  readonly #organization: OrganizationState;
-  readonly #session: ClientSession;
+  readonly #hold: OrganizationHold;
   readonly #known = new KnownMemories();
   #unwritten: AnyBulkWriteOperation<MemoryDocument>[] = [];
 
-  constructor(memories: Collection<MemoryDocument>, organization: OrganizationState, session: ClientSession) {
+  constructor(memories: Collection<MemoryDocument>, hold: OrganizationHold) {
     this.#memories = memories;
-    this.#organization = organization;
-    this.#session = session;
+    this.#hold = hold;
   }
 
-  /** Reads what the writes to come will ask for. */
-  async expect(writes: readonly ExpectedWrite[]): Promise<void> {
-    if (writes.length === 0) return;
-    const all: StoredFields[] = [];
-    for (const filter of expectedMemories(writes)) {
-      const found = await this.#find(filter, { limit: MOST_EXPECTED });
-      // Where there are more, each write looks for what it needs.
-      if (found.length === MOST_EXPECTED) return;
-      all.push(...found);
-    }
-    this.#known.learn(writes.flatMap(expectedKeys), all);
+  /** Whether writes are kept that are not in the database yet. */
+  get isPending(): boolean {
+    return this.#unwritten.length > 0;
+  }
+
+  /** Takes note of all memories that there are for what was announced. */
+  learn(expected: Expected, found: readonly StoredFields[]): void {
+    this.#known.learn(expectedKeys(expected), found);
   }
 
   async byId(id: string): Promise<StoredFields | undefined> {
-    return this.#known.byId(id) ?? this.first({ _id: id });
+    const isExpected = this.#known.byKey(idKey(id)) !== undefined;
+    return this.#known.byId(id) ?? (isExpected ? undefined : this.first({ _id: id }));
   }
 
   async activeByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<StoredFields | undefined> {
@@ -86,22 +79,23 @@ export class UnitMemories {
   async similarityOf(id: string, embedding: Float32Array, fingerprint: string): Promise<number | undefined> {
     await this.flush();
     const projection = { [`embedding.${fieldOf(embedding.length)}`]: 1 };
-    const filter = { _id: id, org: this.#organization.id, fingerprint };
-    const document = await this.#memories.findOne(filter, { session: this.#session, projection });
+    const filter = { _id: id, org: this.#hold.id, fingerprint };
+    const document = await this.#memories.findOne(filter, { session: await this.#hold.session(), projection });
     return document ? similarityTo(embedding, document) : undefined;
   }
 
   /** @throws {DuplicateMemoryError} here or from `flush` */
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
-    if (memory.createdAt <= this.#organization.newest) {
+    const organization = await this.#hold.state();
+    if (memory.createdAt <= organization.newest) {
       throw new Error('A new memory is created later than every other: take createdAt from tick()');
     }
     await this.#assertUnique(memory, indexed.contentHash, [{ _id: memory.id }]);
     const document = toDocument(memory, indexed, new Date());
     this.#unwritten.push({ insertOne: { document } });
     this.#known.put(document);
-    this.#organization.newest = memory.createdAt;
-    this.#organization.count({ [document.live ? 'active' : 'deleted']: 1, words: document.words });
+    organization.newest = memory.createdAt;
+    organization.count({ [document.live ? 'active' : 'deleted']: 1, words: document.words });
   }
 
   /** @throws {DuplicateMemoryError} here or from `flush` */
@@ -113,18 +107,20 @@ export class UnitMemories {
     const content = indexed && contentFields(memory.content, indexed);
     const after = updatedFields(stored, memory, content);
     if (isIdentityChanged(stored, after)) await this.#assertUnique(memory, after.contentHash);
-    const filter = { _id: memory.id, org: this.#organization.id };
+    const filter = { _id: memory.id, org: this.#hold.id };
     this.#unwritten.push({ updateOne: { filter, update: toUpdate(memory, content, new Date()) } });
     this.#known.put(after);
     const moved = Number(after.live) - Number(stored.live);
-    this.#organization.count({ active: moved, deleted: -moved, words: after.words - stored.words });
+    const organization = await this.#hold.state();
+    organization.count({ active: moved, deleted: -moved, words: after.words - stored.words });
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
     await this.flush();
     const set = { embedding: toEmbedding(embedding), fingerprint, indexedAt: new Date() };
-    const own = { _id: id, org: this.#organization.id };
-    const { matchedCount } = await this.#memories.updateOne(own, { $set: set }, { session: this.#session });
+    const own = { _id: id, org: this.#hold.id };
+    const session = await this.#hold.session();
+    const { matchedCount } = await this.#memories.updateOne(own, { $set: set }, { session });
     if (matchedCount === 0) throw new Error(`There is no memory ${id}`);
   }
 
@@ -133,14 +129,16 @@ export class UnitMemories {
     const writes = this.#unwritten;
     if (writes.length === 0) return;
     this.#unwritten = [];
-    const { insertedCount, matchedCount } = await this.#memories.bulkWrite(writes, { session: this.#session });
+    const session = await this.#hold.session();
+    const { insertedCount, matchedCount } = await this.#memories.bulkWrite(writes, { session });
     if (insertedCount + matchedCount < writes.length) throw new Error('A memory vanished while its unit held it');
   }
 
   async #find(filter: Filter<MemoryDocument>, options: { sort?: Sort; limit: number }): Promise<StoredFields[]> {
     await this.flush();
-    const scoped = { org: this.#organization.id, ...filter };
-    const whole = { ...options, batchSize: options.limit + 1, session: this.#session, projection: STORED_FIELDS };
+    const scoped = { org: this.#hold.id, ...filter };
+    const session = await this.#hold.session();
+    const whole = { ...options, batchSize: options.limit + 1, session, projection: STORED_FIELDS };
     return this.#memories.find<StoredFields>(scoped, whole).toArray();
   }
 

@@ -1,15 +1,16 @@
-import type { ClientSession } from 'mongodb';
 import type { AuditEvent } from '../../domain/audit-event.js';
 import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory.js';
 import type { OrganizationSettings } from '../../domain/organization.js';
 import type { JobName, NewJob } from '../../ports/job-queue.js';
-import type { ExpectedWrite, Indexed, UnitOfWork } from '../../ports/store.js';
+import type { Expected, Indexed, UnitOfWork } from '../../ports/store.js';
 import { MongoAccountUnit } from './account-unit.js';
 import type { Collections } from './collections.js';
 import { type Stored, toStored } from './documents.js';
+import { foresee } from './foresight.js';
 import { MongoInboundUnit } from './inbound-unit.js';
 import { toJobDocument } from './jobs/job-documents.js';
 import { type StoredFields, toMemory } from './memory-documents.js';
+import type { OrganizationHold } from './organization-hold.js';
 import type { OrganizationState } from './organization-state.js';
 import { MongoOutboundUnit } from './outbound-unit.js';
 import { MongoSubscriptionUnit } from './subscription-store.js';
@@ -22,38 +23,47 @@ export interface UnitContext {
   now: () => Microseconds;
 }
 
+/**
+ * One unit of work. What it is told to expect is read before its transaction
+ * begins, and what it writes is kept until the end, so that a usual write
+ * takes few commands; whatever else it reads is read within its transaction,
+ * with the organization held.
+ */
 export class MongoUnitOfWork implements UnitOfWork {
   readonly accounts: MongoAccountUnit;
   readonly subscriptions: MongoSubscriptionUnit;
   readonly inbound: MongoInboundUnit;
   readonly outbound: MongoOutboundUnit;
   readonly #context: UnitContext;
-  readonly #session: ClientSession;
-  readonly #organization: OrganizationState;
+  readonly #hold: OrganizationHold;
+  readonly #holdsFirst: boolean;
   readonly #memories: UnitMemories;
   readonly #auditEvents: Stored<AuditEvent>[] = [];
   readonly #jobs: NewJob[] = [];
   readonly #ingests: IngestCounts;
   #isOpen = true;
 
-  constructor(context: UnitContext, organization: OrganizationState, session: ClientSession) {
+  /** @param holdsFirst takes the lock before it reads what it is told to expect, so that nobody comes between */
+  constructor(context: UnitContext, hold: OrganizationHold, { holdsFirst }: { holdsFirst: boolean }) {
+    const { collections } = context;
+    this.#holdsFirst = holdsFirst;
     this.#context = context;
-    this.#session = session;
-    this.#organization = organization;
-    this.#ingests = new IngestCounts(context.collections, organization.id, session);
-    const open = () => {
-      this.#open();
-      return session;
+    this.#hold = hold;
+    this.#ingests = new IngestCounts(collections, hold);
+    this.#memories = new UnitMemories(collections.memories, hold);
+    const assertOpen = () => this.#assertOpen();
+    const open = async () => {
+      assertOpen();
+      return hold.session();
     };
-    this.accounts = new MongoAccountUnit(context.collections, organization.id, open);
-    this.subscriptions = new MongoSubscriptionUnit(context.collections, organization.id, open);
-    this.inbound = new MongoInboundUnit(context.collections, organization.id, open);
-    this.outbound = new MongoOutboundUnit(context.collections, organization.id, open);
-    this.#memories = new UnitMemories(context.collections.memories, organization, session);
+    this.accounts = new MongoAccountUnit(collections, hold.id, open);
+    this.subscriptions = new MongoSubscriptionUnit(collections, hold.id, open);
+    this.inbound = new MongoInboundUnit(collections, hold.id, open);
+    this.outbound = new MongoOutboundUnit(collections, hold.id, { open, assertOpen });
   }
 
   get organizationId(): string {
-    return this.#organization.id;
+    return this.#hold.id;
   }
 
   /** From here on every method throws: the transaction is over. */
@@ -66,28 +76,29 @@ export class MongoUnitOfWork implements UnitOfWork {
     return new Set(this.#jobs.map(({ name }) => name));
   }
 
-  /** Writes what was kept until the end. */
+  /** Writes what was kept until the end, if there is anything, and the state of the organization first. */
   async flush(): Promise<void> {
+    await this.#hold.state();
+    if (!this.#isPending && !this.#hold.isChanged) return;
     const { collections } = this.#context;
-    const session = this.#session;
+    const session = await this.#hold.save();
     await this.#memories.flush();
     await this.outbound.flush();
     if (this.#auditEvents.length > 0) await collections.auditEvents.insertMany(this.#auditEvents, { session });
     if (this.#jobs.length > 0) await collections.jobs.insertMany(this.#jobs.map(toJobDocument), { session });
     await this.#ingests.save();
-    await this.#organization.save(collections, session);
   }
 
   async tick(): Promise<Microseconds> {
-    return this.#open().tick(this.#context.now());
+    return (await this.#state()).tick(this.#context.now());
   }
 
   async settings(): Promise<OrganizationSettings> {
-    return { ...this.#open().settings };
+    return { ...(await this.#state()).settings };
   }
 
   async saveSettings(settings: OrganizationSettings): Promise<void> {
-    this.#open().settings = { ...settings };
+    (await this.#state()).settings = { ...settings };
   }
 
   async anySubjectKey(): Promise<boolean> {
@@ -112,12 +123,24 @@ export class MongoUnitOfWork implements UnitOfWork {
   }
 
   async similarityOf(id: string, embedding: Float32Array): Promise<number | undefined> {
-    const { settings } = this.#open();
+    const { settings } = await this.#state();
     return this.#memories.similarityOf(id, embedding, settings.embeddingFingerprint ?? '');
   }
 
-  async expect(writes: readonly ExpectedWrite[]): Promise<void> {
-    await this.#stored().expect(writes);
+  async expect(expected: Expected): Promise<void> {
+    this.#assertOpen();
+    // What the unit has written already would not be seen.
+    if (this.#hold.isRead) return;
+    if (this.#holdsFirst) await this.#hold.session();
+    const { organization, memories, webhooks, ingested } = await foresee(
+      this.#context.collections,
+      this.organizationId,
+      expected,
+    );
+    this.#hold.learn(organization);
+    if (memories) this.#memories.learn(expected, memories);
+    this.outbound.learn(webhooks);
+    if (expected.period !== undefined) this.#ingests.learn(expected.period, ingested);
   }
 
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
@@ -133,31 +156,41 @@ export class MongoUnitOfWork implements UnitOfWork {
   }
 
   async enqueue(job: NewJob): Promise<void> {
-    this.#open();
+    this.#assertOpen();
     this.#jobs.push(job);
   }
 
   async recordAudit(event: AuditEvent): Promise<void> {
-    this.#auditEvents.push(toStored(this.#open().id, event));
+    this.#assertOpen();
+    this.#auditEvents.push(toStored(this.organizationId, event));
   }
 
   async countIngest(period: string, amount: number, cap?: number): Promise<boolean> {
-    this.#open();
+    this.#assertOpen();
     return this.#ingests.add(period, amount, cap);
   }
 
   async ingested(period: string): Promise<number> {
-    this.#open();
+    this.#assertOpen();
     return this.#ingests.of(period);
   }
 
-  #open(): OrganizationState {
+  get #isPending(): boolean {
+    const isKept = this.#auditEvents.length > 0 || this.#jobs.length > 0;
+    return isKept || this.#memories.isPending || this.outbound.isPending || this.#ingests.isPending;
+  }
+
+  #assertOpen(): void {
     if (!this.#isOpen) throw new Error('The unit of work has ended');
-    return this.#organization;
+  }
+
+  async #state(): Promise<OrganizationState> {
+    this.#assertOpen();
+    return this.#hold.state();
   }
 
   #stored(): UnitMemories {
-    this.#open();
+    this.#assertOpen();
     return this.#memories;
   }
 

@@ -1,7 +1,7 @@
-import type { ClientSession } from 'mongodb';
 import type { Usage } from '../../ports/store.js';
 import type { Collections } from './collections.js';
 import { compoundId } from './documents.js';
+import type { OrganizationHold } from './organization-hold.js';
 
 /** The two kinds are counted apart: searches must not be in the way of writes. */
 export function usageId(organizationId: string, period: string, kind: keyof Usage): string {
@@ -25,15 +25,23 @@ export async function readUsage(
  */
 export class IngestCounts {
   readonly #usage: Collections['usage'];
-  readonly #organizationId: string;
-  readonly #session: ClientSession;
+  readonly #hold: OrganizationHold;
   /** By period. What there was before is read only where it matters. */
   readonly #counts = new Map<string, { before: number | undefined; added: number }>();
 
-  constructor({ usage }: Pick<Collections, 'usage'>, organizationId: string, session: ClientSession) {
+  constructor({ usage }: Pick<Collections, 'usage'>, hold: OrganizationHold) {
     this.#usage = usage;
-    this.#organizationId = organizationId;
-    this.#session = session;
+    this.#hold = hold;
+  }
+
+  /** Whether counts are kept that are not in the database yet. */
+  get isPending(): boolean {
+    return [...this.#counts.values()].some(({ added }) => added !== 0);
+  }
+
+  /** Takes note of the count of a period before the unit. */
+  learn(period: string, before: number): void {
+    this.#countOf(period).before ??= before;
   }
 
   async of(period: string): Promise<number> {
@@ -51,15 +59,15 @@ export class IngestCounts {
   async save(): Promise<void> {
     for (const [period, { added }] of this.#counts) {
       if (added === 0) continue;
-      const _id = usageId(this.#organizationId, period, 'ingest');
-      const options = { session: this.#session, upsert: true };
+      const _id = usageId(this.#hold.id, period, 'ingest');
+      const options = { session: await this.#hold.session(), upsert: true };
       await this.#usage.updateOne({ _id }, { $inc: { count: added } }, options);
     }
   }
 
   async #read(period: string): Promise<number> {
-    const _id = usageId(this.#organizationId, period, 'ingest');
-    const found = await this.#usage.findOne({ _id }, { session: this.#session });
+    const _id = usageId(this.#hold.id, period, 'ingest');
+    const found = await this.#usage.findOne({ _id }, { session: await this.#hold.session() });
     return found?.count ?? 0;
   }
 

@@ -1,6 +1,8 @@
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { BSON, type Document } from 'mongodb';
 
+/** What a driver says to a server again and again, to know how it is. */
+const GREETING = 'hello';
 const HEADER_BYTES = 16;
 const OP_MSG = 2013;
 /** Header, flags and the kind of the first section. */
@@ -31,6 +33,9 @@ export class FaultProxy implements AsyncDisposable {
   /** Names of the commands that passed, and those that met a fault. */
   readonly seen: string[] = [];
   readonly met: string[] = [];
+  /** The script that holds, by its number, and the commands one after the other that have been answered since. */
+  #run = 0;
+  #waits = 0;
 
   private constructor(target: { host: string; port: number }) {
     this.#target = target;
@@ -53,9 +58,21 @@ export class FaultProxy implements AsyncDisposable {
     return url.href;
   }
 
+  /** Connections of drivers that are open. */
+  get connections(): number {
+    return this.#sockets.size / 2;
+  }
+
+  /** How many times somebody waited for an answer before the next command went out. */
+  get waits(): number {
+    return this.#waits;
+  }
+
   /** From now on these commands fail, in this order; what came before is forgotten. */
   script(...faults: ScriptedFault[]): void {
     this.#script = faults;
+    this.#run += 1;
+    this.#waits = 0;
     this.seen.length = 0;
     this.met.length = 0;
   }
@@ -68,8 +85,8 @@ export class FaultProxy implements AsyncDisposable {
   #serve(client: Socket): void {
     const upstream = dial(this.#target);
     const [questions, answers] = [new Frames(), new Frames()];
-    /** What each question under way is to meet, in their order. */
-    const pending: (Fault | undefined)[] = [];
+    /** What each question under way is to meet, in their order, and what its answer means to who waits. */
+    const pending: { fault: Fault | undefined; answered: () => void }[] = [];
     for (const socket of [client, upstream]) {
       this.#sockets.add(socket);
       socket.setNoDelay(true);
@@ -87,18 +104,29 @@ export class FaultProxy implements AsyncDisposable {
         if (fault?.kind === 'answer') {
           client.write(replyTo(frame, fault.reply));
         } else {
-          pending.push(fault);
+          pending.push({ fault, answered: this.#wait(frame) });
           upstream.write(fault?.kind === 'abort' ? abortInPlaceOf(frame) : frame);
         }
       }
     });
     upstream.on('data', (chunk: Buffer) => {
       for (const frame of answers.take(chunk)) {
-        const fault = pending.shift();
+        const { fault, answered } = pending.shift() ?? {};
+        answered?.();
         if (fault?.kind === 'cut-after') return void client.destroy();
         client.write(fault && 'reply' in fault ? withBody(frame, fault.reply) : frame);
       }
     });
+  }
+
+  /** What to do when a command is answered: it came after all that had been answered when it went out. */
+  #wait(frame: Buffer): () => void {
+    const [run, place] = [this.#run, this.#waits + 1];
+    const name = commandName(frame);
+    if (name === undefined || name === GREETING) return () => {};
+    return () => {
+      if (run === this.#run) this.#waits = Math.max(this.#waits, place);
+    };
   }
 
   #faultFor(frame: Buffer): Fault | undefined {
