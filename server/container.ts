@@ -1,5 +1,4 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { v7 } from 'uuid';
 import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
 import { createEmbedder } from './adapters/embedding/create-embedder.js';
 import { UndiciSender } from './adapters/http-sender/undici-sender.js';
@@ -15,6 +14,7 @@ import type { Deps } from './deps.js';
 import { scanTexts } from './domain/content-scan/scan.js';
 import { SecretBox } from './domain/secret-box.js';
 import { ownEncryptionKey } from './encryption-key.js';
+import { RisingIds } from './ids.js';
 import { createLogger, type Logger } from './logger.js';
 import { PrometheusMetrics } from './metrics.js';
 
@@ -41,6 +41,7 @@ export async function createContainer(
   const logger = overrides.logger ?? createLogger(config.logLevel);
   const embedder = overrides.embedder ?? openEmbedder(config);
   const { store, jobs, rateLimiter } = await openStore(config, embedder, now, onFatal, logger);
+  const ids = new RisingIds();
   const sender = new UndiciSender(config.endpointRules);
   const deps: Deps = {
     store,
@@ -57,7 +58,7 @@ export async function createContainer(
     httpSender: sender,
     endpointRules: config.endpointRules,
     now,
-    newId: () => v7(),
+    newId: () => ids.next(),
     random: Math.random,
     limits: config.limits,
     billing: config.billing,

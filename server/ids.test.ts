@@ -1,0 +1,32 @@
+import { validate, version } from 'uuid';
+import { expect, test } from 'vitest';
+import { RisingIds } from './ids.js';
+
+test('are UUIDs v7 that tell the time', () => {
+  const ids = new RisingIds(() => 0x0123456789ab);
+
+  const id = ids.next();
+
+  expect(validate(id)).toBe(true);
+  expect(version(id)).toBe(7);
+  expect(id.startsWith('01234567-89ab-7')).toBe(true);
+});
+
+test('rise with each call, also within a millisecond and while the clock steps back', () => {
+  const clock = [5, 5, 5, 4, 3, 3, 6, 6, 2];
+  let calls = 0;
+  const ids = new RisingIds(() => clock[Math.floor(calls++ / 100)]!);
+
+  const made = Array.from({ length: clock.length * 100 }, () => ids.next());
+
+  expect(made).toEqual(made.toSorted());
+  expect(new Set(made).size).toBe(made.length);
+});
+
+test('differ between two that count alike', () => {
+  const [one, other] = [new RisingIds(() => 1), new RisingIds(() => 1)];
+
+  const made = Array.from({ length: 1_000 }, () => [one.next(), other.next()]).flat();
+
+  expect(new Set(made.map((id) => id.slice(-12))).size).toBe(made.length);
+});
