@@ -1,3 +1,4 @@
+const NOT_ASCII = /[^\0-\x7f]/;
 const WHITE_SPACE = /\p{White_Space}+/u;
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
 
@@ -10,6 +11,8 @@ const CLOSING = new RegExp(`^[${QUOTES}\\p{Pe}!]$`, 'u');
 const SENTENCE_MARK = /^[.,;:…،؛۔।॥。]$/u;
 const NUMERIC = /^[\p{N}\p{S}]$/u;
 const DASH = /\p{Pd}/gu;
+/** Most words: there is nothing to take away. */
+const PLAIN = /^[a-zA-Z0-9]+$/;
 const DOT_NAME = /^\.{1,2}$/;
 
 const CODE = /[\p{N}_/\\=+&%~@#]/u;
@@ -37,7 +40,8 @@ export function foldContent(content: string): string {
 
 /** The words of a content, in their own case, without the punctuation of prose. */
 export function splitTokens(content: string): string[] {
-  const pieces = content.replace(IDEOGRAPHIC_MARK, ' ').replace(INVISIBLE, '').split(WHITE_SPACE);
+  const shown = NOT_ASCII.test(content) ? content.replace(IDEOGRAPHIC_MARK, ' ').replace(INVISIBLE, '') : content;
+  const pieces = shown.split(WHITE_SPACE);
   return pieces.map(trimToken).filter((token) => token !== '');
 }
 
@@ -49,7 +53,7 @@ export function foldCase(token: string, previous = ''): string {
 }
 
 function trimToken(token: string): string {
-  if (DOT_NAME.test(token)) return token;
+  if (PLAIN.test(token) || DOT_NAME.test(token)) return token;
   const characters = Array.from(token);
   let start = 0;
   let end = characters.length;

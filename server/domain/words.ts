@@ -20,15 +20,21 @@ export function hashWords(content: string): string {
     .flatMap((token) => expand(token.toLowerCase()))
     .map(canonical)
     .filter((word) => !ARTICLES.has(word));
-  const stems = words.map((word) => (COMMON_WORD.test(word) ? word.replace(ENDING, '') : word));
+  const stems = words.map((word) => (COMMON_WORD.test(word) ? withoutEnding(word) : word));
   return hashContent(stems.join('')).slice(0, HASH_DIGITS);
 }
 
 const HASH_DIGITS = 16;
 const ARTICLES = new Set(['a', 'an', 'the']);
 const COMMON_WORD = /^[a-z]{3,}$/;
-/** Of "fly" and "flies", "bus" and "buses", "use" and "uses". */
-const ENDING = /[eisy]+$/;
+/** Letters at the end in which "fly" and "flies", "bus" and "buses", "use" and "uses" differ. */
+const ENDING = 'eisy';
+
+function withoutEnding(word: string): string {
+  let end = word.length;
+  while (end > 0 && ENDING.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
+}
 
 /** The words of a content, without what changes no fact. */
 export function readWords(content: string): Word[] {
@@ -66,6 +72,7 @@ const ENDINGS = new Map([
 function expand(token: string): string[] {
   const irregular = IRREGULAR.get(token.toLowerCase());
   if (irregular) return irregular;
+  if (!token.includes("'")) return [token];
   const verb = CONTRACTED_NOT.exec(token)?.[1];
   if (verb !== undefined) return [verb, 'not'];
   const subject = WITH_IS.exec(token)?.[1];

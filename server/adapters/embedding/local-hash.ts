@@ -2,10 +2,10 @@ const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const GOLDEN_RATIO = 0x9e3779b9;
 
-/** A 32-bit hash of a text's UTF-16 code units. Salts keep kinds of features apart. */
-export function hashText(text: string, salt: number): number {
+/** A 32-bit hash of the UTF-16 code units of a text or of a part of it. Salts keep kinds of features apart. */
+export function hashText(text: string, salt: number, start = 0, end = text.length): number {
   let hash = FNV_OFFSET ^ salt;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
+  for (let index = start; index < end; index++) hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
   return scramble(hash);
 }
 

@@ -29,12 +29,15 @@ export class Projection {
   private readonly contentSize: number;
   private readonly echoPlaces: Int32Array;
   private readonly echoSigns: Int8Array;
+  /** What a vector is summed up in: filled anew for each text. */
+  private readonly scratch: Float64Array;
 
   constructor(private readonly dimensions: number) {
     const echoSize = Math.floor(dimensions / ECHO_SHARE);
     this.contentSize = dimensions - echoSize;
     this.echoPlaces = new Int32Array(this.contentSize);
     this.echoSigns = new Int8Array(this.contentSize);
+    this.scratch = new Float64Array(dimensions);
     for (let index = 0; index < this.contentSize; index++) {
       const hash = nextHash(index);
       this.echoPlaces[index] = this.contentSize + placeOf(hash, echoSize);
@@ -44,7 +47,7 @@ export class Projection {
 
   /** The terms as a vector of length 1. There must be at least one term. */
   project(terms: readonly Term[], purpose: EmbeddingPurpose): Float32Array {
-    const vector = new Float64Array(this.dimensions);
+    const vector = this.scratch.fill(0);
     for (const term of terms) this.writeTerm(vector, term, purpose);
     const first = terms[0];
     // Terms may cancel each other out entirely; one alone cannot.
@@ -68,11 +71,13 @@ export class Projection {
 
   private writeGrams(vector: Float64Array, word: string, value: number): void {
     const bounded = `<${word}>`;
-    const count = GRAM_LENGTHS.reduce((sum, length) => sum + Math.max(0, bounded.length - length + 1), 0);
+    let count = 0;
+    for (const length of GRAM_LENGTHS) count += Math.max(0, bounded.length - length + 1);
     const share = value / Math.sqrt(count);
     for (const length of GRAM_LENGTHS) {
       for (let start = 0; start + length <= bounded.length; start++) {
-        this.write(vector, hashText(bounded.slice(start, start + length), GRAM_SALT), share, 1);
+        const hash = nextHash(hashText(bounded, GRAM_SALT, start, start + length));
+        addAt(vector, placeOf(hash, this.contentSize), signOf(hash) * share);
       }
     }
   }

@@ -33,6 +33,8 @@ const MAX_WORD_LENGTH = 64;
 const MAX_KNOWN_WORDS = 50_000;
 
 const TOKEN = /[cC]\+\+|[cCfF]#|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu;
+/** Most words: one piece, without a hump, a unit, accents or other scripts. */
+const PLAIN_WORD = /^[A-Z]?[a-z]{1,63}$/;
 const APOSTROPHE = /['’]/;
 const HUMP = /(?<=[a-z0-9])(?=[A-Z])/;
 const NUMBER_AND_UNIT = /^(\d+)([a-zA-Z]{1,3})$/;
@@ -79,6 +81,10 @@ class TermReader {
   private previous: KnownWord['term'] | undefined;
 
   readToken(token: string): void {
+    if (PLAIN_WORD.test(token)) {
+      this.readWord(token.toLowerCase());
+      return;
+    }
     if (APOSTROPHE.test(token)) {
       this.readElision(token);
       return;
