@@ -22,7 +22,7 @@ export interface ParsedQuery {
  * @throws {UnprocessableError}
  */
 export function parseQuery(text: string, operation: Operation, contract: Contract): ParsedQuery {
-  if (!operation.abilities) return { query: {}, filter: undefined };
+  if (!operation.abilities || text === '') return { query: {}, filter: undefined };
   assertReadable(text);
   const brackets: [string, string][] = [];
   const query: Record<string, unknown> = Object.create(null);
