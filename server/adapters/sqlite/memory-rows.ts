@@ -113,14 +113,10 @@ function insertFacets(
   memory: Memory,
   facets: readonly string[],
 ): void {
-  if (facets.length === 0) return;
-  connection.run(
-    'INSERT INTO facets (org, live, facet, seq) SELECT ?, ?, value, ? FROM json_each(?)',
-    org,
-    liveColumn(memory),
-    seq,
-    JSON.stringify(facets),
-  );
+  const live = liveColumn(memory);
+  for (const facet of facets) {
+    connection.run('INSERT INTO facets (org, live, facet, seq) VALUES (?, ?, ?, ?)', org, live, facet, seq);
+  }
 }
 
 function liveColumn({ deletedAt }: Memory): number {

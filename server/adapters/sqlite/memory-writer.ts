@@ -34,10 +34,9 @@ export class MemoryWriter {
   }
 
   insert(memory: Memory, indexed: Indexed): void {
-    this.#requireNewest(memory);
     const terms = termsOf(memory.content);
     const seq = insertRow(this.#connection, this.#org, memory, indexed, terms.length);
-    this.#count({ [stateOf(memory)]: 1, words: terms.length });
+    this.#countNewest(memory, terms.length);
     this.#keywords.stage({ org: this.#org, seq, terms });
     this.#stageVector(seq, memory, indexed.embedding, indexed.fingerprint);
   }
@@ -63,9 +62,11 @@ export class MemoryWriter {
   }
 
   /** Lists and recency take the order of insertion for the order of creation. */
-  #requireNewest({ createdAt }: Memory): void {
-    const sql = 'UPDATE organizations SET newest = ?1 WHERE key = ?2 AND newest < ?1';
-    if (this.#connection.run(sql, createdAt, this.#org).changes === 1) return;
+  #countNewest({ createdAt, deletedAt }: Memory, words: number): void {
+    const [active, deleted] = deletedAt === undefined ? [1, 0] : [0, 1];
+    const sql = `UPDATE organizations SET newest = ?1, active = active + ?2, deleted = deleted + ?3, words = words + ?4
+      WHERE key = ?5 AND newest < ?1`;
+    if (this.#connection.run(sql, createdAt, active, deleted, words, this.#org).changes === 1) return;
     throw new Error('A new memory is created later than every other: take createdAt from tick()');
   }
 
