@@ -15,6 +15,7 @@ import type {
   User,
 } from '../../ports/account-store.js';
 import type { Connection } from './connection.js';
+import type { Database } from './database.js';
 import * as invitations from './invitation-rows.js';
 import * as members from './member-rows.js';
 import { type Organizations, readSettings } from './organizations.js';
@@ -24,18 +25,18 @@ import { TokenUses } from './token-uses.js';
 import type { Writer } from './writer.js';
 
 export class SqliteAccountStore implements AccountStore {
-  readonly #reader: Connection;
+  readonly #database: Database;
   readonly #writing: Connection;
   readonly #writer: Writer;
   readonly #organizations: Organizations;
   readonly #tokenUses: TokenUses;
 
-  constructor(reader: Connection, writing: Connection, writer: Writer, organizations: Organizations) {
-    this.#reader = reader;
-    this.#writing = writing;
+  constructor(database: Database, writer: Writer, organizations: Organizations) {
+    this.#database = database;
+    this.#writing = database.writer;
     this.#writer = writer;
     this.#organizations = organizations;
-    this.#tokenUses = new TokenUses(writing, writer);
+    this.#tokenUses = new TokenUses(this.#writing, writer);
   }
 
   async createOrganization({ organization, owner, token }: Founding): Promise<void> {
@@ -136,6 +137,10 @@ export class SqliteAccountStore implements AccountStore {
   ): Identified<Credential> | undefined {
     if (!credential) return undefined;
     return { credential, standings: members.standingsOf(this.#reader, credential.userId, organizationId) };
+  }
+
+  get #reader(): Connection {
+    return this.#database.committed();
   }
 
   #listed<Row>(organizationId: string, list: (org: number) => Row[]): Row[] {

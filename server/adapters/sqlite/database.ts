@@ -13,6 +13,11 @@ export interface Database {
   writer: Connection;
   /** Sees committed state alone, also while a transaction is open. */
   reader: Connection;
+  /**
+   * The connection that sees committed state at the least cost in this turn of the event loop. After a commit the
+   * reader has to read every page again, which the writer has in memory; but it may have a transaction open.
+   */
+  committed(): Connection;
   /** What the writer commits to. Its thread has to be ended before the connections are closed. */
   log: WriteAheadLog;
   close(): void;
@@ -51,7 +56,7 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void,
     opened.push(reader);
     reader.exec(`PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`);
     const log = new WriteAheadLog(writer, new CheckpointThread(path, onFatal), logPages);
-    return { writer, reader, log, close };
+    return { writer, reader, committed: () => (writer.isTransaction ? reader : writer), log, close };
   } catch (error) {
     close();
     throw openingError(dataDir, error);

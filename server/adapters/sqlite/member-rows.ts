@@ -35,6 +35,8 @@ interface StandingRow {
 }
 
 const SELECT_STANDING = 'SELECT o.id, m.role, o.settings FROM memberships m JOIN organizations o ON o.key = m.org';
+const SELECT_STANDINGS = `${SELECT_STANDING} WHERE m.user_id = ? ORDER BY o.key`;
+const SELECT_STANDING_IN = `${SELECT_STANDING} WHERE m.user_id = ? AND o.id = ?`;
 
 /** @throws {DuplicateUserError} */
 export function insertUser(connection: Connection, { id, email, passwordHash }: User): void {
@@ -91,8 +93,8 @@ export function membershipsOf(connection: Connection, userId: string): Membershi
 export function standingsOf(connection: Connection, userId: string, organizationId: string | undefined): Standing[] {
   const rows =
     organizationId === undefined
-      ? connection.all<StandingRow>(`${SELECT_STANDING} WHERE m.user_id = ? ORDER BY o.key`, userId)
-      : connection.all<StandingRow>(`${SELECT_STANDING} WHERE m.user_id = ? AND o.id = ?`, userId, organizationId);
+      ? connection.all<StandingRow>(SELECT_STANDINGS, userId)
+      : connection.all<StandingRow>(SELECT_STANDING_IN, userId, organizationId);
   return rows.map(({ id, role, settings }) => ({
     organizationId: id,
     role,

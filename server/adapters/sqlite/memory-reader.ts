@@ -12,6 +12,7 @@ import type {
   VectorQuery,
 } from '../../ports/store.js';
 import type { Connection } from './connection.js';
+import type { Database } from './database.js';
 import { matchingSeqs, select } from './filter-sql.js';
 import type { KeywordBacklog } from './keyword-backlog.js';
 import { relevantTo } from './keyword-search.js';
@@ -33,11 +34,12 @@ const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL`;
 
 /**
- * Reads over the read-only connection. After its last `await` every method
+ * Reads what is committed. After its last `await` every method
  * runs in one turn of the event loop, in which nothing can be committed: so
  * each answer is of one moment, however many statements it takes.
  */
 export class SqliteMemoryReader implements MemoryReader {
+  readonly #database: Database;
   readonly #connection: Connection;
   readonly #organizations: Organizations;
   readonly #indexes: VectorIndexes;
@@ -45,16 +47,17 @@ export class SqliteMemoryReader implements MemoryReader {
   /** Of its own: a write that is under way does not queue up behind reads. */
   readonly #pacer = new Pacer(LONGEST_READING_MS);
 
-  constructor(connection: Connection, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
+  constructor(database: Database, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
     this.#backlog = backlog;
-    this.#connection = connection;
+    this.#database = database;
+    this.#connection = database.reader;
     this.#organizations = organizations;
     this.#indexes = indexes;
   }
 
   async findById(organizationId: string, id: string): Promise<Memory | undefined> {
     const org = this.#organizations.keyOf(organizationId);
-    const row = org === undefined ? undefined : findRow(this.#connection, org, id);
+    const row = org === undefined ? undefined : findRow(this.#database.committed(), org, id);
     return row && toMemory(organizationId, row);
   }
 
@@ -64,7 +67,7 @@ export class SqliteMemoryReader implements MemoryReader {
     contentHash: string,
   ): Promise<Memory | undefined> {
     const org = this.#organizations.keyOf(organizationId);
-    const row = org === undefined ? undefined : findActiveRow(this.#connection, org, subjectKey, contentHash);
+    const row = org === undefined ? undefined : findActiveRow(this.#database.committed(), org, subjectKey, contentHash);
     return row && toMemory(organizationId, row);
   }
 
@@ -73,9 +76,10 @@ export class SqliteMemoryReader implements MemoryReader {
     contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
   ): Promise<boolean[]> {
     const org = this.#organizations.keyOf(organizationId);
+    const connection = this.#database.committed();
     return contents.map(
       ({ subjectKey, contentHash }) =>
-        org !== undefined && findActiveRow(this.#connection, org, subjectKey, contentHash) !== undefined,
+        org !== undefined && findActiveRow(connection, org, subjectKey, contentHash) !== undefined,
     );
   }
 

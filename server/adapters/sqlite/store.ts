@@ -136,12 +136,12 @@ export class SqliteStore implements Store {
     const save = () => this.#indexes.save(SAVED_AFTER_CHANGES).catch(() => {});
     this.#saving = setInterval(save, SAVED_EVERY_MS).unref();
     this.jobs = new SqliteJobBackend(reader, connection, this.#writer, jobs);
-    this.memories = new SqliteMemoryReader(reader, this.#organizations, this.#indexes, keywords);
+    this.memories = new SqliteMemoryReader(database, this.#organizations, this.#indexes, keywords);
     this.audit = new SqliteAuditLog(reader, this.#organizations);
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
     this.inbound = new SqliteInboundReader(reader, this.#organizations);
     this.outbound = new SqliteOutboundStore(reader, this.#organizations);
-    this.accounts = new SqliteAccountStore(reader, connection, this.#writer, this.#organizations);
+    this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations);
   }
 
   indexUse(): IndexUse {
