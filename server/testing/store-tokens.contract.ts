@@ -9,13 +9,14 @@ const PATIENT = { timeout: 60_000 };
 /** API tokens as an organization lists, makes and revokes them. */
 export function tokensContract(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: tokens`, () => {
-    test('keeps a token as it was given, for the unit at once and for readers after it', async () => {
+    test('keeps a token as it was given, for the unit at once and for readers after it alone', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);
       const token = anApiToken({ organizationId: organization.id, userId: owner.id, expiresAt: 9, name: 'Ü "x"' });
 
       const seen = await store.transact(organization.id, async ({ accounts }) => {
         await accounts.insertToken(token);
+        expect(await store.accounts.findTokenByDigest(token.digest)).toBeUndefined();
         return accounts.findToken(token.id);
       });
 

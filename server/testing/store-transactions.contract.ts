@@ -130,6 +130,8 @@ export function transactionsContract(name: string, { openEmpty, reopen }: StoreO
           await unit.similarityOf(written.id, NORTH),
         );
         expect(await tested.memories.findById(organizationId, written.id)).toBeUndefined();
+        expect(await tested.memories.findActiveByContent(organizationId, undefined, contentHash)).toBeUndefined();
+        expect(await tested.memories.areActive(organizationId, [{ contentHash }])).toEqual([false]);
         expect(await tested.memories.list(organizationId, { ...EVERYTHING, order: 'newest', limit: 1 })).toEqual([]);
         expect(await tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 1 })).toEqual([]);
         return written;

@@ -34,9 +34,9 @@ const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL`;
 
 /**
- * Reads what is committed. After its last `await` every method
- * runs in one turn of the event loop, in which nothing can be committed: so
- * each answer is of one moment, however many statements it takes.
+ * Reads what is committed. After its last `await` every method runs in one
+ * turn of the event loop, in which nothing can be committed: so each answer is
+ * of one moment, however many statements it takes.
  */
 export class SqliteMemoryReader implements MemoryReader {
   readonly #database: Database;
