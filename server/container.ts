@@ -12,6 +12,7 @@ import { StripeBillingProvider } from './adapters/stripe/billing-provider.js';
 import { type Config, ConfigError } from './config.js';
 import type { Deps } from './deps.js';
 import { scanTexts } from './domain/content-scan/scan.js';
+import { usesSubscriptions } from './domain/plan.js';
 import { SecretBox } from './domain/secret-box.js';
 import { ownEncryptionKey } from './encryption-key.js';
 import { RisingIds } from './ids.js';
@@ -108,7 +109,9 @@ async function openStore(
 ): Promise<Pick<Deps, 'store' | 'jobs' | 'rateLimiter'>> {
   const { dataDir, indexBytes, mongodbUri: uri, rateLimits } = config;
   if (uri !== undefined) {
-    const store = await openMongoStore({ uri, dimensions, now, setsUp: config.appEnv !== 'production' });
+    const setsUp = config.appEnv !== 'production';
+    const readsSubscriptions = usesSubscriptions(config.billing);
+    const store = await openMongoStore({ uri, dimensions, now, setsUp, readsSubscriptions });
     return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: store.rateLimiter(rateLimits) };
   }
   await makeDataDir(dataDir);

@@ -1,6 +1,7 @@
 import type { Actor, Source } from './audit-event.js';
 import type { OrganizationSettings } from './organization.js';
 import type { Role } from './role.js';
+import type { Subscription } from './subscription.js';
 
 /** Where a request came from. */
 export interface Origin {
@@ -16,6 +17,8 @@ export interface Caller extends Origin {
   role?: Role;
   /** Of the organization when the request came; undefined where nobody read them on the way. */
   settings?: OrganizationSettings;
+  /** Of the organization when the request came; undefined where nobody read them on the way. */
+  subscriptions?: readonly Subscription[];
   actor: Actor;
   /** Scopes of the contract that the credential carries and the role allows. */
   abilities: readonly string[];

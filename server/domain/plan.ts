@@ -8,6 +8,11 @@ export interface Plan {
 /** Price id → plan. */
 export type Plans = ReadonlyMap<string, Plan>;
 
+/** Whether anything depends on what an organization pays for. */
+export function usesSubscriptions({ enforced, plans }: { enforced: boolean; plans: Plans }): boolean {
+  return enforced || plans.size > 0;
+}
+
 const CAPS = ['ingestPerMonth', 'searchPerMonth'] as const;
 const FIELDS: readonly string[] = ['name', ...CAPS];
 

@@ -16,5 +16,5 @@ export async function checkEntitlement(
   { needsEntitlement, isMetered }: Operation,
   caller: Caller | undefined,
 ): Promise<void> {
-  if (caller) await assertEntitled(deps, caller.organizationId, { entitlement: needsEntitlement, plan: isMetered });
+  if (caller) await assertEntitled(deps, caller, { entitlement: needsEntitlement, plan: isMetered });
 }

@@ -1,6 +1,7 @@
 import type { Microseconds } from '../domain/memory.js';
 import type { OrganizationSettings } from '../domain/organization.js';
 import type { Role } from '../domain/role.js';
+import type { Subscription } from '../domain/subscription.js';
 
 /**
  * Organizations, people, and what people prove themselves by (part 5). Not
@@ -114,6 +115,8 @@ export interface Standing {
   organizationId: string;
   role: Role;
   settings: OrganizationSettings;
+  /** What the organization pays for, from a store that reads it along. */
+  subscriptions?: readonly Subscription[];
 }
 
 /** What somebody proved themselves by, and their standings as `standingsOf` gives them, read along with it. */

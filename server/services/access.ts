@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Deps } from '../deps.js';
-import type { Caller } from '../domain/caller.js';
+import type { Caller, Origin } from '../domain/caller.js';
 import { ABILITIES, ORGANIZATION_ABILITY, type Role, usableAbilities, WILDCARD } from '../domain/role.js';
 import { digestToken, isWellFormedToken } from '../domain/token.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors.js';
@@ -70,14 +70,15 @@ export function abilitiesIn({ access }: Pick<Deps, 'access'>, principal: Princip
 export function toCaller(
   deps: Pick<Deps, 'access'>,
   principal: Principal,
-  { organizationId, role, settings }: Standing,
-): Pick<Caller, 'organizationId' | 'role' | 'settings' | 'actor' | 'abilities' | 'credentialId' | 'source'> {
+  { organizationId, role, settings, subscriptions }: Standing,
+): Omit<Caller, keyof Origin> {
   const { userId } = principal;
   const isToken = principal.type === 'token';
   return {
     organizationId,
     role,
     settings,
+    ...(subscriptions && { subscriptions }),
     actor: isToken ? { type: 'token', id: principal.token.id, userId } : { type: 'user', id: userId, userId },
     abilities: abilitiesIn(deps, principal, role),
     credentialId: credentialIdOf(principal),

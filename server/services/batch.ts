@@ -43,7 +43,7 @@ export async function ingestBatch(
   const settings = await readSettings(deps, caller);
   assertSameEmbedder(deps, settings);
 
-  const quota = await quotaOf(deps, caller.organizationId);
+  const quota = await quotaOf(deps, caller);
 
   const prepared = prepare(deps, settings, items, continueOnError);
   const embeddings = new Map<string, Float32Array>();

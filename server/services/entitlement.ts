@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import { isLive, type Subscription } from '../domain/subscription.js';
 import { EntitlementRequiredError, UnavailableError } from '../errors.js';
-import { assertPlanKnown, subscriptionOf } from './quota.js';
+import { assertPlanKnown, type Customer, subscriptionOf } from './quota.js';
 
 const RETRY_AFTER_SECONDS = 300;
 
@@ -25,13 +25,13 @@ const OF_AN_INGEST: Needs = { entitlement: true, plan: true };
  */
 export async function assertEntitled(
   deps: Pick<Deps, 'store' | 'now' | 'billing'>,
-  organizationId: string,
+  caller: Customer,
   needs: Needs = OF_AN_INGEST,
 ): Promise<void> {
   const mustPay = needs.entitlement && deps.billing.enforced;
   if (mustPay) assertConfigured(deps);
   if (!mustPay && !needs.plan) return;
-  const subscription = await subscriptionOf(deps, organizationId);
+  const subscription = await subscriptionOf(deps, caller);
   if (mustPay) assertPaid(subscription);
   if (needs.plan) assertPlanKnown(deps, subscription);
 }

@@ -83,7 +83,7 @@ class Tally {
 async function writeAll(deps: IngestDeps, caller: Caller, memories: readonly MappedMemory[]): Promise<Tally> {
   const tally = new Tally();
   try {
-    await assertEntitled(deps, caller.organizationId);
+    await assertEntitled(deps, caller);
   } catch (error) {
     tally.refuse(error, memories.length);
     return tally;

@@ -24,7 +24,7 @@ export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput
   const settings = await readSettings(deps, caller);
   const draft = draftMemory(deps, settings, input);
   assertSameEmbedder(deps, settings);
-  const quota = await quotaOf(deps, caller.organizationId);
+  const quota = await quotaOf(deps, caller);
 
   return writeDraft(deps, caller, draft, quota, async (unit, embedding) => {
     const written = await applyIngest(deps, unit, draft, embedding, new IngestMeter(unit, quota));

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import { formatTimestamp } from '../domain/timestamp.js';
 import { QuotaExceededError } from '../errors.js';
-import { quotaOf } from './quota.js';
+import { type Customer, quotaOf } from './quota.js';
 
 /**
  * Runs a read that counts as one search of the month (section 5.5) if it
@@ -14,11 +14,12 @@ import { quotaOf } from './quota.js';
  */
 export async function meteredRead<T>(
   deps: Pick<Deps, 'store' | 'now' | 'billing'>,
-  organizationId: string,
+  caller: Customer,
   read: () => Promise<T>,
 ): Promise<T> {
   const { usage } = deps.store;
-  const { period, searchCap } = await quotaOf(deps, organizationId);
+  const { organizationId } = caller;
+  const { period, searchCap } = await quotaOf(deps, caller);
   if (searchCap === undefined) {
     const found = await read();
     usage.countSearch(organizationId, period.key);

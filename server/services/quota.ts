@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.js';
-import type { Plan } from '../domain/plan.js';
+import type { Caller } from '../domain/caller.js';
+import { type Plan, usesSubscriptions } from '../domain/plan.js';
 import { effectiveSubscription, isLive, type Subscription } from '../domain/subscription.js';
 import { calendarMonth, monthFrom, type UsagePeriod } from '../domain/usage-period.js';
 import { UnavailableError } from '../errors.js';
@@ -7,6 +8,9 @@ import { UnavailableError } from '../errors.js';
 const RETRY_AFTER_SECONDS = 300;
 
 type QuotaDeps = Pick<Deps, 'store' | 'now' | 'billing'>;
+
+/** An organization, and its subscriptions where they were read with the caller. */
+export type Customer = Pick<Caller, 'organizationId' | 'subscriptions'>;
 
 /** What an organization may use in the present period. */
 export interface Quota {
@@ -23,8 +27,8 @@ export interface Quota {
  *
  * @throws {UnavailableError} when the price of a live subscription is no plan's
  */
-export async function quotaOf(deps: QuotaDeps, organizationId: string): Promise<Quota> {
-  const subscription = await subscriptionOf(deps, organizationId);
+export async function quotaOf(deps: QuotaDeps, caller: Customer): Promise<Quota> {
+  const subscription = await subscriptionOf(deps, caller);
   const plan = assertPlanKnown(deps, subscription);
   return {
     period: periodOf(deps, subscription),
@@ -50,10 +54,12 @@ export function assertPlanKnown(deps: Pick<Deps, 'billing'>, subscription: Subsc
 }
 
 /** The subscription that counts. Undefined where there is none, and where billing is not in use. */
-export async function subscriptionOf(deps: QuotaDeps, organizationId: string): Promise<Subscription | undefined> {
-  const { enforced, plans } = deps.billing;
-  if (!enforced && plans.size === 0) return undefined;
-  return effectiveSubscription(await deps.store.subscriptions.of(organizationId));
+export async function subscriptionOf(
+  deps: QuotaDeps,
+  { organizationId, subscriptions }: Customer,
+): Promise<Subscription | undefined> {
+  if (!usesSubscriptions(deps.billing)) return undefined;
+  return effectiveSubscription(subscriptions ?? (await deps.store.subscriptions.of(organizationId)));
 }
 
 /** The plan of the first price that is known. */

@@ -89,7 +89,7 @@ export async function countMemories(
 ): Promise<Stats> {
   const { organizationId } = caller;
   const query = { filter, includeDeleted, facets: FACETS, valuesPerFacet: VALUES_PER_FACET };
-  return meteredRead(deps, organizationId, () => deps.store.memories.stats(organizationId, query));
+  return meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query));
 }
 
 /** The kind of change that a memory's last write was (section 4.9). */
@@ -104,6 +104,6 @@ function toPage(found: Memory[], limit: number, at: (memory: Memory) => Microsec
   return { memories, hasMore: found.length > limit, ...(last && { last: { at: at(last), id: last.id } }) };
 }
 
-function listMetered(deps: ReadDeps, { organizationId }: Caller, query: ListQuery): Promise<Memory[]> {
-  return meteredRead(deps, organizationId, () => deps.store.memories.list(organizationId, query));
+function listMetered(deps: ReadDeps, caller: Caller, query: ListQuery): Promise<Memory[]> {
+  return meteredRead(deps, caller, () => deps.store.memories.list(caller.organizationId, query));
 }

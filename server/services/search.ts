@@ -61,7 +61,7 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
   if (input.mode !== 'keyword') assertSameEmbedder(deps, settings);
 
-  return meteredRead(deps, organizationId, () => MODES[input.mode](deps, organizationId, { ...input, query, scope }));
+  return meteredRead(deps, caller, () => MODES[input.mode](deps, organizationId, { ...input, query, scope }));
 }
 
 /** @throws {UnprocessableError} */

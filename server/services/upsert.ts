@@ -33,7 +33,7 @@ export async function upsert(
   const settings = await readSettings(deps, caller);
   const draft = keyedDraft(draftMemory(deps, settings, input));
   assertSameEmbedder(deps, settings);
-  const quota = await quotaOf(deps, caller.organizationId);
+  const quota = await quotaOf(deps, caller);
 
   return writeDraft(deps, caller, draft, quota, async (unit, embedding) => {
     const current = await unit.findByExternalKey(draft.externalKey, draft.scope);

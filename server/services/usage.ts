@@ -24,7 +24,7 @@ export interface UsageReport {
  */
 export async function reportUsage(deps: Pick<Deps, 'store' | 'now' | 'billing'>, caller: Caller): Promise<UsageReport> {
   await assertOwner(deps, caller);
-  const subscription = await subscriptionOf(deps, caller.organizationId);
+  const subscription = await subscriptionOf(deps, caller);
   const plan = subscription && planOf(deps, subscription);
   const period = periodOf(deps, subscription);
   const used = await deps.store.usage.read(caller.organizationId, period.key);

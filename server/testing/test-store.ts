@@ -21,7 +21,13 @@ const databases = mongodbUri === undefined ? undefined : new MongoDatabases(mong
 export async function openTestStore(now: () => number) {
   if (databases) {
     const { dimensions } = new LocalEmbedder();
-    const store = await openMongoStore({ uri: await databases.acquire(), dimensions, now, setsUp: true });
+    const store = await openMongoStore({
+      uri: await databases.acquire(),
+      dimensions,
+      now,
+      setsUp: true,
+      readsSubscriptions: true,
+    });
     onTestFinished(() => store[Symbol.asyncDispose]());
     return store;
   }

@@ -21,7 +21,7 @@ import { PENDING, toInvitation } from './invitation-documents.js';
 import { listMembers, membershipsOf, toMembership } from './member-documents.js';
 import { page } from './paging.js';
 import { MongoSessionStore } from './session-store.js';
-import { findWithStandings, standingsOf } from './standings.js';
+import type { Standings } from './standings.js';
 import { TokenUses } from './token-uses.js';
 import type { Transactions } from './transactions.js';
 import { findUser, insertUser } from './user-documents.js';
@@ -29,10 +29,12 @@ import { findUser, insertUser } from './user-documents.js';
 export class MongoAccountStore extends MongoSessionStore implements AccountStore {
   readonly #collections: Collections;
   readonly #transactions: Transactions;
+  readonly #standings: Standings;
   readonly #tokenUses: TokenUses;
 
-  constructor(collections: Collections, transactions: Transactions) {
-    super(collections, transactions);
+  constructor(collections: Collections, transactions: Transactions, standings: Standings) {
+    super(collections, transactions, standings);
+    this.#standings = standings;
     this.#collections = collections;
     this.#transactions = transactions;
     this.#tokenUses = new TokenUses(collections);
@@ -87,12 +89,12 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
 
   async findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined> {
     const { tokens } = this.#collections;
-    const found = await guarded(() => findWithStandings(this.#collections, tokens, { digest }, organizationId));
+    const found = await guarded(() => this.#standings.ofCredential(tokens, { digest }, organizationId));
     return found && { ...found, credential: fromStored<ApiToken>(found.credential) };
   }
 
   async standingsOf(userId: string, organizationId?: string): Promise<Standing[]> {
-    return guarded(() => standingsOf(this.#collections, userId, organizationId));
+    return guarded(() => this.#standings.of(userId, organizationId));
   }
 
   async listTokens(organizationId: string, query: PageQuery & { userId?: string }): Promise<ApiToken[]> {

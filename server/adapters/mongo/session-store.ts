@@ -2,14 +2,16 @@ import type { Microseconds } from '../../domain/memory.js';
 import type { Identified, Session, SessionStore } from '../../ports/account-store.js';
 import type { Collections } from './collections.js';
 import { guarded } from './errors.js';
-import { findWithStandings } from './standings.js';
+import type { Standings } from './standings.js';
 import type { Transactions } from './transactions.js';
 
 export class MongoSessionStore implements SessionStore {
   readonly #collections: Collections;
   readonly #transactions: Transactions;
+  readonly #standings: Standings;
 
-  constructor(collections: Collections, transactions: Transactions) {
+  constructor(collections: Collections, transactions: Transactions, standings: Standings) {
+    this.#standings = standings;
     this.#collections = collections;
     this.#transactions = transactions;
   }
@@ -25,7 +27,7 @@ export class MongoSessionStore implements SessionStore {
 
   async findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined> {
     const { sessions } = this.#collections;
-    const found = await guarded(() => findWithStandings(this.#collections, sessions, { _id: digest }, organizationId));
+    const found = await guarded(() => this.#standings.ofCredential(sessions, { _id: digest }, organizationId));
     if (!found) return undefined;
     const { _id, ...session } = found.credential;
     return { ...found, credential: { digest: _id, ...session } };

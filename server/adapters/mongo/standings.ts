@@ -1,85 +1,97 @@
 import type { Collection, Document, Filter } from 'mongodb';
 import type { OrganizationSettings } from '../../domain/organization.js';
 import type { Standing } from '../../ports/account-store.js';
-import type { Collections, MembershipDocument } from './collections.js';
-
-type Accounts = Pick<Collections, 'memberships' | 'organizations'>;
+import type { Collections, MembershipDocument, SubscriptionDocument } from './collections.js';
 
 /** What is read along with a credential, or by itself. */
 interface Places {
   memberships: Pick<MembershipDocument, 'org' | 'role'>[];
   organizations: { _id: string; createdAt: number; settings: OrganizationSettings }[];
+  subscriptions?: Pick<SubscriptionDocument, 'org' | 'subscription'>[];
 }
 
-const ORGANIZATION_FIELDS = { createdAt: 1, settings: 1 } as const;
+/** Reads what users are in their organizations. */
+export class Standings {
+  readonly #collections: Pick<Collections, 'memberships' | 'organizations' | 'subscriptions'>;
+  readonly #withSubscriptions: boolean;
 
-/**
- * A credential and what its user is in their organizations, or in the one
- * that is given, with one command: every request begins with that.
- */
-export async function findWithStandings<Credential extends { _id: string; userId: string }>(
-  accounts: Accounts,
-  credentials: Collection<Credential>,
-  which: Filter<Credential>,
-  organizationId: string | undefined,
-): Promise<{ credential: Credential; standings: Standing[] } | undefined> {
-  const { memberships, organizations } = accounts;
-  const own = organizationId === undefined ? [] : [{ $match: { org: organizationId } }];
-  const [found] = await credentials
-    .aggregate<{ credential: Credential } & Places>([
-      { $match: which },
-      { $project: { _id: 0, userId: 1, credential: '$$ROOT' } },
-      {
-        $lookup: {
-          from: memberships.collectionName,
-          localField: 'userId',
-          foreignField: 'userId',
-          pipeline: [...own, { $project: { org: 1, role: 1 } }],
-          as: 'memberships',
+  /** @param withSubscriptions reads those of the organizations along: every request will look at them */
+  constructor(
+    collections: Pick<Collections, 'memberships' | 'organizations' | 'subscriptions'>,
+    { withSubscriptions }: { withSubscriptions: boolean },
+  ) {
+    this.#collections = collections;
+    this.#withSubscriptions = withSubscriptions;
+  }
+
+  /**
+   * A credential and what its user is in their organizations, or in the one
+   * that is given, with one command: every request begins with that.
+   */
+  async ofCredential<Credential extends { _id: string; userId: string }>(
+    credentials: Collection<Credential>,
+    which: Filter<Credential>,
+    organizationId: string | undefined,
+  ): Promise<{ credential: Credential; standings: Standing[] } | undefined> {
+    const own = organizationId === undefined ? [] : [{ $match: { org: organizationId } }];
+    const [found] = await credentials
+      .aggregate<{ credential: Credential } & Places>([
+        { $match: which },
+        { $project: { _id: 0, userId: 1, credential: '$$ROOT' } },
+        {
+          $lookup: {
+            from: this.#collections.memberships.collectionName,
+            localField: 'userId',
+            foreignField: 'userId',
+            pipeline: [...own, { $project: { org: 1, role: 1 } }],
+            as: 'memberships',
+          },
         },
-      },
-      ofOrganizations(organizations, 'memberships.org'),
-    ])
-    .toArray();
-  return found && { credential: found.credential, standings: toStandings(found) };
-}
+        ...this.#ofOrganizations('memberships.org'),
+      ])
+      .toArray();
+    return found && { credential: found.credential, standings: toStandings(found) };
+  }
 
-/** What a user is in their organizations, in the order of their founding, or in the one that is given. */
-export async function standingsOf(
-  { memberships, organizations }: Accounts,
-  userId: string,
-  organizationId: string | undefined,
-): Promise<Standing[]> {
-  const own = { userId, ...(organizationId !== undefined && { org: organizationId }) };
-  const found = await memberships
-    .aggregate<Pick<MembershipDocument, 'org' | 'role'> & Pick<Places, 'organizations'>>([
-      { $match: own },
-      { $project: { org: 1, role: 1 } },
-      ofOrganizations(organizations, 'org'),
-    ])
-    .toArray();
-  return toStandings({ memberships: found, organizations: found.flatMap((each) => each.organizations) });
-}
+  /** What a user is in their organizations, in the order of their founding, or in the one that is given. */
+  async of(userId: string, organizationId: string | undefined): Promise<Standing[]> {
+    const own = { userId, ...(organizationId !== undefined && { org: organizationId }) };
+    const found = await this.#collections.memberships
+      .aggregate<MembershipDocument & Pick<Places, 'organizations' | 'subscriptions'>>([
+        { $match: own },
+        ...this.#ofOrganizations('org'),
+      ])
+      .toArray();
+    return toStandings({
+      memberships: found,
+      organizations: found.flatMap(({ organizations }) => organizations),
+      ...(this.#withSubscriptions && { subscriptions: found.flatMap(({ subscriptions = [] }) => subscriptions) }),
+    });
+  }
 
-function ofOrganizations(organizations: Accounts['organizations'], localField: string): Document {
-  return {
-    $lookup: {
-      from: organizations.collectionName,
-      localField,
-      foreignField: '_id',
-      pipeline: [{ $project: ORGANIZATION_FIELDS }],
-      as: 'organizations',
-    },
-  };
+  #ofOrganizations(localField: string): Document[] {
+    const { organizations, subscriptions } = this.#collections;
+    const lookup = (from: string, foreignField: string, fields: Document, as: keyof Places) => ({
+      $lookup: { from, localField, foreignField, pipeline: [{ $project: fields }], as },
+    });
+    return [
+      lookup(organizations.collectionName, '_id', { createdAt: 1, settings: 1 }, 'organizations'),
+      ...(this.#withSubscriptions
+        ? [lookup(subscriptions.collectionName, 'org', { org: 1, subscription: 1 }, 'subscriptions')]
+        : []),
+    ];
+  }
 }
 
 /** In the order in which the organizations were founded. */
-function toStandings({ memberships, organizations }: Places): Standing[] {
+function toStandings({ memberships, organizations, subscriptions }: Places): Standing[] {
   const roles = new Map(memberships.map(({ org, role }) => [org, role]));
   return organizations
     .sort((one, other) => one.createdAt - other.createdAt || (one._id < other._id ? -1 : 1))
     .flatMap(({ _id, settings }) => {
       const role = roles.get(_id);
-      return role === undefined ? [] : [{ organizationId: _id, role, settings }];
+      if (role === undefined) return [];
+      const own = subscriptions?.filter(({ org }) => org === _id).map(({ subscription }) => subscription);
+      return [{ organizationId: _id, role, settings, ...(own && { subscriptions: own }) }];
     });
 }

@@ -14,6 +14,7 @@ import { OrganizationHold } from './organization-hold.js';
 import { MongoOutboundStore } from './outbound-store.js';
 import { MongoRateLimiter } from './rate-limiter.js';
 import { checkSetUp, type SetUpOptions, setUp } from './set-up.js';
+import { Standings } from './standings.js';
 import { MongoSubscriptionStore } from './subscription-store.js';
 import { Transactions } from './transactions.js';
 import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
@@ -27,6 +28,8 @@ export interface MongoStoreOptions {
   now: () => Microseconds;
   /** Makes what the database lacks, in place of refusing to open. */
   setsUp?: boolean;
+  /** Reads the subscriptions of an organization along with every credential: for a service that looks at them. */
+  readsSubscriptions?: boolean;
   /** How long a transaction may take, the tries again included. */
   deadlineMs?: number;
   /** How long a search index may take to know a write; until then a memory is looked at by itself. */
@@ -52,7 +55,11 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
     if (setsUp) await setUp(connection.db, { dimensions });
     const indexed = await checkSetUp(connection.db, dimensions);
     const transactions = new Transactions(connection.client, options.deadlineMs);
-    return new MongoStore(connection, transactions, { indexed, indexLagMs, exactRows }, options.now);
+    const collections = new Collections(connection.db);
+    const standings = new Standings(collections, { withSubscriptions: options.readsSubscriptions ?? false });
+    const context = { collections, now: options.now };
+    const vectors = { indexed, indexLagMs, exactRows };
+    return new MongoStore(connection, { context, transactions, standings, vectors });
   } catch (error) {
     await connection[Symbol.asyncDispose]();
     throw error;
@@ -63,6 +70,14 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
 export async function setUpMongoStore({ uri, ...options }: SetUpOptions & { uri: string }): Promise<void> {
   await using connection = await connect(uri);
   await setUp(connection.db, options);
+}
+
+/** What a store works with on its connection. */
+interface MongoStoreParts {
+  context: UnitContext;
+  transactions: Transactions;
+  standings: Standings;
+  vectors: VectorSettings;
 }
 
 /** Everything in one MongoDB database, shared by as many processes as there are. */
@@ -83,18 +98,13 @@ export class MongoStore implements Store {
   /** Units of one process wait for each other here; in the database they would be in each other's way. */
   readonly #queue = new KeyedQueue();
 
-  constructor(
-    connection: MongoConnection,
-    transactions: Transactions,
-    vectors: VectorSettings,
-    now: () => Microseconds,
-  ) {
+  constructor(connection: MongoConnection, { context, transactions, standings, vectors }: MongoStoreParts) {
     this.#connection = connection;
-    this.#collections = new Collections(connection.db);
+    this.#collections = context.collections;
     this.#transactions = transactions;
-    this.#context = { collections: this.#collections, now };
+    this.#context = context;
     this.memories = new MongoMemoryReader(this.#collections, this.#transactions, vectors);
-    this.accounts = new MongoAccountStore(this.#collections, this.#transactions);
+    this.accounts = new MongoAccountStore(this.#collections, this.#transactions, standings);
     this.usage = new MongoUsageMeter(this.#collections);
     this.audit = new MongoAuditLog(this.#collections);
     this.subscriptions = new MongoSubscriptionStore(this.#collections);
