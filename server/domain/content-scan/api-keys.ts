@@ -10,8 +10,15 @@ const TELEGRAM_MARK = ':AA';
 const TELEGRAM_BODY = 33;
 const TELEGRAM_ID = { min: 8, max: 10 };
 
+/** The private keys and the tokens below are longer. */
+const SHORTEST_KEY = Math.min(
+  ...KEY_FORMATS.flatMap(({ prefixes, length }) => prefixes.map((prefix) => prefix.length + length.min)),
+);
+
 /** Whether a text holds something in the form of an API key, access token or private key. */
 export function hasApiKey(text: string, effort: Effort): boolean {
+  // Most texts are keys and values of metadata.
+  if (text.length < SHORTEST_KEY) return false;
   return (
     KEY_FORMATS.some((format) => hasFormat(text, format, effort)) ||
     hasPrivateKey(text, effort) ||
