@@ -107,6 +107,7 @@ export function membersContract(name: string, { openEmpty }: StoreOpening): void
       const store = await openEmpty();
       const { accounts } = store;
       const { organization, owner, token } = await aFoundedOrganization(store);
+      expect((await accounts.findTokenByDigest(token.digest, organization.id))?.standings).toHaveLength(1);
 
       await store.transact(organization.id, async (unit) => unit.accounts.removeMember(owner.id, 7));
 
@@ -115,6 +116,23 @@ export function membersContract(name: string, { openEmpty }: StoreOpening): void
         standings: [],
       });
       expect(await accounts.standingsOf(owner.id)).toEqual([]);
+    });
+
+    test('gives the standing of a token’s user as it is now, however it was changed', async () => {
+      const store = await openEmpty();
+      const { organization, owner, token } = await aFoundedOrganization(store);
+      const standing = async () => (await store.accounts.findTokenByDigest(token.digest))?.standings;
+      const before = await standing();
+
+      await store.transact(organization.id, async (unit) => unit.saveSettings({ semanticDedupe: false }));
+      const reset = await standing();
+      await store.transact(organization.id, async (unit) => unit.accounts.changeRole(owner.id, 'readonly'));
+      const demoted = await standing();
+
+      const organizationId = organization.id;
+      expect(before).toEqual([{ organizationId, role: 'owner', settings: { semanticDedupe: true } }]);
+      expect(reset).toEqual([{ organizationId, role: 'owner', settings: { semanticDedupe: false } }]);
+      expect(demoted).toEqual([{ organizationId, role: 'readonly', settings: { semanticDedupe: false } }]);
     });
 
     test('changes a role for the unit at once and for readers after it', async () => {

@@ -61,6 +61,7 @@ export function tokensContract(name: string, { openEmpty }: StoreOpening): void 
     test('revokes a token once, and none of another organization', async () => {
       const store = await openEmpty();
       const [here, there] = [await aFoundedOrganization(store), await aFoundedOrganization(store)];
+      expect(await store.accounts.findTokenByDigest(here.token.digest).then(credentialOf)).toEqual(here.token);
 
       const found = await store.transact(here.organization.id, async ({ accounts }) => {
         await accounts.revokeToken(there.token.id, 5);

@@ -19,6 +19,7 @@ import type { Database } from './database.js';
 import * as invitations from './invitation-rows.js';
 import * as members from './member-rows.js';
 import { type Organizations, readSettings } from './organizations.js';
+import type { RememberedTokens } from './remembered-tokens.js';
 import * as sessions from './session-rows.js';
 import * as tokens from './token-rows.js';
 import { TokenUses } from './token-uses.js';
@@ -30,9 +31,11 @@ export class SqliteAccountStore implements AccountStore {
   readonly #writer: Writer;
   readonly #organizations: Organizations;
   readonly #tokenUses: TokenUses;
+  readonly #remembered: RememberedTokens;
 
-  constructor(database: Database, writer: Writer, organizations: Organizations) {
+  constructor(database: Database, writer: Writer, organizations: Organizations, remembered: RememberedTokens) {
     this.#database = database;
+    this.#remembered = remembered;
     this.#writing = database.writer;
     this.#writer = writer;
     this.#organizations = organizations;
@@ -86,7 +89,9 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   async findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined> {
-    return this.#identified(tokens.findTokenByDigest(this.#reader, digest), organizationId);
+    return this.#remembered.find(digest, organizationId, () =>
+      this.#identified(tokens.findTokenByDigest(this.#reader, digest), organizationId),
+    );
   }
 
   async standingsOf(userId: string, organizationId?: string): Promise<Standing[]> {

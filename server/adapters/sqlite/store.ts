@@ -14,6 +14,7 @@ import { SqliteMemoryReader } from './memory-reader.js';
 import { Organizations } from './organizations.js';
 import { SqliteOutboundStore } from './outbound-store.js';
 import { Pacer } from './pacer.js';
+import { RememberedTokens } from './remembered-tokens.js';
 import { SqliteSubscriptionStore } from './subscription-rows.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
 import { SqliteUsageMeter, wallClock } from './usage-meter.js';
@@ -130,7 +131,8 @@ export class SqliteStore implements Store {
     const keywords = new KeywordBacklog(connection, pacer);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
     const jobs = new StagedJobs();
-    this.#writer = new Writer(connection, participant(database, vectors, keywords, this.usage, jobs), pacer);
+    const tokens = new RememberedTokens();
+    this.#writer = new Writer(connection, participant(database, vectors, keywords, this.usage, jobs, tokens), pacer);
     this.#context = { connection, vectors, keywords, jobs, pacer, now };
     // One that could not be saved is tried again the next time.
     const save = () => this.#indexes.save(SAVED_AFTER_CHANGES).catch(() => {});
@@ -141,7 +143,7 @@ export class SqliteStore implements Store {
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
     this.inbound = new SqliteInboundReader(reader, this.#organizations);
     this.outbound = new SqliteOutboundStore(reader, this.#organizations);
-    this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations);
+    this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations, tokens);
   }
 
   indexUse(): IndexUse {
@@ -222,6 +224,7 @@ function participant(
   keywords: KeywordBacklog,
   usage: SqliteUsageMeter,
   jobs: StagedJobs,
+  tokens: RememberedTokens,
 ): ConstructorParameters<typeof Writer>[1] {
   return {
     beforeGroup: () => log.makeRoom(),
@@ -240,12 +243,14 @@ function participant(
       usage.write(connection);
     },
     committed: () => {
+      tokens.forget();
       vectors.committed();
       keywords.committed();
       usage.committed();
       jobs.committed();
     },
     abandoned: () => {
+      tokens.forget();
       vectors.abandoned();
       keywords.abandoned();
       usage.abandoned();
