@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { invalid } from './invalid.js';
 import { countCodePoints, normalizeText } from './unicode.js';
 
@@ -29,5 +29,5 @@ export function assertContentLength(content: string, maxCodePoints: number): voi
 
 /** SHA-256 of the UTF-8 bytes, in hex. Contents are the same exactly when these are. */
 export function hashContent(content: string): string {
-  return createHash('sha256').update(content, 'utf8').digest('hex');
+  return hash('sha256', content, 'hex');
 }

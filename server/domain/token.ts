@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'msk_';
@@ -22,7 +22,7 @@ export function isWellFormedToken(text: string): boolean {
 
 /** What is stored of a token: its SHA-256, hex. */
 export function digestToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token, 'hex');
 }
 
 /** The parts of a token by which people tell theirs apart. */
