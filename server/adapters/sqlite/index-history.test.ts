@@ -27,7 +27,7 @@ test('a search answers as one that looks at every memory, whatever happened to t
   const loads = await Promise.all(load.mock.results.map(({ value }) => value as ReturnType<SavedIndexes['load']>));
   const used = loads.filter((clock) => clock !== undefined).length;
   const enough = Math.floor(STEPS / 1_000);
-  for (const kind of ['write', 'ask', 'crowd', 'restart', 'kill', 'let go'] as const) {
+  for (const kind of ['write', 'ask', 'crowd', 'restart', 'kill', 'lose', 'let go'] as const) {
     expect(history.counts.get(kind) ?? 0, kind).toBeGreaterThanOrEqual(enough);
   }
   expect(used, 'files that were used').toBeGreaterThanOrEqual(enough);

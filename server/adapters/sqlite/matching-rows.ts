@@ -4,23 +4,24 @@ import type { Connection } from './connection.js';
 import { matchingAmong, matchingFrom, matchingSeqs, nearestSeq, type Selection, select } from './filter-sql.js';
 import { GATHER_BELOW } from './vector-index/plan.js';
 import type { Candidate } from './vector-index/top-candidates.js';
-import type { SearchSpace } from './vector-search.js';
 
 /** The rows that a search may answer with, asked for in whichever way is cheapest. */
 export interface MatchingRows {
   /** At least as many as there are, as far as that matters for the plan. */
   readonly atMost: number;
-  /** All of them. */
+  /** All of them, as they were when they were asked for first. */
   seqs(): readonly number[];
-  /** Those of the candidates that match, in their order. */
+  /** Those of the candidates that match now, in their order. */
   among(candidates: readonly Candidate[]): Candidate[];
   /** Those created at that time or later, at most so many. */
   createdSince(since: Microseconds, most: number): readonly number[];
 }
 
-/** Undefined when every row may be answered. */
-export function matchingRows({ connection, org, matrices }: SearchSpace, query: VectorQuery): MatchingRows | undefined {
-  const rows = matrices.reduce((sum, { size }) => sum + size, 0);
+/** Undefined when every row may be answered. @param rows among which so many are */
+export function matchingRows(
+  { connection, org, rows }: { connection: Connection; org: number; rows: number },
+  query: VectorQuery,
+): MatchingRows | undefined {
   const selection = select(connection, org, query, Math.ceil(rows * GATHER_BELOW) + 1);
   if (query.ids) return givenRows(connection, org, selection, query.ids);
   return selection && new FilteredRows(connection, org, selection);
@@ -67,12 +68,15 @@ function givenRows(
 ): MatchingRows {
   const sql = 'SELECT seq FROM memories WHERE org = ? AND id = ?';
   const known = ids.flatMap((id) => connection.get<{ seq: number }>(sql, org, id)?.seq ?? []);
-  const matching = selection ? matchingAmong(connection, org, selection, known) : known;
-  const seqs = [...new Set(matching)];
+  const matching = (seqs: number[]) => (selection ? matchingAmong(connection, org, selection, seqs) : seqs);
+  const seqs = [...new Set(matching(known))];
   return {
     atMost: seqs.length,
     seqs: () => seqs,
-    among: (candidates) => candidates.filter(({ seq }) => seqs.includes(seq)),
+    among: (candidates) => {
+      const now = matching(candidates.map(({ seq }) => seq).filter((seq) => known.includes(seq)));
+      return candidates.filter(({ seq }) => now.includes(seq));
+    },
     createdSince: (since, most) => {
       const first = nearestSeq(connection, org, true, '>', since);
       return first === undefined ? [] : seqs.filter((seq) => seq >= first).slice(0, most);

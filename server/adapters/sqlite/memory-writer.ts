@@ -51,7 +51,9 @@ export class MemoryWriter {
       this.#replaceWords(row.seq, memory.content);
       this.#stageVector(row.seq, memory, indexed.embedding, indexed.fingerprint);
     } else if (before !== after) {
-      this.#stageState(row.seq, memory);
+      this.#stageStoredVector(row.seq, memory);
+    } else {
+      this.#vectors.stage(this.#org, { kind: 'edit', seq: row.seq });
     }
   }
 
@@ -94,11 +96,7 @@ export class MemoryWriter {
     );
   }
 
-  #stageState(seq: number, memory: Memory): void {
-    if (memory.deletedAt !== undefined) {
-      this.#vectors.stage(this.#org, { kind: 'delete', seq });
-      return;
-    }
+  #stageStoredVector(seq: number, memory: Memory): void {
     const sql =
       'SELECT v.embedding, f.fingerprint FROM vectors v JOIN fingerprints f ON f.key = v.fingerprint WHERE v.seq = ?';
     const stored = this.#connection.get<{ embedding: Uint8Array; fingerprint: string }>(sql, seq);

@@ -3,7 +3,7 @@ import { blendRecency, type Recency } from '../../domain/recency.js';
 import type { VectorQuery } from '../../ports/store.js';
 import { candidatesFor } from './vector-index/plan.js';
 import type { Candidate } from './vector-index/top-candidates.js';
-import { NOTHING, type SearchSpace, VectorSearch } from './vector-search.js';
+import { NOTHING, type ScanResult, type SearchSpace, VectorSearch } from './vector-search.js';
 import { clip } from './vectors.js';
 
 /** A memory with its exact similarity. */
@@ -13,28 +13,42 @@ export interface Ranked {
   score: number;
 }
 
-/** The best matches by vector, best first; ties go to the older memory. */
-export function nearest(space: SearchSpace, query: VectorQuery): Ranked[] {
+/**
+ * The best matches by vector, best first; ties go to the older memory.
+ *
+ * @param answer called with them in the turn of the event loop in which they are that
+ */
+export function nearest<T>(space: SearchSpace, query: VectorQuery, answer: (ranked: Ranked[]) => T): Promise<T> {
   const search = new VectorSearch(space, query);
-  return query.recency ? byBlend(search, query, query.recency) : bySimilarity(search, query);
+  return query.recency ? byBlend(search, query, query.recency, answer) : bySimilarity(search, query, answer);
 }
 
-function bySimilarity(search: VectorSearch, { limit, minSimilarity = 0, exact }: VectorQuery): Ranked[] {
+async function bySimilarity<T>(search: VectorSearch, query: VectorQuery, answer: (ranked: Ranked[]) => T): Promise<T> {
+  const { limit, minSimilarity = 0, exact } = query;
   const enough = exact ? Number.POSITIVE_INFINITY : candidatesFor(limit);
   for (let wanted = candidatesFor(limit); ; wanted *= GROWTH) {
-    const { found, unseen } = search.candidates(wanted);
-    const top = new Top(limit);
-    search.measure(found.slice(0, limit));
-    for (const { seq, similarity: estimate } of found) {
-      const highest = clip(estimate + search.margin);
-      if (highest < top.worst || highest < minSimilarity) break;
-      const similarity = search.similarityOf(seq);
-      if (similarity >= minSimilarity) top.add({ seq, similarity, score: similarity });
-    }
+    const { found, unseen } = search.look(await search.scan(wanted));
+    const top = mostSimilar(search, found, query);
     const highest = clip(unseen + search.margin);
     if (unseen === NOTHING || found.length >= enough || highest < Math.max(top.worst, minSimilarity))
-      return top.ranked();
+      return answer(top.ranked());
   }
+}
+
+function mostSimilar(
+  search: VectorSearch,
+  found: readonly Candidate[],
+  { limit, minSimilarity = 0 }: VectorQuery,
+): Top {
+  const top = new Top(limit);
+  search.measure(found.slice(0, limit));
+  for (const { seq, similarity: estimate } of found) {
+    const highest = clip(estimate + search.margin);
+    if (highest < top.worst || highest < minSimilarity) break;
+    const similarity = search.similarityOf(seq);
+    if (similarity >= minSimilarity) top.add({ seq, similarity, score: similarity });
+  }
+  return top;
 }
 
 /**
@@ -43,37 +57,37 @@ function bySimilarity(search: VectorSearch, { limit, minSimilarity = 0, exact }:
  * time on are the only others to look at. Where they are many, more of the
  * similar ones make that time later.
  */
-function byBlend(search: VectorSearch, query: VectorQuery, recency: Recency): Ranked[] {
+async function byBlend<T>(
+  search: VectorSearch,
+  query: VectorQuery,
+  recency: Recency,
+  answer: (ranked: Ranked[]) => T,
+): Promise<T> {
   for (let wanted = GROWTH * candidatesFor(query.limit); ; wanted *= GROWTH) {
-    const { found, unseen } = search.candidates(wanted);
-    const top = new Top(query.limit);
-    rankAll(top, search, found, query, recency);
-    if (unseen === NOTHING) return top.ranked();
-    const since = firstToReach(recency.now, (createdAt) =>
-      canReach(top, search, { similarity: unseen, createdAt }, query, recency),
-    );
-    const newer = search.createdSince(since);
-    if (newer) {
-      const known = new Set(found.map(({ seq }) => seq));
-      rankAll(
-        top,
-        search,
-        newer.filter(({ seq }) => !known.has(seq)),
-        query,
-        recency,
+    let results: ScanResult[] | undefined = await search.scan(wanted);
+    let lookedAtSince = Number.MAX_SAFE_INTEGER;
+    while (results) {
+      const { found, unseen } = search.look(results);
+      const top = bestBlended(search, found, query, recency);
+      const since = firstToReach(recency.now, (createdAt) =>
+        canReach(top, search, { similarity: unseen, createdAt }, query, recency),
       );
-      return top.ranked();
+      // Once they are looked at, this can be earlier still: the worst of the best may be deleted meanwhile.
+      if (unseen === NOTHING || since >= lookedAtSince) return answer(top.ranked());
+      const newer: ScanResult[] | undefined = await search.scanSince(since);
+      results = newer && [...results, ...newer];
+      lookedAtSince = since;
     }
   }
 }
 
-function rankAll(
-  top: Top,
+function bestBlended(
   search: VectorSearch,
   candidates: readonly Candidate[],
   query: VectorQuery,
   recency: Recency,
-): void {
+): Top {
+  const top = new Top(query.limit);
   for (const candidate of candidates) {
     if (!canReach(top, search, candidate, query, recency)) continue;
     const { seq, createdAt } = candidate;
@@ -81,6 +95,7 @@ function rankAll(
     if (similarity < (query.minSimilarity ?? 0)) continue;
     top.add({ seq, similarity, score: blendRecency(similarity, createdAt, recency) });
   }
+  return top;
 }
 
 /** Whether a memory of about this similarity could be among the best. */

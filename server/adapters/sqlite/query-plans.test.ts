@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type PlanStep, plansOf, recordStatements, sqlTexts } from '../../testing/embedded/statements.js';
-import { auditQueries, FILTERS, useEverything, useWithoutIndex } from '../../testing/embedded/use-everything.js';
+import { TestThreads } from '../../testing/embedded/test-threads.js';
+import {
+  auditQueries,
+  FILTERS,
+  useEverything,
+  useWhileScanning,
+  useWithoutIndex,
+} from '../../testing/embedded/use-everything.js';
 import { useOutbound } from '../../testing/embedded/use-the-rest.js';
 import { anOrganization, store } from '../../testing/memories.js';
 import { Connection } from './connection.js';
@@ -33,7 +40,7 @@ const SCANNING: Readonly<Record<string, RegExp>> = {
 
 describe('the statements of the store', () => {
   test('read no table and no index from end to end, and no piece of SQL in the source is in none of them', async () => {
-    const { statements, plans } = await explained(useEverything, useWithoutIndex, useEverything);
+    const { statements, plans } = await explained(useEverything, useWithoutIndex, useEverything, useWhileScanning);
 
     const unseen = sqlTexts(import.meta.dirname).filter(
       ({ pattern }) => ![...statements].some((sql) => pattern.test(sql)),
@@ -89,17 +96,20 @@ describe('the statements of the store', () => {
 });
 
 /** The statements of a store that is opened for each of these, one after the other, and their plans. */
-async function explained(...uses: readonly ((opened: SqliteStore) => Promise<void>)[]): Promise<Explained> {
+async function explained(
+  ...uses: readonly ((opened: SqliteStore, threads: TestThreads) => Promise<void>)[]
+): Promise<Explained> {
   const dataDir = mkdtempSync(join(tmpdir(), 'memory-plans-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  await using threads = new TestThreads(250);
   const recorded = recordStatements();
   onTestFinished(() => {
     vi.restoreAllMocks();
   });
   for (const use of uses) {
-    const opened = await openSqliteStore({ dataDir, indexFileRows: 1 });
+    const opened = await openSqliteStore({ dataDir, indexFileRows: 1, scanThreads: threads.threads });
     onTestFinished(() => opened[Symbol.asyncDispose]());
-    await use(opened);
+    await use(opened, threads);
     await opened[Symbol.asyncDispose]();
   }
   const statements = recorded();

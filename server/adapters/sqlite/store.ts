@@ -20,6 +20,7 @@ import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
 import { SqliteUsageMeter, wallClock } from './usage-meter.js';
 import { SavedIndexes } from './vector-index/saved-indexes.js';
 import { loadScan, type Scan } from './vector-index/scan.js';
+import { ScanThreads } from './vector-index/scan-threads.js';
 import { StagedVectors } from './vector-index/staged-vectors.js';
 import { VectorIndexes } from './vector-index/vector-indexes.js';
 import { vectorSource } from './vector-source.js';
@@ -42,6 +43,10 @@ export interface SqliteStoreOptions {
   logPages?: number | undefined;
   /** The scan of the vectors; the native one where that loads. */
   scan?: Scan;
+  /** What scans the vectors of large organizations; its own otherwise, which end with the store. */
+  scanThreads?: ScanThreads | undefined;
+  /** Told when one of its threads ended, with the vectors that it held. They are read from the database again. */
+  onLostThread?: (error: unknown) => void;
 }
 
 /**
@@ -76,7 +81,8 @@ interface Fault {
 }
 
 /** What a store is made of, beside its database. */
-interface SqliteStoreParts extends Pick<SqliteStoreOptions, 'dataDir' | 'indexBytes' | 'indexFileRows'> {
+interface SqliteStoreParts
+  extends Pick<SqliteStoreOptions, 'dataDir' | 'indexBytes' | 'indexFileRows' | 'scanThreads' | 'onLostThread'> {
   scan: Scan;
   now: () => Microseconds;
   fault: Readonly<Fault>;
@@ -103,6 +109,7 @@ export class SqliteStore implements Store {
   readonly #database: Database;
   readonly #organizations: Organizations;
   readonly #indexes: VectorIndexes;
+  readonly #ownThreads: ScanThreads | undefined;
   readonly #context: UnitContext;
   readonly #writer: Writer;
   readonly #now: () => Microseconds;
@@ -111,21 +118,27 @@ export class SqliteStore implements Store {
   #closed: Promise<void> | undefined;
 
   constructor(database: Database, options: SqliteStoreParts) {
-    const { dataDir, fault, indexBytes, indexFileRows, now, scan } = options;
+    const { dataDir, fault, indexBytes, indexFileRows, now, onLostThread, scan } = options;
     const { reader, writer: connection } = database;
     this.#database = database;
     this.#now = now;
     this.#fault = fault;
     this.#organizations = new Organizations(reader);
-    this.#indexes = new VectorIndexes(vectorSource(reader), scan, {
-      archive: new SavedIndexes(
-        join(dataDir, INDEX_FOLDER),
-        // The writer comes later, since what it commits is staged for these indexes.
-        indexLedger(reader, connection, (work) => this.#writer.run(work)),
-        indexFileRows,
-      ),
-      budgetBytes: indexBytes,
-    });
+    const threads = options.scanThreads ?? new ScanThreads({ onLost: onLostThread });
+    this.#ownThreads = threads === options.scanThreads ? undefined : threads;
+    this.#indexes = new VectorIndexes(
+      vectorSource(reader),
+      { scan, threads },
+      {
+        archive: new SavedIndexes(
+          join(dataDir, INDEX_FOLDER),
+          // The writer comes later, since what it commits is staged for these indexes.
+          indexLedger(reader, connection, (work) => this.#writer.run(work)),
+          indexFileRows,
+        ),
+        budgetBytes: indexBytes,
+      },
+    );
     const pacer = new Pacer(LONGEST_WRITING_MS);
     const vectors = new StagedVectors(this.#indexes);
     const keywords = new KeywordBacklog(connection, pacer);
@@ -175,7 +188,7 @@ export class SqliteStore implements Store {
   async warm(): Promise<void> {
     for (const id of await this.accounts.organizationIds()) {
       const org = this.#organizations.keyOf(id);
-      if (org !== undefined) await this.#indexes.open(org);
+      if (org !== undefined) await this.#indexes.warm(org);
     }
   }
 
@@ -196,6 +209,7 @@ export class SqliteStore implements Store {
       await this.#writeRest().finally(() => this.#database.log.close());
       if (this.#fault.error === undefined) this.#database.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
+      await this.#ownThreads?.[Symbol.asyncDispose]();
       this.#database.close();
     }
   }

@@ -3,20 +3,32 @@ import type { VectorQuery } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import { joinedSeqs, statesOf } from './filter-sql.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';
-import type { VectorMatrix } from './vector-index/matrix.js';
 import { GATHER_BELOW, planVectors } from './vector-index/plan.js';
 import { quantizationMargin, quantized } from './vector-index/quantize.js';
-import type { Candidate } from './vector-index/top-candidates.js';
+import type { SpreadMatrix } from './vector-index/spread-matrix.js';
+import { bySimilarity, type Candidate } from './vector-index/top-candidates.js';
+import type { IndexLease } from './vector-index/vector-indexes.js';
 import { clip, dotProduct, fromBlob } from './vectors.js';
 
-/** What a search runs over: the rows of one organization at one moment. */
+/** What a search runs over: the rows of one organization. */
 export interface SearchSpace {
   connection: Connection;
   org: number;
-  matrices: readonly VectorMatrix[];
+  lease: Pick<IndexLease, 'index' | 'changed'>;
+  /** Resolves when it is this search's turn to look at what a scan found. */
+  turn: () => Promise<void>;
 }
 
-/** Candidates, and an estimate that no other row is above. */
+/** What a scan found in a matrix, as that was when the scan began. */
+export interface ScanResult {
+  found: Candidate[];
+  /** An estimate that no other row was above. */
+  unseen: number;
+  /** Whether nothing is among them that may not be answered. */
+  isFiltered: boolean;
+}
+
+/** Candidates of this moment, and an estimate that no other row is above. */
 export interface Look {
   found: Candidate[];
   unseen: number;
@@ -25,10 +37,18 @@ export interface Look {
 /** The similarity of rows that are not there. */
 export const NOTHING = Number.NEGATIVE_INFINITY;
 
-/** One query over the rows that may be answered. */
+/**
+ * One query over the rows that may be answered.
+ *
+ * Scans take their time, and memories change meanwhile. What a scan tells of a
+ * memory that did not change holds as it did at its beginning; those that did
+ * change, however, are all looked at besides, as they are stored. So a look,
+ * and what is read in the same turn of the event loop, is of that one moment.
+ */
 export class VectorSearch {
   readonly #space: SearchSpace;
   readonly #query: VectorQuery;
+  readonly #matrices: readonly SpreadMatrix[];
   /** How far the estimate of a similarity may be off. */
   readonly margin: number;
   readonly #codes: Int8Array;
@@ -38,27 +58,46 @@ export class VectorSearch {
   constructor(space: SearchSpace, query: VectorQuery) {
     this.#space = space;
     this.#query = query;
+    const { active, deleted } = space.lease.index;
+    this.#matrices = [active, query.includeDeleted ? deleted : undefined].filter((matrix) => matrix !== undefined);
     const { codes, step } = quantized(query.vector);
     this.#codes = codes;
-    this.margin = Math.max(0, ...space.matrices.map(({ coarsestStep }) => quantizationMargin(step, coarsestStep)));
-    this.#rows = matchingRows(space, query);
+    this.margin = Math.max(0, ...this.#matrices.map(({ coarsestStep }) => quantizationMargin(step, coarsestStep)));
+    this.#rows = matchingRows({ connection: space.connection, org: space.org, rows: this.#size }, query);
   }
 
-  /** About so many of the most similar rows. */
-  candidates(wanted: number): Look {
-    const looks = this.#space.matrices.map((matrix) => this.#candidatesIn(matrix, wanted));
-    return {
-      found: looks.flatMap(({ found }) => found).sort((a, b) => b.similarity - a.similarity || a.seq - b.seq),
-      unseen: Math.max(NOTHING, ...looks.map(({ unseen }) => unseen)),
-    };
+  /** About so many of the most similar rows. @throws {LostThreadError} */
+  async scan(wanted: number): Promise<ScanResult[]> {
+    const results = await Promise.all(this.#matrices.map((matrix) => this.#scan(matrix, wanted)));
+    await this.#space.turn();
+    return results;
   }
 
-  /** The rows created at that time or later; undefined where they are too many to look at. */
-  createdSince(since: Microseconds): Candidate[] | undefined {
-    const most = Math.ceil(this.#space.matrices.reduce((sum, { size }) => sum + size, 0) * GATHER_BELOW);
+  /** The rows created at that time or later; undefined where they are too many to look at. @throws {LostThreadError} */
+  async scanSince(since: Microseconds): Promise<ScanResult[] | undefined> {
+    const most = Math.ceil(this.#size * GATHER_BELOW);
     const seqs = this.#rows ? this.#rows.createdSince(since, most + 1) : this.#allSince(since, most + 1);
     if (seqs.length > most) return undefined;
-    return this.#space.matrices.flatMap((matrix) => matrix.searchOnly(this.#codes, seqs, seqs.length));
+    const results = await Promise.all(this.#matrices.map((matrix) => this.#gather(matrix, seqs, seqs.length)));
+    await this.#space.turn();
+    return results.map(({ found }) => ({ found, unseen: NOTHING, isFiltered: true }));
+  }
+
+  /** What scans found, as it is now: the most similar first, by estimate. */
+  look(results: readonly ScanResult[]): Look {
+    const { changed } = this.#space.lease;
+    const found = new Map<number, Candidate>();
+    for (const result of results) {
+      const same = changed.size === 0 ? result.found : result.found.filter(({ seq }) => !changed.has(seq));
+      const matching = result.isFiltered ? same : (this.#rows?.among(same) ?? same);
+      for (const candidate of matching) found.set(candidate.seq, candidate);
+    }
+    for (const candidate of changed.size === 0 ? [] : this.#changedNow([...changed]))
+      found.set(candidate.seq, candidate);
+    return {
+      found: [...found.values()].sort(bySimilarity),
+      unseen: Math.max(NOTHING, ...results.map(({ unseen }) => unseen)),
+    };
   }
 
   /** Reads the similarities of some rows that are sure to be asked for, in one go. */
@@ -87,18 +126,40 @@ export class VectorSearch {
     });
   }
 
-  #candidatesIn(matrix: VectorMatrix, wanted: number): Look {
+  get #size(): number {
+    return this.#matrices.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  async #scan(matrix: SpreadMatrix, wanted: number): Promise<ScanResult> {
     const rows = this.#rows;
-    if (!rows) return look(matrix.search(this.#codes, wanted), wanted);
+    if (!rows) return scanResult(await matrix.search(this.#codes, wanted), wanted, true);
     const plan = planVectors(matrix.size, rows.atMost, wanted);
-    if (plan.kind === 'gather') return look(matrix.searchOnly(this.#codes, rows.seqs(), wanted), wanted);
-    const { found, unseen } = look(matrix.search(this.#codes, plan.candidates), plan.candidates);
-    return { found: rows.among(found), unseen };
+    if (plan.kind === 'gather') return this.#gather(matrix, rows.seqs(), wanted);
+    return scanResult(await matrix.search(this.#codes, plan.candidates), plan.candidates, false);
+  }
+
+  async #gather(matrix: SpreadMatrix, seqs: readonly number[], wanted: number): Promise<ScanResult> {
+    return scanResult(await matrix.searchOnly(this.#codes, seqs, wanted), wanted, true);
+  }
+
+  /** Those of the given memories that may be answered, measured. */
+  #changedNow(seqs: readonly number[]): Candidate[] {
+    const { connection, org, lease } = this.#space;
+    for (const seq of seqs) this.#similarities.delete(seq);
+    const sql = `SELECT m.seq, m.created_at AS createdAt FROM json_each(?) j CROSS JOIN memories m ON m.seq = j.value
+      CROSS JOIN vectors v ON v.seq = m.seq AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)
+      WHERE m.org = ? ${this.#query.includeDeleted ? '' : 'AND m.deleted_at IS NULL'}`;
+    const rows = connection
+      .all<Omit<Candidate, 'similarity'>>(sql, JSON.stringify(seqs), lease.index.fingerprint, org)
+      .map((row) => ({ ...row, similarity: 0 }));
+    const matching = this.#rows?.among(rows) ?? rows;
+    this.measure(matching);
+    return matching.map((row) => ({ ...row, similarity: this.similarityOf(row.seq) }));
   }
 }
 
-function look(found: Candidate[], wanted: number): Look {
-  return { found, unseen: found.length < wanted ? NOTHING : (found.at(-1)?.similarity ?? NOTHING) };
+function scanResult(found: Candidate[], wanted: number, isFiltered: boolean): ScanResult {
+  return { found, unseen: found.length < wanted ? NOTHING : (found.at(-1)?.similarity ?? NOTHING), isFiltered };
 }
 
 /** Cosine of a stored vector and one of unit length. */

@@ -60,7 +60,7 @@ function deletedRows(reader: Connection, org: number, changedAfter: number): Tim
     WHERE org = ? AND deleted_at IS NOT NULL AND updated_at > ? ORDER BY updated_at LIMIT ${SLICE}`;
   return reader.all<{ seq: number; updated_at: number }>(sql, org, changedAfter).map(({ seq, updated_at }) => ({
     changedAt: updated_at,
-    change: { kind: 'delete', seq },
+    change: { kind: 'leave', seq },
   }));
 }
 

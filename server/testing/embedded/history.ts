@@ -11,10 +11,11 @@ import { MemoryModel } from '../memory-model.js';
 import { compareAnswer } from './answer.js';
 import { copyFiles, indexFiles, type KeptFile, putFiles } from './data-folder.js';
 import { damageSomething, KINDS_OF_DAMAGE } from './index-damage.js';
+import { TestThreads } from './test-threads.js';
 import { changeSomething, copyOf, someQuestion, type World } from './world.js';
 
 /** What happens, and how often. */
-const STEPS = { write: 470, ask: 470, crowd: 30, restart: 12, kill: 8, found: 4, restore: 2 };
+const STEPS = { write: 466, ask: 470, crowd: 30, restart: 12, kill: 8, lose: 4, found: 4, restore: 2 };
 export type StepKind = keyof typeof STEPS | 'let go';
 
 const WORLDS = 5;
@@ -22,6 +23,8 @@ const MICROSECONDS = 1_000_000;
 /** From next to nothing, which leaves one index resident, to enough for all. */
 const BUDGETS = [1, 6_000, 12_000, 1_000_000];
 const MOST_KEPT_FILES = 12;
+/** Rows of a matrix that are not in a thread, where there are threads. */
+const LOCAL_ROWS = 7;
 
 /** A database as it was, and what was in it. */
 interface Backup {
@@ -39,6 +42,8 @@ export class History implements AsyncDisposable {
   readonly #dice: Dice;
   readonly #folder = mkdtempSync(join(tmpdir(), 'memory-history-'));
   readonly #kept: KeptFile[] = [];
+  /** Shared by the stores that have some, since starting them takes its time. */
+  readonly #threads = new TestThreads(LOCAL_ROWS);
   #dataDir = '';
   #store: SqliteStore | undefined;
   #worlds: World[] = [];
@@ -76,6 +81,7 @@ export class History implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#store?.[Symbol.asyncDispose]();
+    await this.#threads[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -87,6 +93,7 @@ export class History implements AsyncDisposable {
     if (kind === 'restart') return this.#restart();
     if (kind === 'kill') return this.#kill();
     if (kind === 'found') return this.#found();
+    if (kind === 'lose') return this.#lose();
     return this.#restore();
   }
 
@@ -132,6 +139,15 @@ export class History implements AsyncDisposable {
       return this.#running.memories.nearest(world.id, someQuestion(world, this.#dice, this.#now));
     });
     await Promise.all(running);
+    await this.#checkAll();
+  }
+
+  /** The threads end while searches wait for them. */
+  async #lose(): Promise<void> {
+    const asked = this.#worlds.map((world) => someQuestion(world, this.#dice, this.#now));
+    const asking = Promise.all(this.#worlds.map(({ id }, n) => this.#running.memories.nearest(id, asked[n]!)));
+    await this.#threads.kill();
+    for (const [n, found] of (await asking).entries()) compareAnswer(found, this.#worlds[n]!.model, asked[n]!);
     await this.#checkAll();
   }
 
@@ -243,6 +259,7 @@ export class History implements AsyncDisposable {
       // With so short a log another thread is copying it whenever something happens.
       logPages: this.#dice.chance(0.1) ? 20 : undefined,
       now: () => this.#now,
+      ...(this.#dice.chance(0.7) && { scanThreads: this.#threads.threads }),
     });
   }
 

@@ -5,6 +5,7 @@ import type { AuditQuery } from '../../ports/audit-log.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { anOrganization, atCosine, change, indexedBy, NORTH, softDelete, store } from '../memories.js';
 import { subscribe } from '../subscriptions.js';
+import type { TestThreads } from './test-threads.js';
 import { useAccounts, useInbound, useJobs, useOutbound } from './use-the-rest.js';
 
 export const FILTERS: readonly Filter[] = [
@@ -112,6 +113,18 @@ async function useMany(opened: SqliteStore): Promise<void> {
   await opened.memories.list(organizationId, { ...scope, order: 'oldest', limit: 9, since: 2 ** 52 });
   await opened.memories.stats(organizationId, { ...scope, facets: ['long'], valuesPerFacet: 9 });
   await change(opened, await softDelete(opened, first!), { deletedAt: undefined });
+}
+
+/** Changes memories while searches wait for the threads that scan them. */
+export async function useWhileScanning(opened: SqliteStore, threads: TestThreads): Promise<void> {
+  const organizationId = await anOrganization(opened);
+  const [first] = await store(opened, organizationId, ...Array.from({ length: 260 }, () => ({})));
+  for (const includeDeleted of [false, true]) {
+    await threads.during(
+      () => opened.memories.nearest(organizationId, { filter: FILTERS[0]!, includeDeleted, vector: NORTH, limit: 9 }),
+      () => change(opened, first!, { metadata: { kind: 'b' } }),
+    );
+  }
 }
 
 /** Changes memories while their index is not resident, so that it is brought up to date when it comes back. */

@@ -84,16 +84,18 @@ describe('VectorMatrix', () => {
             model.delete(seq);
           } else {
             const unit = randomUnit(randomNumbers(vector), 4);
-            matrix.put({ seq, createdAt: seq * 2 }, quantized(unit));
+            matrix.put({ seq, createdAt: seq * 2 }, quantized(unit).codes);
             model.set(seq, unit);
           }
         }
         expect(matrix.size).toBe(model.size);
         const found = matrix.search(new Int8Array([1, 2, 3, 4]), 1_000);
         expect(found.map(({ seq }) => seq).sort()).toEqual([...model.keys()].sort());
-        for (const [seq, vector] of model) {
-          expect(matrix.get(seq)?.codes).toEqual(quantized(vector).codes);
-          expect(matrix.get(seq)?.row).toEqual({ seq, createdAt: seq * 2 });
+        const { seqs, createdAts, codes } = matrix.copy(0, 1_000);
+        expect(seqs).toHaveLength(model.size);
+        for (const [row, seq] of seqs.entries()) {
+          expect(codes.slice(4 * row, 4 * row + 4)).toEqual(quantized(model.get(seq)!).codes);
+          expect(createdAts[row]).toBe(seq * 2);
         }
       }),
     );
@@ -124,13 +126,13 @@ describe('VectorMatrix', () => {
   test('refuses a vector of other dimensions', () => {
     const matrix = filled([new Float32Array([1, 0])], plainScan);
 
-    expect(() => matrix.put({ seq: 9, createdAt: 9 }, quantized(new Float32Array([1, 0, 0])))).toThrow();
+    expect(() => matrix.put({ seq: 9, createdAt: 9 }, quantized(new Float32Array([1, 0, 0])).codes)).toThrow();
   });
 });
 
 function filled(rows: readonly Float32Array[], scan: Scan): VectorMatrix {
   const matrix = new VectorMatrix(rows[0]!.length, scan);
-  for (const [seq, vector] of rows.entries()) matrix.put({ seq, createdAt: seq }, quantized(vector));
+  for (const [seq, vector] of rows.entries()) matrix.put({ seq, createdAt: seq }, quantized(vector).codes);
   return matrix;
 }
 

@@ -1,13 +1,18 @@
 import { BLOCK_ROWS, type Block, candidateAt, copyBlock, emptyBlock, FIRST_ROWS } from './block.js';
 import type { IndexChunk } from './index-file.js';
-import type { Quantized } from './quantize.js';
+import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
 import { type Candidate, TopCandidates } from './top-candidates.js';
 
 /** Seq and time of a row. */
 const BYTES_BESIDE_CODES = 16;
 /** An entry of a map from number to number. */
-const BYTES_OF_A_SLOT = 40;
+export const BYTES_OF_A_SLOT = 40;
+
+/** About what rows take, with room for so many. */
+export function bytesOfRows(room: number, rows: number, dimensions: number): number {
+  return room * (dimensions + BYTES_BESIDE_CODES) + rows * BYTES_OF_A_SLOT;
+}
 
 export interface Row {
   seq: number;
@@ -21,17 +26,10 @@ export class VectorMatrix {
   readonly #blocks: Block[] = [];
   readonly #slots = new Map<number, number>();
   #scratch: Int8Array | undefined;
-  #coarsestStep = 0;
-  #moves = 0;
 
   constructor(dimensions: number, scan: Scan) {
     this.dimensions = dimensions;
     this.#scan = scan;
-  }
-
-  /** The largest step of a row that is, or has been, in it. */
-  get coarsestStep(): number {
-    return this.#coarsestStep;
   }
 
   get size(): number {
@@ -40,35 +38,41 @@ export class VectorMatrix {
 
   /** About what it takes, the room for rows to come included. */
   get bytes(): number {
-    const rows = this.#blocks.reduce((sum, { seqs }) => sum + seqs.length, 0);
-    return rows * (this.dimensions + BYTES_BESIDE_CODES) + this.size * BYTES_OF_A_SLOT;
+    const room = this.#blocks.reduce((sum, { seqs }) => sum + seqs.length, 0);
+    return bytesOfRows(room, this.size, this.dimensions);
   }
 
   has(seq: number): boolean {
     return this.#slots.has(seq);
   }
 
-  /** How often a row has changed its place. What is copied piece by piece is whole only if none did meanwhile. */
-  get moves(): number {
-    return this.#moves;
+  /** Copies of the first rows of a block, of which there may be fewer. */
+  copy(index: number, rows: number): IndexChunk {
+    const block = this.#blocks[index] ?? emptyBlock(0, this.dimensions);
+    const there = Math.max(0, Math.min(rows, this.size - index * BLOCK_ROWS));
+    return {
+      seqs: block.seqs.slice(0, there),
+      createdAts: block.createdAts.slice(0, there),
+      codes: block.codes.slice(0, there * this.dimensions),
+    };
   }
 
-  /** Copies of the rows, a block at a time. */
-  *chunks(): Generator<IndexChunk> {
-    for (const [index, block] of this.#blocks.entries()) {
-      const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
-      yield {
-        seqs: block.seqs.slice(0, rows),
-        createdAts: block.createdAts.slice(0, rows),
-        codes: block.codes.slice(0, rows * this.dimensions),
-      };
+  change({ seqs, createdAts, codes }: RowChanges): void {
+    let start = 0;
+    for (const [index, seq] of seqs.entries()) {
+      const createdAt = createdAts[index] as number;
+      if (isRemoved(createdAt)) {
+        this.remove(seq);
+        continue;
+      }
+      this.put({ seq, createdAt }, codes.subarray(start, start + this.dimensions));
+      start += this.dimensions;
     }
   }
 
   /** Adds a row or replaces the one with this seq; the codes are copied. */
-  put(row: Row, { codes, step }: Quantized): void {
+  put(row: Row, codes: Int8Array): void {
     this.#requireComparable(codes);
-    this.#coarsestStep = Math.max(this.#coarsestStep, step);
     const known = this.#slots.get(row.seq);
     const slot = known ?? this.size;
     if (known === undefined) this.#slots.set(row.seq, slot);
@@ -79,20 +83,9 @@ export class VectorMatrix {
     block.createdAts[at] = row.createdAt;
   }
 
-  /** A row and a view of its codes, good until the matrix changes. */
-  get(seq: number): { row: Row; codes: Int8Array } | undefined {
-    const slot = this.#slots.get(seq);
-    if (slot === undefined) return undefined;
-    const { createdAts } = this.#block(slot);
-    const at = slot % BLOCK_ROWS;
-    const row = { seq, createdAt: createdAts[at] as number };
-    return { row, codes: this.#codes(slot) };
-  }
-
   remove(seq: number): void {
     const slot = this.#slots.get(seq);
     if (slot === undefined) return;
-    this.#moves += 1;
     const last = this.size - 1;
     if (slot !== last) this.#move(last, slot);
     this.#slots.delete(seq);

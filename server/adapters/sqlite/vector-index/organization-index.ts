@@ -1,6 +1,6 @@
-import { VectorMatrix } from './matrix.js';
+import type { IndexChunk } from './index-file.js';
 import type { Quantized } from './quantize.js';
-import type { Scan } from './scan.js';
+import type { SpreadMatrix } from './spread-matrix.js';
 
 /** A memory's vector as an index keeps it. */
 export interface IndexedVector {
@@ -9,13 +9,13 @@ export interface IndexedVector {
   quantized: Quantized;
 }
 
-/** What became of a memory's vector. */
+/** What became of a memory. */
 export type VectorChange =
   | (IndexedVector & { kind: 'put'; active: boolean })
-  /** The memory was soft-deleted. */
-  | { kind: 'delete'; seq: number }
-  /** The vector is no longer of this index. */
-  | { kind: 'leave'; seq: number };
+  /** Its vector is not of this index, or no longer. */
+  | { kind: 'leave'; seq: number }
+  /** Something else of it than its vector changed. */
+  | { kind: 'edit'; seq: number };
 
 /**
  * The vectors of one organization that one embedder made: a matrix of the
@@ -24,23 +24,25 @@ export type VectorChange =
  */
 export class OrganizationIndex {
   readonly fingerprint: string;
-  readonly #scan: Scan;
-  #active: VectorMatrix | undefined;
-  #deleted: VectorMatrix | undefined;
+  readonly #newMatrix: (dimensions: number) => SpreadMatrix;
+  readonly #watches = new Set<Set<number>>();
+  #active: SpreadMatrix | undefined;
+  #deleted: SpreadMatrix | undefined;
   #keepsDeleted = false;
+  #isDropped = false;
 
-  constructor(fingerprint: string, scan: Scan) {
+  constructor(fingerprint: string, newMatrix: (dimensions: number) => SpreadMatrix) {
     this.fingerprint = fingerprint;
-    this.#scan = scan;
+    this.#newMatrix = newMatrix;
   }
 
   /** Undefined as long as there is nothing in it. */
-  get active(): VectorMatrix | undefined {
+  get active(): SpreadMatrix | undefined {
     return this.#active;
   }
 
   /** Undefined as long as there is nothing in it. */
-  get deleted(): VectorMatrix | undefined {
+  get deleted(): SpreadMatrix | undefined {
     return this.#deleted;
   }
 
@@ -49,10 +51,23 @@ export class OrganizationIndex {
     return (this.#active?.bytes ?? 0) + (this.#deleted?.bytes ?? 0);
   }
 
+  /** Rows are gone with the thread that held them. */
+  get isLost(): boolean {
+    return [this.#active, this.#deleted].some((matrix) => matrix?.isLost);
+  }
+
   /** Empties the index; what is kept of deleted memories too. */
   clear(): void {
+    this.#active?.drop();
+    this.#deleted?.drop();
     this.#active = undefined;
     this.#deleted = undefined;
+  }
+
+  /** Lets go of everything; from here on it stays empty. */
+  drop(): void {
+    this.clear();
+    this.#isDropped = true;
   }
 
   /** From here on the deleted memories are kept as well; those of before have to be put. */
@@ -60,26 +75,45 @@ export class OrganizationIndex {
     this.#keepsDeleted = true;
   }
 
-  apply(change: VectorChange): void {
-    const left = change.kind === 'delete' && this.#keepsDeleted ? this.#active?.get(change.seq) : undefined;
-    if (left) {
-      this.#deleted ??= new VectorMatrix(left.codes.length, this.#scan);
-      this.#deleted.put(left.row, { codes: left.codes, step: this.#active?.coarsestStep ?? 0 });
-    }
-    this.#active?.remove(change.seq);
-    if (change.kind !== 'delete') this.#deleted?.remove(change.seq);
-    if (change.kind === 'put') this.#put(change, change.active);
+  /** The seqs of the memories that change from here on. */
+  watch(): ReadonlySet<number> & Disposable {
+    const changed = new Set<number>();
+    this.#watches.add(changed);
+    return Object.assign(changed, { [Symbol.dispose]: () => void this.#watches.delete(changed) });
   }
 
-  #put({ seq, createdAt, quantized }: IndexedVector, active: boolean): void {
-    if (!active && !this.#keepsDeleted) return;
+  /** Brings the index up to date with what was just committed. */
+  apply(change: VectorChange): void {
+    for (const watch of this.#watches) watch.add(change.seq);
+    if (change.kind === 'put') this.put(change, change.active);
+    if (change.kind === 'leave') this.#remove(change.seq);
+  }
+
+  /** Takes in what has been there before. */
+  put({ seq, createdAt, quantized }: IndexedVector, active: boolean): void {
+    if (this.#isDropped) return;
     const row = { seq, createdAt };
     if (active) {
-      this.#active ??= new VectorMatrix(quantized.codes.length, this.#scan);
+      this.#deleted?.remove(seq);
+      this.#active ??= this.#newMatrix(quantized.codes.length);
       this.#active.put(row, quantized);
-    } else {
-      this.#deleted ??= new VectorMatrix(quantized.codes.length, this.#scan);
-      this.#deleted.put(row, quantized);
+      return;
     }
+    this.#active?.remove(seq);
+    if (!this.#keepsDeleted) return;
+    this.#deleted ??= this.#newMatrix(quantized.codes.length);
+    this.#deleted.put(row, quantized);
+  }
+
+  /** Takes in active rows that were read together, whose buffers are handed over. */
+  putActive(rows: IndexChunk, { dimensions, coarsestStep }: { dimensions: number; coarsestStep: number }): void {
+    if (this.#isDropped) return;
+    this.#active ??= this.#newMatrix(dimensions);
+    this.#active.putAll(rows, coarsestStep);
+  }
+
+  #remove(seq: number): void {
+    this.#active?.remove(seq);
+    this.#deleted?.remove(seq);
   }
 }

@@ -7,14 +7,18 @@ import { OrganizationIndex } from './organization-index.js';
 import { quantized } from './quantize.js';
 import { SavedIndexes } from './saved-indexes.js';
 import { plainScan } from './scan.js';
+import { ScanThreads } from './scan-threads.js';
+import { SpreadMatrix } from './spread-matrix.js';
 
 const ORG = 1;
 const FINGERPRINT = 'test|axes|8';
+const threads = new ScanThreads();
+const newMatrix = (dimensions: number) => new SpreadMatrix(dimensions, plainScan, threads);
 
 test('an index is loaded from its file up to the clock of that', async () => {
   const { archive, fill } = setUp();
   await archive.save(ORG, fill());
-  const loaded = new OrganizationIndex(FINGERPRINT, plainScan);
+  const loaded = new OrganizationIndex(FINGERPRINT, newMatrix);
 
   expect(await archive.load(ORG, loaded)).toBe(7);
   expect(loaded.active?.size).toBe(1);
@@ -27,7 +31,7 @@ test('an index is not loaded from a file when a vector was exchanged while it wa
     ledger.token = 'of no file';
   };
 
-  expect(await archive.load(ORG, new OrganizationIndex(FINGERPRINT, plainScan))).toBeUndefined();
+  expect(await archive.load(ORG, new OrganizationIndex(FINGERPRINT, newMatrix))).toBeUndefined();
 });
 
 test('an index is not saved when a vector was exchanged while its file was written', async () => {
@@ -58,7 +62,7 @@ function setUp() {
     },
   };
   const fill = () => {
-    const index = new OrganizationIndex(FINGERPRINT, plainScan);
+    const index = new OrganizationIndex(FINGERPRINT, newMatrix);
     index.apply({ kind: 'put', active: true, seq: 1, createdAt: 5, quantized: quantized(NORTH) });
     return index;
   };

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type IndexChunk, IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
-import type { VectorMatrix } from './matrix.js';
+import { IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
 import type { OrganizationIndex } from './organization-index.js';
+import { LostThreadError } from './scan-thread.js';
+import { MovedError } from './spread-matrix.js';
 import type { IndexArchive } from './vector-indexes.js';
 
 /** What the database knows of the files beside it. */
@@ -47,7 +48,7 @@ export class SavedIndexes implements IndexArchive {
       if (!header || header.token !== known.token) return undefined;
       if (header.organizationId !== known.organizationId || header.fingerprint !== index.fingerprint) return undefined;
       for await (const chunk of file.chunks()) {
-        putRows(index, chunk, header);
+        index.putActive(chunk, header);
         await setImmediate();
       }
       // A vector that was exchanged meanwhile may have been put before the row that the file has of it.
@@ -60,8 +61,8 @@ export class SavedIndexes implements IndexArchive {
   }
 
   /**
-   * Writes the active rows of an index; false where rows changed their places or vectors were exchanged meanwhile. A
-   * small one is built as fast as it is read, and needs no file.
+   * Writes the active rows of an index; false where rows went or vectors were exchanged meanwhile. A small one is built
+   * as fast as it is read, and needs no file.
    */
   async save(org: number, index: OrganizationIndex): Promise<boolean> {
     const known = this.#ledger.read(org);
@@ -69,15 +70,16 @@ export class SavedIndexes implements IndexArchive {
     if (!known || !matrix || matrix.size < this.#fewestRows) return false;
     const { organizationId, clock } = known;
     const token = randomUUID();
-    const { coarsestStep, dimensions, moves, size: rows } = matrix;
+    const { coarsestStep, dimensions, size: rows } = matrix;
     const header = { organizationId, fingerprint: index.fingerprint, token, clock, coarsestStep, dimensions, rows };
     try {
+      // What is put from here on is later than the clock.
+      const copies = matrix.copies();
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      const chunks = unmoved(matrix, moves, rows);
-      await writeIndexFile(this.#pathOf(organizationId), header, chunks);
+      await writeIndexFile(this.#pathOf(organizationId), header, copies);
     } catch (error) {
       // A full disk costs the next start some seconds, nothing else.
-      if (error instanceof MovedError || isSystemError(error)) return false;
+      if (error instanceof MovedError || error instanceof LostThreadError || isSystemError(error)) return false;
       throw error;
     }
     return this.#ledger.replaceToken(org, known.token, token);
@@ -85,47 +87,6 @@ export class SavedIndexes implements IndexArchive {
 
   #pathOf(organizationId: string): string {
     return join(this.#folder, `${organizationId}.vectors`);
-  }
-}
-
-/** A row is at another place than it was when the copying began: the copy may lack it. */
-class MovedError extends Error {
-  override name = 'MovedError';
-}
-
-/** The first rows of a matrix, others having a turn between two blocks. Rows that are changed meanwhile are later than the clock. */
-async function* unmoved(matrix: VectorMatrix, moves: number, rows: number): AsyncGenerator<IndexChunk> {
-  let left = rows;
-  for (const chunk of matrix.chunks()) {
-    yield firstRows(chunk, Math.min(left, chunk.seqs.length), matrix.dimensions);
-    left -= chunk.seqs.length;
-    if (left <= 0) break;
-    await setImmediate();
-    if (matrix.moves !== moves) throw new MovedError();
-  }
-}
-
-function firstRows(chunk: IndexChunk, rows: number, dimensions: number): IndexChunk {
-  return {
-    seqs: chunk.seqs.subarray(0, rows),
-    createdAts: chunk.createdAts.subarray(0, rows),
-    codes: chunk.codes.subarray(0, rows * dimensions),
-  };
-}
-
-function putRows(
-  index: OrganizationIndex,
-  { seqs, createdAts, codes }: IndexChunk,
-  { dimensions, coarsestStep }: { dimensions: number; coarsestStep: number },
-): void {
-  for (const [row, seq] of seqs.entries()) {
-    index.apply({
-      kind: 'put',
-      active: true,
-      seq,
-      createdAt: createdAts[row] as number,
-      quantized: { codes: codes.subarray(row * dimensions, (row + 1) * dimensions), step: coarsestStep },
-    });
   }
 }
 

@@ -28,9 +28,21 @@ export class TopCandidates {
   }
 
   #cut(): void {
-    this.candidates.sort((a, b) => b.similarity - a.similarity || a.seq - b.seq);
+    this.candidates.sort(bySimilarity);
     if (this.candidates.length < this.wanted) return;
     this.candidates.length = this.wanted;
     this.worst = this.candidates.at(-1)?.similarity ?? this.worst;
   }
+}
+
+/** The best of several lists, each of which is in order already. */
+export function best(lists: readonly Candidate[][], k: number): Candidate[] {
+  const [only = [], ...others] = lists;
+  if (others.length === 0) return only;
+  return lists.flat().sort(bySimilarity).slice(0, k);
+}
+
+/** Best first; ties go to the older memory. */
+export function bySimilarity(a: Candidate, b: Candidate): number {
+  return b.similarity - a.similarity || a.seq - b.seq;
 }

@@ -2,6 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { IndexUse } from '../../../ports/store.js';
 import { type IndexedVector, OrganizationIndex, type VectorChange } from './organization-index.js';
 import type { Scan } from './scan.js';
+import { LostThreadError } from './scan-thread.js';
+import type { ScanThreads } from './scan-threads.js';
+import { SpreadMatrix } from './spread-matrix.js';
 
 /** The committed vectors that indexes are built from. */
 export interface VectorSource {
@@ -29,6 +32,21 @@ export interface IndexArchive {
   save(org: number, index: OrganizationIndex): Promise<boolean>;
 }
 
+/** Rows that are scanned here, and rows that are scanned in threads. */
+export interface Scans {
+  scan: Scan;
+  threads: ScanThreads;
+}
+
+/** The use of an index by one search, which keeps it from being let go. */
+export interface IndexLease extends Disposable {
+  readonly index: OrganizationIndex;
+  /** The memories that changed since. */
+  readonly changed: ReadonlySet<number>;
+  /** False once another index has to be asked, since this one is not kept in step any more. */
+  readonly isCurrent: boolean;
+}
+
 export interface VectorIndexesOptions {
   /** What all indexes may take; the one in use stays whatever it takes. */
   budgetBytes?: number | undefined;
@@ -41,6 +59,8 @@ interface Entry {
   bytes: number;
   /** Changes that its archive does not have. */
   unsaved: number;
+  /** Searches that are under way. */
+  leases: number;
   /** One that is being built is not let go: its builder would only begin again. */
   isBuilding: boolean;
   /** Settles when the active memories are in it. */
@@ -59,7 +79,7 @@ interface Entry {
  */
 export class VectorIndexes {
   readonly #source: VectorSource;
-  readonly #scan: Scan;
+  readonly #newMatrix: (dimensions: number) => SpreadMatrix;
   readonly #archive: IndexArchive | undefined;
   readonly #budgetBytes: number;
   /** The one used last comes last. */
@@ -68,9 +88,9 @@ export class VectorIndexes {
   /** Settles with the last saving: no two write the same file. */
   #saved: Promise<void> = Promise.resolve();
 
-  constructor(source: VectorSource, scan: Scan, { archive, budgetBytes }: VectorIndexesOptions = {}) {
+  constructor(source: VectorSource, { scan, threads }: Scans, { archive, budgetBytes }: VectorIndexesOptions = {}) {
     this.#source = source;
-    this.#scan = scan;
+    this.#newMatrix = (dimensions) => new SpreadMatrix(dimensions, scan, threads);
     this.#archive = archive;
     this.#budgetBytes = budgetBytes ?? Number.POSITIVE_INFINITY;
   }
@@ -79,13 +99,20 @@ export class VectorIndexes {
     return { bytes: this.#bytes, organizations: this.#entries.size };
   }
 
-  get scan(): Scan {
-    return this.#scan;
+  /** Builds an index where it is not resident. @throws {LostThreadError} */
+  async warm(org: number): Promise<void> {
+    await this.#open(org, false, () => {});
   }
 
-  /** Undefined while the organization has no vectors. */
-  async open(org: number, includeDeleted = false): Promise<OrganizationIndex | undefined> {
+  /** Undefined while the organization has no vectors. @throws {LostThreadError} */
+  lease(org: number, includeDeleted: boolean): Promise<IndexLease | undefined> {
+    return this.#open(org, includeDeleted, (entry) => this.#lease(org, entry));
+  }
+
+  /** @param use called in the turn in which the index is complete */
+  async #open<T>(org: number, includeDeleted: boolean, use: (entry: Entry) => T): Promise<T | undefined> {
     for (;;) {
+      if (this.#entries.get(org)?.index.isLost) this.forget(org);
       const entry = this.#entries.get(org) ?? this.#start(org);
       if (!entry) return undefined;
       await entry.built;
@@ -94,15 +121,29 @@ export class VectorIndexes {
         await entry.builtDeleted;
       }
       if (this.#entries.get(org) !== entry) continue;
+      if (entry.index.isLost) throw new LostThreadError('A thread ended while an index was built in it');
       this.#count(entry);
       this.#use(org, entry);
-      return entry.index;
+      return use(entry);
     }
   }
 
-  /** The index that changes are applied to now, complete or not. */
-  current(org: number): OrganizationIndex | undefined {
-    return this.#entries.get(org)?.index;
+  #lease(org: number, entry: Entry): IndexLease {
+    const entries = this.#entries;
+    const changed = entry.index.watch();
+    entry.leases += 1;
+    return {
+      index: entry.index,
+      changed,
+      get isCurrent() {
+        return entries.get(org) === entry;
+      },
+      [Symbol.dispose]: () => {
+        changed[Symbol.dispose]();
+        entry.leases -= 1;
+        this.#trim();
+      },
+    };
   }
 
   /** Brings an index up to date with what was just committed. */
@@ -110,7 +151,7 @@ export class VectorIndexes {
     const entry = this.#entries.get(org);
     if (!entry) return;
     entry.index.apply(change);
-    entry.unsaved += 1;
+    if (change.kind !== 'edit') entry.unsaved += 1;
     this.#count(entry);
   }
 
@@ -131,8 +172,11 @@ export class VectorIndexes {
 
   /** Lets an index go; the next search builds it anew. */
   forget(org: number): void {
-    this.#bytes -= this.#entries.get(org)?.bytes ?? 0;
+    const entry = this.#entries.get(org);
+    if (!entry) return;
+    this.#bytes -= entry.bytes;
     this.#entries.delete(org);
+    entry.index.drop();
   }
 
   #count(entry: Entry): void {
@@ -145,20 +189,26 @@ export class VectorIndexes {
   #use(org: number, entry: Entry): void {
     this.#entries.delete(org);
     this.#entries.set(org, entry);
-    for (const [other, { isBuilding }] of this.#entries) {
+    this.#trim();
+  }
+
+  #trim(): void {
+    if (this.#bytes <= this.#budgetBytes) return;
+    for (const [org, { isBuilding, leases }] of [...this.#entries].slice(0, -1)) {
       if (this.#bytes <= this.#budgetBytes) return;
-      if (other !== org && !isBuilding) this.forget(other);
+      if (!isBuilding && leases === 0) this.forget(org);
     }
   }
 
   #start(org: number): Entry | undefined {
     const fingerprint = this.#source.fingerprint(org);
     if (fingerprint === undefined) return undefined;
-    const index = new OrganizationIndex(fingerprint, this.#scan);
+    const index = new OrganizationIndex(fingerprint, this.#newMatrix);
     const entry: Entry = {
       index,
       bytes: 0,
       unsaved: 0,
+      leases: 0,
       isBuilding: true,
       built: Promise.resolve(),
       builtDeleted: undefined,
@@ -205,7 +255,7 @@ export class VectorIndexes {
       const vectors = this.#source.read(org, index.fingerprint, active, createdAfter);
       const last = vectors.at(-1);
       if (!last) return;
-      for (const vector of vectors) index.apply({ ...vector, kind: 'put', active });
+      for (const vector of vectors) index.put(vector, active);
       createdAfter = last.createdAt;
       await setImmediate();
     }

@@ -1,0 +1,63 @@
+/**
+ * Changes of rows in the order in which they were made. A row with a time is
+ * put, and its codes come after those of the rows put before it; one without
+ * is removed.
+ */
+export interface RowChanges {
+  seqs: Float64Array;
+  createdAts: Float64Array;
+  codes: Int8Array;
+}
+
+/** The time of a row that is removed. */
+const REMOVED = Number.NaN;
+
+export function isRemoved(createdAt: number): boolean {
+  return Number.isNaN(createdAt);
+}
+
+/** Changes that are collected to be told together. */
+export class RowChangeList {
+  #seqs: number[] = [];
+  #createdAts: number[] = [];
+  #codes: Int8Array[] = [];
+
+  get isEmpty(): boolean {
+    return this.#seqs.length === 0;
+  }
+
+  /** The codes must not change any more. */
+  put(seq: number, createdAt: number, codes: Int8Array): void {
+    this.#seqs.push(seq);
+    this.#createdAts.push(createdAt);
+    this.#codes.push(codes);
+  }
+
+  remove(seq: number): void {
+    this.#seqs.push(seq);
+    this.#createdAts.push(REMOVED);
+  }
+
+  /** What was collected, in buffers of its own; the list is empty again. */
+  take(): RowChanges {
+    const changes = {
+      seqs: Float64Array.from(this.#seqs),
+      createdAts: Float64Array.from(this.#createdAts),
+      codes: joined(this.#codes),
+    };
+    this.#seqs = [];
+    this.#createdAts = [];
+    this.#codes = [];
+    return changes;
+  }
+}
+
+function joined(rows: readonly Int8Array[]): Int8Array {
+  const codes = new Int8Array(rows.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const row of rows) {
+    codes.set(row, at);
+    at += row.length;
+  }
+  return codes;
+}

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { TestThreads } from '../../../testing/embedded/test-threads.js';
+import { unitVector } from '../../../testing/memories.js';
+import { quantized } from './quantize.js';
+import { plainScan } from './scan.js';
+import { LostThreadError } from './scan-thread.js';
+import { MovedError, SpreadMatrix } from './spread-matrix.js';
+import type { Candidate } from './top-candidates.js';
+
+const LOCAL_ROWS = 3;
+const QUERY = quantized(unitVector([1, 2, 3])).codes;
+const STEP = fc.record({ seq: fc.nat(40), vector: fc.nat(5_000), kind: fc.constantFrom('put', 'remove', 'put all') });
+const threads = new TestThreads(LOCAL_ROWS);
+
+afterAll(() => threads[Symbol.asyncDispose]());
+
+describe('SpreadMatrix', () => {
+  test('is a map from seqs to vectors, whatever is put and removed, and wherever a row is', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(STEP, { maxLength: 60 }), async (steps) => {
+        const matrix = spread();
+        const model = new Map<number, Int8Array>();
+        for (const step of steps) take(step, matrix, model);
+
+        expect(matrix.size).toBe(model.size);
+        expect(await copied(matrix)).toEqual(model);
+        const found = await matrix.search(QUERY, 1_000);
+        expect(found).toEqual(inOrder(found));
+        expect(new Set(seqsOf(found))).toEqual(new Set(model.keys()));
+        expect(found.every(({ seq, createdAt }) => createdAt === 2 * seq)).toBe(true);
+        expect(await matrix.search(QUERY, 5)).toEqual(found.slice(0, 5));
+        const even = found.filter(({ seq }) => seq % 2 === 0);
+        expect(await matrix.searchOnly(QUERY, [...seqsOf(even), 1_000], 4)).toEqual(even.slice(0, 4));
+        matrix.drop();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('scans what is there at the call, whatever changes until it is told', async () => {
+    const matrix = filled(20);
+    const before = await matrix.search(QUERY, 100);
+
+    const found = await threads.during(
+      () => Promise.all([matrix.search(QUERY, 100), matrix.searchOnly(QUERY, [1, 7, 8], 100)]),
+      async () => {
+        matrix.remove(7);
+        matrix.put({ seq: 8, createdAt: 0 }, quantized(unitVector([-1])));
+        matrix.put({ seq: 50, createdAt: 0 }, quantized(unitVector([1, 2, 3])));
+      },
+    );
+
+    expect(found[0]).toEqual(before);
+    expect(found[1]).toEqual(before.filter(({ seq }) => [1, 7, 8].includes(seq)));
+    expect((await matrix.search(QUERY, 1))[0]?.seq).toBe(50);
+  });
+
+  test('copies what is there at the call, also when more is put meanwhile', async () => {
+    const matrix = filled(20);
+    const copies = matrix.copies();
+
+    const rows = new Map<number, Int8Array>();
+    for await (const { seqs } of copies) {
+      for (const seq of seqs) rows.set(seq, new Int8Array());
+      for (let seq = 100; seq < 110; seq += 1) matrix.put({ seq, createdAt: 0 }, quantized(spreadOut(seq)));
+    }
+
+    expect([...rows.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, seq) => seq));
+  });
+
+  test('does not pass for copied when a row is removed meanwhile', async () => {
+    const matrix = filled(20);
+
+    const copying = async () => {
+      for await (const _ of matrix.copies()) matrix.remove(15);
+    };
+
+    await expect(copying()).rejects.toThrow(MovedError);
+  });
+
+  test('stays empty once it is let go', async () => {
+    const matrix = filled(20);
+
+    matrix.drop();
+    matrix.put({ seq: 70, createdAt: 0 }, quantized(unitVector([1])));
+    matrix.putAll(chunkOf([71, 72, 73, 74], 0), 0);
+
+    expect(seqsOf(await matrix.search(QUERY, 100)).filter((seq) => seq >= LOCAL_ROWS)).toEqual([]);
+  });
+
+  test('refuses a vector and a query of other dimensions', async () => {
+    const matrix = filled(20);
+    const other = quantized(new Float32Array([1, 0, 0]));
+
+    expect(() => matrix.put({ seq: 9, createdAt: 9 }, other)).toThrow(/dimensions/);
+    await expect(matrix.search(other.codes, 1)).rejects.toThrow(/dimensions/);
+    await expect(matrix.searchOnly(other.codes, [1], 1)).rejects.toThrow(/dimensions/);
+    expect(await matrix.search(QUERY, 100)).toHaveLength(20);
+  });
+
+  test('is lost with a thread, and says so', async () => {
+    await using mortal = new TestThreads(LOCAL_ROWS);
+    const matrix = filled(20, mortal);
+    await matrix.search(QUERY, 1);
+
+    await mortal.kill();
+
+    expect(matrix.isLost).toBe(true);
+    await expect(matrix.search(QUERY, 1)).rejects.toThrow(LostThreadError);
+    matrix.remove(15);
+    matrix.put({ seq: 15, createdAt: 0 }, quantized(unitVector([1])));
+    expect(filled(20, mortal).isLost).toBe(false);
+  });
+});
+
+interface Step {
+  seq: number;
+  vector: number;
+  kind: 'put' | 'remove' | 'put all';
+}
+
+function take({ seq, vector, kind }: Step, matrix: SpreadMatrix, model: Map<number, Int8Array>): void {
+  if (kind === 'remove') {
+    matrix.remove(seq);
+    model.delete(seq);
+    return;
+  }
+  const seqs = kind === 'put' ? [seq] : [seq, seq + 2, seq + 5, seq + 6];
+  if (kind === 'put') matrix.put({ seq, createdAt: 2 * seq }, quantized(spreadOut(vector + seq)));
+  else matrix.putAll(chunkOf(seqs, vector), 0);
+  for (const each of seqs) model.set(each, quantized(spreadOut(vector + each)).codes);
+}
+
+function spread(from = threads): SpreadMatrix {
+  return new SpreadMatrix(8, plainScan, from.threads);
+}
+
+function filled(rows: number, from = threads): SpreadMatrix {
+  const matrix = spread(from);
+  for (let seq = 0; seq < rows; seq += 1) matrix.put({ seq, createdAt: 2 * seq }, quantized(spreadOut(seq)));
+  return matrix;
+}
+
+/** A vector of many directions, told apart by a number. */
+function spreadOut(n: number): Float32Array {
+  return unitVector(Array.from({ length: 8 }, (_, axis) => Math.sin((n + 1) * (axis + 1))));
+}
+
+function chunkOf(seqs: readonly number[], vector: number) {
+  return {
+    seqs: Float64Array.from(seqs),
+    createdAts: Float64Array.from(seqs, (seq) => 2 * seq),
+    codes: Int8Array.from(seqs.flatMap((seq) => [...quantized(spreadOut(vector + seq)).codes])),
+  };
+}
+
+async function copied(matrix: SpreadMatrix): Promise<Map<number, Int8Array>> {
+  const rows = new Map<number, Int8Array>();
+  for await (const { seqs, codes } of matrix.copies()) {
+    for (const [row, seq] of seqs.entries()) rows.set(seq, codes.slice(8 * row, 8 * row + 8));
+  }
+  return rows;
+}
+
+function inOrder(found: readonly Candidate[]): Candidate[] {
+  return [...found].sort((a, b) => b.similarity - a.similarity || a.seq - b.seq);
+}
+
+function seqsOf(found: readonly Candidate[]): number[] {
+  return found.map(({ seq }) => seq);
+}
