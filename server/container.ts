@@ -115,7 +115,9 @@ async function openStore(
     return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: store.rateLimiter(rateLimits) };
   }
   await makeDataDir(dataDir);
-  const store = await openSqliteStore({ dataDir, indexBytes, now, onFatal });
+  const onLostThread = (error: unknown) =>
+    logger.error({ err: error }, 'a thread that scans vectors ended: what it held is read again');
+  const store = await openSqliteStore({ dataDir, indexBytes, now, onFatal, onLostThread });
   return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: new MemoryRateLimiter(rateLimits) };
 }
 
