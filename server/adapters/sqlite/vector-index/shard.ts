@@ -70,7 +70,7 @@ export class Shard {
   /** The `k` best of the rows with these seqs. @throws {LostThreadError} */
   async searchOnly(query: Int8Array, seqs: readonly number[], k: number): Promise<Candidate[]> {
     this.#tell();
-    const question = { kind: 'search only', matrix: this.#matrix, query, seqs: Float64Array.from(seqs), k } as const;
+    const question = { kind: 'search only', matrix: this.#matrix, query, seqs: new Float64Array(seqs), k } as const;
     return unpacked(await this.#thread.ask(question));
   }
 

@@ -103,16 +103,16 @@ export class SpreadMatrix {
   /** The `k` best rows, best first. @throws {LostThreadError} */
   async search(query: Int8Array, k: number): Promise<Candidate[]> {
     this.#requireComparable(query);
-    const asked = this.#shards.filter(({ rows }) => rows > 0).map((shard) => shard.search(query, k));
+    const asked = this.#elsewhere().map((shard) => shard.search(query, k));
     return best([this.#local.search(query, k), ...(await Promise.all(asked))], k);
   }
 
   /** The `k` best of the rows with these seqs; others are not looked at. @throws {LostThreadError} */
   async searchOnly(query: Int8Array, seqs: readonly number[], k: number): Promise<Candidate[]> {
     this.#requireComparable(query);
-    const { here, elsewhere } = this.#byPlace(seqs);
-    const asked = [...elsewhere].map(([shard, there]) => shard.searchOnly(query, there, k));
-    return best([this.#local.searchOnly(query, here, k), ...(await Promise.all(asked))], k);
+    // Each thread picks out its own: to do that for all of them takes this one longer.
+    const asked = seqs.length === 0 ? [] : this.#elsewhere().map((shard) => shard.searchOnly(query, seqs, k));
+    return best([this.#local.searchOnly(query, seqs, k), ...(await Promise.all(asked))], k);
   }
 
   /**
@@ -152,17 +152,8 @@ export class SpreadMatrix {
       throw new Error(`A vector of ${length} dimensions among vectors of ${this.dimensions}`);
   }
 
-  #byPlace(seqs: readonly number[]): { here: number[]; elsewhere: Map<Shard, number[]> } {
-    const here: number[] = [];
-    const elsewhere = new Map<Shard, number[]>();
-    for (const seq of seqs) {
-      const shard = this.#places.get(seq);
-      const there = shard && elsewhere.get(shard);
-      if (there) there.push(seq);
-      else if (shard) elsewhere.set(shard, [seq]);
-      else here.push(seq);
-    }
-    return { here, elsewhere };
+  #elsewhere(): Shard[] {
+    return this.#shards.filter(({ rows }) => rows > 0);
   }
 
   #add(row: Row, codes: Int8Array): void {
