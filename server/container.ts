@@ -116,7 +116,7 @@ async function openStore(
   }
   await makeDataDir(dataDir);
   const onLostThread = (error: unknown) =>
-    logger.error({ err: error }, 'a thread that scans vectors ended: what it held is read again');
+    logger.error({ err: error }, 'a thread that scans vectors ended: searches take longer');
   const store = await openSqliteStore({ dataDir, indexBytes, now, onFatal, onLostThread });
   return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: new MemoryRateLimiter(rateLimits) };
 }

@@ -1,16 +1,15 @@
 import type { Memory, SubjectKey } from '../../domain/memory.js';
 import { subjectText } from '../../domain/memory-facets.js';
-import {
-  type ExpectedWrite,
-  type KeywordMatch,
-  type KeywordQuery,
-  type ListQuery,
-  type Match,
-  type MemoryReader,
-  type Stats,
-  type StatsQuery,
-  StoreUnavailableError,
-  type VectorQuery,
+import type {
+  ExpectedWrite,
+  KeywordMatch,
+  KeywordQuery,
+  ListQuery,
+  Match,
+  MemoryReader,
+  Stats,
+  StatsQuery,
+  VectorQuery,
 } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import type { Database } from './database.js';
@@ -24,13 +23,10 @@ import type { Organizations } from './organizations.js';
 import { Pacer } from './pacer.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './rows.js';
 import { readStats } from './stats.js';
-import { LostThreadError } from './vector-index/scan-thread.js';
 import type { VectorIndexes } from './vector-index/vector-indexes.js';
 
 /** How long one turn of the event loop is spent on reads. */
 const LONGEST_READING_MS = 4;
-/** Of a search whose threads end: where memory is short, they do so one after the other. */
-const MOST_ATTEMPTS = 3;
 
 const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
@@ -105,13 +101,17 @@ export class SqliteMemoryReader implements MemoryReader {
   async nearest(organizationId: string, query: VectorQuery): Promise<Match[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#nearest(organizationId, org, query);
-      } catch (error) {
-        if (!(error instanceof LostThreadError)) throw error;
-        if (attempt === MOST_ATTEMPTS) throw new StoreUnavailableError('Vectors cannot be scanned', { cause: error });
-      }
+    for (;;) {
+      using lease = await this.#indexes.lease(org, query.includeDeleted);
+      if (!lease) return [];
+      const turn = () => this.#pacer.breathe();
+      await turn();
+      const space = { connection: this.#connection, org, lease, turn };
+      // A commit can let the index go, which then hears nothing of what is committed after it.
+      const matches = await nearest(space, query, (ranked) =>
+        lease.isCurrent ? this.#matches(organizationId, ranked) : undefined,
+      );
+      if (matches) return matches;
     }
   }
 
@@ -156,22 +156,6 @@ export class SqliteMemoryReader implements MemoryReader {
         limit,
       )
       .map(({ id, content }) => ({ id, content }));
-  }
-
-  /** @throws {LostThreadError} */
-  async #nearest(organizationId: string, org: number, query: VectorQuery): Promise<Match[]> {
-    for (;;) {
-      using lease = await this.#indexes.lease(org, query.includeDeleted);
-      if (!lease) return [];
-      const turn = () => this.#pacer.breathe();
-      await turn();
-      const space = { connection: this.#connection, org, lease, turn };
-      // A commit can let the index go, which then hears nothing of what is committed after it.
-      const matches = await nearest(space, query, (ranked) =>
-        lease.isCurrent ? this.#matches(organizationId, ranked) : undefined,
-      );
-      if (matches) return matches;
-    }
   }
 
   #matches(organizationId: string, ranked: readonly Ranked[]): Match[] {

@@ -3,7 +3,7 @@ import { blendRecency, type Recency } from '../../domain/recency.js';
 import type { VectorQuery } from '../../ports/store.js';
 import { candidatesFor } from './vector-index/plan.js';
 import type { Candidate } from './vector-index/top-candidates.js';
-import { NOTHING, type ScanResult, type SearchSpace, VectorSearch } from './vector-search.js';
+import { NOTHING, type SearchSpace, VectorSearch } from './vector-search.js';
 import { clip } from './vectors.js';
 
 /** A memory with its exact similarity. */
@@ -64,30 +64,35 @@ async function byBlend<T>(
   answer: (ranked: Ranked[]) => T,
 ): Promise<T> {
   for (let wanted = GROWTH * candidatesFor(query.limit); ; wanted *= GROWTH) {
-    let results: ScanResult[] | undefined = await search.scan(wanted);
-    let lookedAtSince = Number.MAX_SAFE_INTEGER;
-    while (results) {
-      const { found, unseen } = search.look(results);
-      const top = bestBlended(search, found, query, recency);
-      const since = firstToReach(recency.now, (createdAt) =>
-        canReach(top, search, { similarity: unseen, createdAt }, query, recency),
+    const { found, unseen } = search.look(await search.scan(wanted));
+    const top = new Top(query.limit);
+    rankAll(top, search, found, query, recency);
+    if (unseen === NOTHING) return answer(top.ranked());
+    const since = firstToReach(recency.now, (createdAt) =>
+      canReach(top, search, { similarity: unseen, createdAt }, query, recency),
+    );
+    const newer = search.createdSince(since);
+    if (newer) {
+      const known = new Set(found.map(({ seq }) => seq));
+      rankAll(
+        top,
+        search,
+        newer.filter(({ seq }) => !known.has(seq)),
+        query,
+        recency,
       );
-      // Once they are looked at, this can be earlier still: the worst of the best may be deleted meanwhile.
-      if (unseen === NOTHING || since >= lookedAtSince) return answer(top.ranked());
-      const newer: ScanResult[] | undefined = await search.scanSince(since);
-      results = newer && [...results, ...newer];
-      lookedAtSince = since;
+      return answer(top.ranked());
     }
   }
 }
 
-function bestBlended(
+function rankAll(
+  top: Top,
   search: VectorSearch,
   candidates: readonly Candidate[],
   query: VectorQuery,
   recency: Recency,
-): Top {
-  const top = new Top(query.limit);
+): void {
   for (const candidate of candidates) {
     if (!canReach(top, search, candidate, query, recency)) continue;
     const { seq, createdAt } = candidate;
@@ -95,7 +100,6 @@ function bestBlended(
     if (similarity < (query.minSimilarity ?? 0)) continue;
     top.add({ seq, similarity, score: blendRecency(similarity, createdAt, recency) });
   }
-  return top;
 }
 
 /** Whether a memory of about this similarity could be among the best. */

@@ -45,7 +45,7 @@ export interface SqliteStoreOptions {
   scan?: Scan;
   /** What scans the vectors of large organizations; its own otherwise, which end with the store. */
   scanThreads?: ScanThreads | undefined;
-  /** Told when one of its threads ended, with the vectors that it held. They are read from the database again. */
+  /** Told when one of its threads ended. What it scanned is scanned by the main thread from then on. */
   onLostThread?: (error: unknown) => void;
 }
 

@@ -66,36 +66,31 @@ export class VectorSearch {
     this.#rows = matchingRows({ connection: space.connection, org: space.org, rows: this.#size }, query);
   }
 
-  /** About so many of the most similar rows. @throws {LostThreadError} */
+  /** About so many of the most similar rows. */
   async scan(wanted: number): Promise<ScanResult[]> {
     const results = await Promise.all(this.#matrices.map((matrix) => this.#scan(matrix, wanted)));
     await this.#space.turn();
     return results;
   }
 
-  /** The rows created at that time or later; undefined where they are too many to look at. @throws {LostThreadError} */
-  async scanSince(since: Microseconds): Promise<ScanResult[] | undefined> {
+  /** The rows created at that time or later; undefined where they are too many to look at. */
+  createdSince(since: Microseconds): Candidate[] | undefined {
     const most = Math.ceil(this.#size * GATHER_BELOW);
     const seqs = this.#rows ? this.#rows.createdSince(since, most + 1) : this.#allSince(since, most + 1);
     if (seqs.length > most) return undefined;
-    const results = await Promise.all(this.#matrices.map((matrix) => this.#gather(matrix, seqs, seqs.length)));
-    await this.#space.turn();
-    return results.map(({ found }) => ({ found, unseen: NOTHING, isFiltered: true }));
+    return this.#matrices.flatMap((matrix) => matrix.searchOnly(this.#codes, seqs, seqs.length));
   }
 
-  /** What scans found, as it is now: the most similar first, by estimate. */
+  /** What a scan found, as it is now: the most similar first, by estimate. */
   look(results: readonly ScanResult[]): Look {
     const { changed } = this.#space.lease;
-    const found = new Map<number, Candidate>();
-    for (const result of results) {
+    const found = results.flatMap((result) => {
       const same = changed.size === 0 ? result.found : result.found.filter(({ seq }) => !changed.has(seq));
-      const matching = result.isFiltered ? same : (this.#rows?.among(same) ?? same);
-      for (const candidate of matching) found.set(candidate.seq, candidate);
-    }
-    for (const candidate of changed.size === 0 ? [] : this.#changedNow([...changed]))
-      found.set(candidate.seq, candidate);
+      return result.isFiltered ? same : (this.#rows?.among(same) ?? same);
+    });
+    if (changed.size > 0) found.push(...this.#changedNow([...changed]));
     return {
-      found: [...found.values()].sort(bySimilarity),
+      found: found.sort(bySimilarity),
       unseen: Math.max(NOTHING, ...results.map(({ unseen }) => unseen)),
     };
   }
@@ -134,12 +129,8 @@ export class VectorSearch {
     const rows = this.#rows;
     if (!rows) return scanResult(await matrix.search(this.#codes, wanted), wanted, true);
     const plan = planVectors(matrix.size, rows.atMost, wanted);
-    if (plan.kind === 'gather') return this.#gather(matrix, rows.seqs(), wanted);
+    if (plan.kind === 'gather') return scanResult(matrix.searchOnly(this.#codes, rows.seqs(), wanted), wanted, true);
     return scanResult(await matrix.search(this.#codes, plan.candidates), plan.candidates, false);
-  }
-
-  async #gather(matrix: SpreadMatrix, seqs: readonly number[], wanted: number): Promise<ScanResult> {
-    return scanResult(await matrix.searchOnly(this.#codes, seqs, wanted), wanted, true);
   }
 
   /** Those of the given memories that may be answered, measured. */

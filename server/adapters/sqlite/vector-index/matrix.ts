@@ -70,9 +70,9 @@ export class VectorMatrix {
     }
   }
 
-  /** Adds a row or replaces the one with this seq; the codes are copied. */
-  put(row: Row, codes: Int8Array): void {
-    this.#requireComparable(codes);
+  /** Adds a row or replaces the one with this seq; the codes are copied. Gives its place among the rows. */
+  put(row: Row, codes: Int8Array): number {
+    this.requireComparable(codes);
     const known = this.#slots.get(row.seq);
     const slot = known ?? this.size;
     if (known === undefined) this.#slots.set(row.seq, slot);
@@ -81,23 +81,27 @@ export class VectorMatrix {
     block.codes.set(codes, at * this.dimensions);
     block.seqs[at] = row.seq;
     block.createdAts[at] = row.createdAt;
+    return slot;
   }
 
-  remove(seq: number): void {
+  /** Gives the seq of the row that took its place, where another was the last. */
+  remove(seq: number): number | undefined {
     const slot = this.#slots.get(seq);
-    if (slot === undefined) return;
+    if (slot === undefined) return undefined;
     const last = this.size - 1;
-    if (slot !== last) this.#move(last, slot);
+    const moved = slot === last ? undefined : this.#move(last, slot);
     this.#slots.delete(seq);
     if (last % BLOCK_ROWS === 0) this.#blocks.pop();
+    return moved;
   }
 
-  /** The `k` best rows, best first. */
-  search(query: Int8Array, k: number): Candidate[] {
-    this.#requireComparable(query);
+  /** The `k` best of the first rows, or of all, best first. */
+  search(query: Int8Array, k: number, first = this.size): Candidate[] {
+    this.requireComparable(query);
     const top = new TopCandidates(k);
     for (const [index, block] of this.#blocks.entries()) {
-      const rows = Math.min(BLOCK_ROWS, this.size - index * BLOCK_ROWS);
+      const rows = Math.min(BLOCK_ROWS, first - index * BLOCK_ROWS);
+      if (rows <= 0) break;
       this.#scanInto(top, block.codes.subarray(0, rows * this.dimensions), query, (row) => candidateAt(block, row));
     }
     return top.candidates;
@@ -105,7 +109,7 @@ export class VectorMatrix {
 
   /** The `k` best of the rows with these seqs; others are not looked at. */
   searchOnly(query: Int8Array, seqs: Iterable<number>, k: number): Candidate[] {
-    this.#requireComparable(query);
+    this.requireComparable(query);
     const top = new TopCandidates(k);
     const scratch = this.#scratchRows();
     let slots: number[] = [];
@@ -126,7 +130,8 @@ export class VectorMatrix {
     return top.candidates;
   }
 
-  #requireComparable({ length }: Int8Array): void {
+  /** @throws {Error} when the codes are of another length than those of the rows */
+  requireComparable({ length }: Int8Array): void {
     if (length !== this.dimensions)
       throw new Error(`A vector of ${length} dimensions among vectors of ${this.dimensions}`);
   }
@@ -144,14 +149,16 @@ export class VectorMatrix {
     return this.#block(slot).codes.subarray(start, start + this.dimensions);
   }
 
-  #move(from: number, to: number): void {
+  #move(from: number, to: number): number {
     const source = this.#block(from);
     const target = this.#block(to);
     const [fromRow, toRow] = [from % BLOCK_ROWS, to % BLOCK_ROWS];
+    const seq = source.seqs[fromRow] as number;
     target.codes.set(this.#codes(from), toRow * this.dimensions);
-    target.seqs[toRow] = source.seqs[fromRow] as number;
+    target.seqs[toRow] = seq;
     target.createdAts[toRow] = source.createdAts[fromRow] as number;
-    this.#slots.set(target.seqs[toRow] as number, to);
+    this.#slots.set(seq, to);
+    return seq;
   }
 
   #block(slot: number): Block {

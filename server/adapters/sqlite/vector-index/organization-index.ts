@@ -1,4 +1,3 @@
-import type { IndexChunk } from './index-file.js';
 import type { Quantized } from './quantize.js';
 import type { SpreadMatrix } from './spread-matrix.js';
 
@@ -51,11 +50,6 @@ export class OrganizationIndex {
     return (this.#active?.bytes ?? 0) + (this.#deleted?.bytes ?? 0);
   }
 
-  /** Rows are gone with the thread that held them. */
-  get isLost(): boolean {
-    return [this.#active, this.#deleted].some((matrix) => matrix?.isLost);
-  }
-
   /** Empties the index; what is kept of deleted memories too. */
   clear(): void {
     this.#active?.drop();
@@ -103,13 +97,6 @@ export class OrganizationIndex {
     if (!this.#keepsDeleted) return;
     this.#deleted ??= this.#newMatrix(quantized.codes.length);
     this.#deleted.put(row, quantized);
-  }
-
-  /** Takes in active rows that were read together, whose buffers are handed over. */
-  putActive(rows: IndexChunk, { dimensions, coarsestStep }: { dimensions: number; coarsestStep: number }): void {
-    if (this.#isDropped) return;
-    this.#active ??= this.#newMatrix(dimensions);
-    this.#active.putAll(rows, coarsestStep);
   }
 
   #remove(seq: number): void {

@@ -4,9 +4,9 @@
  * is removed.
  */
 export interface RowChanges {
-  seqs: Float64Array;
-  createdAts: Float64Array;
-  codes: Int8Array;
+  seqs: Float64Array<ArrayBuffer>;
+  createdAts: Float64Array<ArrayBuffer>;
+  codes: Int8Array<ArrayBuffer>;
 }
 
 /** The time of a row that is removed. */
@@ -52,7 +52,7 @@ export class RowChangeList {
   }
 }
 
-function joined(rows: readonly Int8Array[]): Int8Array {
+function joined(rows: readonly Int8Array[]): Int8Array<ArrayBuffer> {
   const codes = new Int8Array(rows.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const row of rows) {

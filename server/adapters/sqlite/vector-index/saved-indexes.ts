@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
+import { type IndexChunk, IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
 import type { OrganizationIndex } from './organization-index.js';
-import { LostThreadError } from './scan-thread.js';
 import { MovedError } from './spread-matrix.js';
 import type { IndexArchive } from './vector-indexes.js';
 
@@ -48,7 +47,7 @@ export class SavedIndexes implements IndexArchive {
       if (!header || header.token !== known.token) return undefined;
       if (header.organizationId !== known.organizationId || header.fingerprint !== index.fingerprint) return undefined;
       for await (const chunk of file.chunks()) {
-        index.putActive(chunk, header);
+        putRows(index, chunk, header);
         await setImmediate();
       }
       // A vector that was exchanged meanwhile may have been put before the row that the file has of it.
@@ -79,7 +78,7 @@ export class SavedIndexes implements IndexArchive {
       await writeIndexFile(this.#pathOf(organizationId), header, copies);
     } catch (error) {
       // A full disk costs the next start some seconds, nothing else.
-      if (error instanceof MovedError || error instanceof LostThreadError || isSystemError(error)) return false;
+      if (error instanceof MovedError || isSystemError(error)) return false;
       throw error;
     }
     return this.#ledger.replaceToken(org, known.token, token);
@@ -87,6 +86,18 @@ export class SavedIndexes implements IndexArchive {
 
   #pathOf(organizationId: string): string {
     return join(this.#folder, `${organizationId}.vectors`);
+  }
+}
+
+function putRows(
+  index: OrganizationIndex,
+  { seqs, createdAts, codes }: IndexChunk,
+  { dimensions, coarsestStep }: { dimensions: number; coarsestStep: number },
+): void {
+  for (const [row, seq] of seqs.entries()) {
+    const own = codes.subarray(row * dimensions, (row + 1) * dimensions);
+    const quantized = { codes: own, step: coarsestStep };
+    index.put({ seq, createdAt: createdAts[row] as number, quantized }, true);
   }
 }
 

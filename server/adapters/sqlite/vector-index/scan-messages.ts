@@ -1,36 +1,22 @@
-import type { IndexChunk } from './index-file.js';
 import type { RowChanges } from './row-changes.js';
 import type { Candidate } from './top-candidates.js';
 
-/** What a scan thread is told. It takes one after the other, so a question is answered of what was told before it. */
-export type Order =
+/** What a scan thread is told. It takes one after the other, so a search is over what it was told before. */
+export type ToThread =
   | { kind: 'change'; matrix: number; dimensions: number; changes: RowChanges }
   /** The matrix is not needed any more. */
-  | { kind: 'drop'; matrix: number };
-
-/** What a scan thread is asked. Of a matrix that it was told nothing of, it answers that there is nothing. */
-export type Question =
-  | { kind: 'search'; matrix: number; query: Int8Array; k: number }
-  | { kind: 'search only'; matrix: number; query: Int8Array; seqs: Float64Array; k: number }
-  /** The first rows of a block. */
-  | { kind: 'copy'; matrix: number; block: number; rows: number };
-
-/** What comes back of each question. */
-export interface Answers {
-  search: PackedCandidates;
-  'search only': PackedCandidates;
-  copy: IndexChunk;
-}
-
-export type ToThread = Order | { kind: 'question'; number: number; question: Question };
+  | { kind: 'drop'; matrix: number }
+  /** To be answered. In a matrix that it was told nothing of there is nothing. */
+  | { kind: 'search'; number: number; matrix: number; query: Int8Array; k: number };
 
 export interface FromThread {
+  /** Of the search. */
   number: number;
-  answer: Answers[Question['kind']];
+  found: PackedCandidates;
 }
 
 /** Candidates as they travel: seq, similarity and time of each. */
-export type PackedCandidates = Float64Array;
+export type PackedCandidates = Float64Array<ArrayBuffer>;
 
 const PACKED_LENGTH = 3;
 

@@ -1,21 +1,22 @@
 import type { Worker } from 'node:worker_threads';
-import type { Answers, FromThread, Order, Question, ToThread } from './scan-messages.js';
+import { type FromThread, type PackedCandidates, type ToThread, unpacked } from './scan-messages.js';
+import type { Candidate } from './top-candidates.js';
 
-/** A scan thread has ended, and the rows that it held are gone; the database has them still. */
+/** A scan thread has ended, and with it what it was told. */
 export class LostThreadError extends Error {
   override name = 'LostThreadError';
 }
 
 interface Waiting {
-  resolve: (answer: Answers[Question['kind']]) => void;
+  resolve: (found: PackedCandidates) => void;
   reject: (error: LostThreadError) => void;
 }
 
-/** A thread that holds rows of matrices and scans them. It keeps the process alive only while it is asked something. */
+/** A thread that scans rows of matrices. It keeps the process alive only while a search waits for it. */
 export class ScanThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
-  #asked = 0;
+  #searches = 0;
   #fault: unknown;
   #lost: LostThreadError | undefined;
 
@@ -28,10 +29,7 @@ export class ScanThread {
     worker.on('error', (error) => {
       this.#fault = error;
     });
-    worker.once('exit', () => {
-      this.#lose();
-      if (this.#lost) onLost(this.#lost);
-    });
+    worker.once('exit', () => onLost(this.#lose()));
   }
 
   get isLost(): boolean {
@@ -39,46 +37,44 @@ export class ScanThread {
   }
 
   /** A lost one hears nothing. @param buffers handed over: the caller has them no more */
-  tell(order: Order, buffers: readonly ArrayBufferLike[] = []): void {
-    this.#post(order, buffers);
+  tell(message: Exclude<ToThread, { kind: 'search' }>, buffers: readonly ArrayBuffer[] = []): void {
+    if (!this.#lost) this.#worker.postMessage(message, buffers);
   }
 
-  /** @throws {LostThreadError} when the thread ends before it has answered */
-  ask<Kind extends Question['kind']>(question: Question & { kind: Kind }): Promise<Answers[Kind]> {
-    if (this.#lost) return Promise.reject(this.#lost);
-    this.#asked += 1;
-    const number = this.#asked;
-    return new Promise<Answers[Kind]>((resolve, reject) => {
-      this.#waiting.set(number, { resolve: resolve as Waiting['resolve'], reject });
-      this.#worker.ref();
-      this.#post({ kind: 'question', number, question }, []);
+  /** The `k` best rows of a matrix, best first. @throws {LostThreadError} when the thread ends before it has answered */
+  async search(matrix: number, query: Int8Array, k: number): Promise<Candidate[]> {
+    if (this.#lost) throw this.#lost;
+    this.#searches += 1;
+    const message: ToThread = { kind: 'search', number: this.#searches, matrix, query, k };
+    const found = new Promise<PackedCandidates>((resolve, reject) => {
+      this.#waiting.set(message.number, { resolve, reject });
     });
+    this.#worker.ref();
+    this.#worker.postMessage(message);
+    return unpacked(await found);
   }
 
   async end(): Promise<void> {
     await this.#worker.terminate();
   }
 
-  #post(message: ToThread, buffers: readonly ArrayBufferLike[]): void {
-    if (!this.#lost) this.#worker.postMessage(message, buffers as readonly ArrayBuffer[]);
-  }
-
-  #settle({ number, answer }: FromThread): void {
-    this.#waiting.get(number)?.resolve(answer);
+  #settle({ number, found }: FromThread): void {
+    this.#waiting.get(number)?.resolve(found);
     this.#waiting.delete(number);
     if (this.#waiting.size === 0) this.#worker.unref();
   }
 
-  /** Without one of its answers nobody can tell what it holds. */
+  /** Nobody can tell which search the message answered. */
   #fail(error: unknown): void {
     this.#fault = error;
     void this.#worker.terminate();
   }
 
-  #lose(): void {
+  #lose(): LostThreadError {
     const lost = new LostThreadError('A thread that scans vectors has ended', { cause: this.#fault });
     this.#lost = lost;
     for (const { reject } of this.#waiting.values()) reject(lost);
     this.#waiting.clear();
+    return lost;
   }
 }

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { StoreUnavailableError } from '../../../ports/store.js';
 import { workerFile } from '../worker-file.js';
 import { type LostThreadError, ScanThread } from './scan-thread.js';
 import { Shard } from './shard.js';
@@ -8,7 +7,7 @@ import { Shard } from './shard.js';
 export interface ScanThreadsOptions {
   /** As many as there are processors, at most four, unless told otherwise. */
   count?: number;
-  /** Rows of a matrix that stay in the main thread, where scanning them takes less time than asking for it. */
+  /** Rows of a matrix that the main thread scans, which takes less time than asking for it. */
   localRows?: number;
   /** Told of each that ended though nobody closed it. */
   onLost?: (error: LostThreadError) => void;
@@ -43,9 +42,9 @@ export class ScanThreads implements AsyncDisposable {
     this.#start = start;
   }
 
-  /** Room for one more matrix, in every thread. @throws {StoreUnavailableError} when they are closed */
+  /** Room for one more matrix, in every thread; none when they are closed. */
   shards(dimensions: number): Shard[] {
-    if (this.#isClosed) throw new StoreUnavailableError('The store is closed');
+    if (this.#isClosed) return [];
     this.#matrices += 1;
     const matrix = this.#matrices;
     // Each matrix begins with another thread, or the first would have all the small ones.

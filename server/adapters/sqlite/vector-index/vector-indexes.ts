@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { IndexUse } from '../../../ports/store.js';
 import { type IndexedVector, OrganizationIndex, type VectorChange } from './organization-index.js';
 import type { Scan } from './scan.js';
-import { LostThreadError } from './scan-thread.js';
 import type { ScanThreads } from './scan-threads.js';
 import { SpreadMatrix } from './spread-matrix.js';
 
@@ -99,12 +98,12 @@ export class VectorIndexes {
     return { bytes: this.#bytes, organizations: this.#entries.size };
   }
 
-  /** Builds an index where it is not resident. @throws {LostThreadError} */
+  /** Builds an index where it is not resident. */
   async warm(org: number): Promise<void> {
     await this.#open(org, false, () => {});
   }
 
-  /** Undefined while the organization has no vectors. @throws {LostThreadError} */
+  /** Undefined while the organization has no vectors. */
   lease(org: number, includeDeleted: boolean): Promise<IndexLease | undefined> {
     return this.#open(org, includeDeleted, (entry) => this.#lease(org, entry));
   }
@@ -112,7 +111,6 @@ export class VectorIndexes {
   /** @param use called in the turn in which the index is complete */
   async #open<T>(org: number, includeDeleted: boolean, use: (entry: Entry) => T): Promise<T | undefined> {
     for (;;) {
-      if (this.#entries.get(org)?.index.isLost) this.forget(org);
       const entry = this.#entries.get(org) ?? this.#start(org);
       if (!entry) return undefined;
       await entry.built;
@@ -121,7 +119,6 @@ export class VectorIndexes {
         await entry.builtDeleted;
       }
       if (this.#entries.get(org) !== entry) continue;
-      if (entry.index.isLost) throw new LostThreadError('A thread ended while an index was built in it');
       this.#count(entry);
       this.#use(org, entry);
       return use(entry);
