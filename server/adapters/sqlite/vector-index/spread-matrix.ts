@@ -73,7 +73,7 @@ export class SpreadMatrix {
     this.#places.delete(left);
   }
 
-  /** The `k` best rows, best first. Of rows that change until it is told, it may be either. */
+  /** The `k` best rows, best first. A row that changes until they are told may be among them as it was, or as it is. */
   async search(query: Int8Array, k: number): Promise<Candidate[]> {
     const shards = (this.#shards ?? []).filter(({ rows }) => rows > 0);
     const first = this.size - this.#places.size;
