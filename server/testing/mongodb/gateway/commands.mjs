@@ -7,6 +7,7 @@ import {
   dropSearchIndex,
   forgetDatabase,
   listSearchIndexes,
+  updateSearchIndex,
   vectorPipeline,
 } from './search-indexes.mjs';
 import { RetryableWrites, Transactions } from './transactions.mjs';
@@ -70,7 +71,8 @@ const COMMANDS = {
     await engine.dropIndexes(db, raw);
     return OK;
   },
-  createsearchindexes: (engine, { command }) => createSearchIndexes(engine, command),
+  createsearchindexes: (_, { command, withEngine }) => createSearchIndexes(withEngine, command),
+  updatesearchindex: (_, { command, withEngine }) => updateSearchIndex(withEngine, command),
   dropsearchindex: (engine, { command }) => dropSearchIndex(engine, command),
   collmod: (engine, { db, raw, command }) => engine.modifyCollection(db, command.collMod, raw),
   async drop(engine, { db, command }) {
@@ -79,6 +81,7 @@ const COMMANDS = {
       throw new CommandError(26, 'NamespaceNotFound', 'ns not found');
     return { ok: 1, ns };
   },
+  listdatabases: (engine, { raw }) => engine.listDatabases(raw),
   async dropdatabase(engine, { db }) {
     forgetDatabase(db);
     await engine.dropDatabase(db);
@@ -107,17 +110,20 @@ export class Commands {
     const execute = COMMANDS[name];
     if (!execute) throw new CommandError(59, 'CommandNotFound', `no such command: '${name}'`);
     const plain = Object.fromEntries(Object.entries(sequences).map(([key, bytes]) => [key, plainSequence(bytes)]));
-    const given = { db: command.$db, raw: plainDocument(raw), command, sequences: plain };
+    const withEngine = (work) => this.#withEngine(work);
+    const given = { db: command.$db, raw: plainDocument(raw), command, sequences: plain, withEngine };
     if (command.autocommit === false) {
       return translated(await execute(new Engine(await this.#transactions.clientOf(command)), given));
     }
-    return this.#retryable.once(command, () => this.#alone(execute, given));
+    return this.#retryable.once(command, async () => {
+      return translated(await this.#withEngine((engine) => execute(engine, given)));
+    });
   }
 
-  async #alone(execute, given) {
+  async #withEngine(work) {
     const client = await this.#pool.connect();
     try {
-      return translated(await execute(new Engine(client), given));
+      return await work(new Engine(client));
     } finally {
       client.release();
     }

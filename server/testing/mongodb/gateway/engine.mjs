@@ -84,6 +84,11 @@ export class Engine {
     return dropped;
   }
 
+  async listDatabases(raw) {
+    const sql = 'SELECT documentdb_api.list_databases($1::bytea::documentdb_core.bson)::bytea AS reply';
+    return this.#reply(sql, [raw]);
+  }
+
   async dropDatabase(db) {
     await this.#rows('SELECT documentdb_api.drop_database($1)', [db]);
   }

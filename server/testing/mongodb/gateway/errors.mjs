@@ -17,6 +17,7 @@ const CODES = {
   23505: [11000, 'DuplicateKey'],
   M001C: [11000, 'DuplicateKey'],
   M000E: [43, 'CursorNotFound'],
+  M000F: [48, 'NamespaceExists'],
   40001: [112, 'WriteConflict'],
   '40P01': [112, 'WriteConflict'],
   '55P03': [112, 'WriteConflict'],

@@ -17,8 +17,8 @@ const pool = new pg.Pool({
   user: 'postgres',
   database: 'postgres',
   max: 150,
-  // A cursor must outlive the connection that opened it.
-  options: '-c documentdb.useFileBasedPersistedCursors=on',
+  // A cursor must outlive the connection that opened it; a graph that does not fit into memory takes long to build.
+  options: '-c documentdb.useFileBasedPersistedCursors=on -c maintenance_work_mem=1GB',
 });
 pool.on('error', () => {});
 const commands = new Commands(pool);

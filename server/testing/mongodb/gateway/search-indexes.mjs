@@ -4,12 +4,17 @@ import { CommandError } from './errors.mjs';
 import { KEEP_TYPES } from './vectors.mjs';
 
 const MOST_CANDIDATES = 1_000;
+const MOST_EDGE_CANDIDATES = 1_000;
 const SIMILARITY = { cosine: 'COS', dotProduct: 'IP', euclidean: 'L2' };
 
-/** Definitions by collection: the engine keeps the indexes, not what Atlas says of them. */
+/** How long the answer to a command waits for the index, which is there at once in a small collection. */
+const PATIENCE_MS = 2_000;
+
+/** Indexes by collection: the engine keeps what they find, not what Atlas says of them. */
 const known = new Map();
 
-export async function createSearchIndexes(engine, command) {
+/** @param withEngine does work on a connection of its own, which lasts longer than the command */
+export async function createSearchIndexes(withEngine, command) {
   const collection = command.createSearchIndexes;
   const place = `${command.$db}.${collection}`;
   const indexes = known.get(place) ?? [];
@@ -18,25 +23,33 @@ export async function createSearchIndexes(engine, command) {
       throw new CommandError(68, 'IndexAlreadyExists', `Duplicate Index: ${name}`);
     }
     if (type !== 'vectorSearch') throw new CommandError(115, 'CommandNotSupported', `no search index of type ${type}`);
-    const wanted = definition.fields.map((field) => engineIndex(name, field));
-    await engine.createIndexes(command.$db, collection, serialize({ createIndexes: collection, indexes: wanted }));
-    indexes.push({ name, type, definition });
+    const index = { name, type, definition, version: 0, createdAt: new Date() };
+    known.set(place, [...(known.get(place) ?? []), index]);
+    try {
+      await build(withEngine, { db: command.$db, collection, index });
+    } catch (error) {
+      forget(place, index);
+      throw error;
+    }
   }
-  known.set(place, indexes);
   return { ok: 1, indexesCreated: command.indexes.map(({ name = 'default' }) => ({ id: name, name })) };
 }
 
+/** The engine has one index at a time for a path, so that nothing is found until the new one is there. */
+export async function updateSearchIndex(withEngine, command) {
+  const { $db: db, updateSearchIndex: collection, definition } = command;
+  const index = find(`${db}.${collection}`, command);
+  Object.assign(index, { definition, version: index.version + 1, createdAt: new Date() });
+  await build(withEngine, { db, collection, index, before: (engine) => dropFromEngine(engine, db, collection, index) });
+  return { ok: 1 };
+}
+
 export async function dropSearchIndex(engine, command) {
-  const place = `${command.$db}.${command.dropSearchIndex}`;
-  const indexes = known.get(place) ?? [];
-  const dropped = indexes.find(({ name }) => name === command.name || name === command.id);
-  if (!dropped) throw new CommandError(27, 'IndexNotFound', `search index ${command.name} not found`);
-  // The indexes to filter by stay: another search index may use them.
-  await engine.dropIndexes(command.$db, serialize({ dropIndexes: command.dropSearchIndex, index: dropped.name }));
-  known.set(
-    place,
-    indexes.filter((index) => index !== dropped),
-  );
+  const { $db: db, dropSearchIndex: collection } = command;
+  const place = `${db}.${collection}`;
+  const dropped = find(place, command);
+  await dropFromEngine(engine, db, collection, dropped);
+  forget(place, dropped);
   return { ok: 1 };
 }
 
@@ -44,20 +57,63 @@ export function listSearchIndexes(command) {
   const wanted = command.pipeline[0].$listSearchIndexes.name;
   const place = `${command.$db}.${command.aggregate}`;
   const found = (known.get(place) ?? []).filter(({ name }) => wanted === undefined || name === wanted);
-  const firstBatch = found.map(({ name, type, definition }) => ({
-    id: name,
-    name,
-    type,
-    status: 'READY',
-    queryable: true,
-    latestDefinition: definition,
-  }));
+  const firstBatch = found.map(({ name, type, definition, version, createdAt, status }) => {
+    const state = { status, queryable: status === 'READY' };
+    const mainIndex = { ...state, definitionVersion: { version, createdAt }, definition };
+    return {
+      id: name,
+      name,
+      type,
+      ...state,
+      latestDefinitionVersion: { version, createdAt },
+      latestDefinition: definition,
+      statusDetail: [{ hostname: 'localhost', ...state, mainIndex }],
+    };
+  });
   return { ok: 1, cursor: { id: Long.ZERO, ns: place, firstBatch } };
 }
 
 /** Forgets the indexes of a database that is dropped. */
 export function forgetDatabase(db) {
   for (const place of known.keys()) if (place.startsWith(`${db}.`)) known.delete(place);
+}
+
+function forget(place, index) {
+  known.set(
+    place,
+    (known.get(place) ?? []).filter((each) => each !== index),
+  );
+}
+
+function find(place, { name, id }) {
+  const found = known.get(place)?.find((index) => index.name === name || index.name === id);
+  if (!found) throw new CommandError(27, 'IndexNotFound', `search index ${name ?? id} not found`);
+  return found;
+}
+
+/** Like Atlas, does not make a client wait for an index that takes long. A definition that is refused is thrown. */
+async function build(withEngine, { db, collection, index, before = async () => {} }) {
+  const wanted = index.definition.fields.map((field) => engineIndex(index.name, field));
+  index.status = 'BUILDING';
+  const building = withEngine(async (engine) => {
+    await before(engine);
+    await engine.createIndexes(db, collection, serialize({ createIndexes: collection, indexes: wanted }));
+  }).then(
+    () => {
+      index.status = 'READY';
+    },
+    (error) => {
+      index.status = 'FAILED';
+      throw error;
+    },
+  );
+  building.catch(() => {});
+  await Promise.race([building, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
+}
+
+/** The indexes to filter by stay: another search index may use them. */
+async function dropFromEngine(engine, db, collection, { name }) {
+  await engine.dropIndexes(db, serialize({ dropIndexes: collection, index: name }));
 }
 
 /** A pipeline that begins with $vectorSearch. The engine has one stage for the graph and another for exact search. */
@@ -77,10 +133,11 @@ export function vectorPipeline(raw) {
 
 function engineIndex(name, field) {
   if (field.type !== 'vector') return { key: { [field.path]: 1 }, name: `filter__${field.path}` };
+  const { maxEdges = 16, numEdgeCandidates = 100 } = field.hnswOptions ?? {};
   const cosmosSearchOptions = {
     kind: 'vector-hnsw',
-    m: 16,
-    efConstruction: 64,
+    m: maxEdges,
+    efConstruction: Math.min(numEdgeCandidates, MOST_EDGE_CANDIDATES),
     similarity: SIMILARITY[field.similarity],
     dimensions: field.numDimensions,
   };
