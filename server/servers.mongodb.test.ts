@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MemoryClient } from '../sdk/index.js';
+import { LocalEmbedder } from './adapters/embedding/local-embedder.js';
 import { MongoDatabases } from './testing/mongo-databases.js';
-import { mongodbUri } from './testing/mongodb-uri.js';
 import { builtPackage, ServerProcess } from './testing/server-process.js';
 
 const UNLIMITED = {
@@ -12,7 +12,7 @@ const UNLIMITED = {
   SERVICE_RATE_LIMIT_SEARCH: '1000000',
   SERVICE_RATE_LIMIT_ADMIN: '1000000',
 };
-const databases = new MongoDatabases(mongodbUri());
+const databases = new MongoDatabases(new LocalEmbedder().dimensions);
 
 describe('three servers on one database', () => {
   const servers: ServerProcess[] = [];
@@ -21,7 +21,7 @@ describe('three servers on one database', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'memory-servers-'));
-    const env = { ...UNLIMITED, SERVICE_STORE: 'mongodb', MONGODB_URI: databases.forFile() };
+    const env = { ...UNLIMITED, SERVICE_STORE: 'mongodb', MONGODB_URI: databases.fresh() };
     for (let n = 0; n < 3; n += 1) servers.push(await ServerProcess.start(builtPackage(), dataDir, env));
     clients = servers.map(({ credentials }) => new MemoryClient(credentials));
   });

@@ -1,43 +1,55 @@
 import { MongoClient } from 'mongodb';
 import { v7 } from 'uuid';
-import { afterAll, onTestFinished } from 'vitest';
+import { afterAll, inject, onTestFinished } from 'vitest';
+import { setUpMongoStore } from '../adapters/mongo/store.js';
 import { uriOf } from './database-uri.js';
+import { databaseOf, type MongoRun } from './mongo-run.js';
 
-/** Databases of one test file, each used by one test at a time and empty when it begins; dropped at the end. */
+/** How many databases this file has used at one time. */
+let opened = 0;
+
+/** Databases of one test file, each used by one test at a time and empty when it begins. */
 export class MongoDatabases {
-  readonly #uri: string;
+  readonly #run: MongoRun;
+  readonly #dimensions: number;
   readonly #client: MongoClient;
-  readonly #all: string[] = [];
   readonly #free: string[] = [];
+  readonly #fresh: string[] = [];
 
-  /** @param uri connection string; its database is not touched */
-  constructor(uri: string) {
-    this.#uri = uri;
-    this.#client = new MongoClient(uri);
+  /** @param dimensions size of the vectors that the tests store */
+  constructor(dimensions: number, run = thisRun()) {
+    this.#run = run;
+    this.#dimensions = dimensions;
+    this.#client = new MongoClient(run.uri);
     afterAll(async () => {
-      for (const name of this.#all) await this.#client.db(name).dropDatabase();
+      for (const name of this.#fresh) await this.#client.db(name).dropDatabase();
       await this.#client.close();
     });
   }
 
-  /** The connection string of an empty database, which is the test's own until it ends. */
+  /** The connection string of a database that is set up, which is the test's own until it ends. */
   async acquire(): Promise<string> {
-    const name = this.#free.pop() ?? this.#make();
+    const name = this.#free.pop() ?? (await this.#open());
     onTestFinished(async () => {
       await this.#empty(name);
       this.#free.push(name);
     });
-    return uriOf(this.#uri, name);
+    return uriOf(this.#run.uri, name);
   }
 
-  /** The connection string of an empty database for all tests of the file. */
-  forFile(): string {
-    return uriOf(this.#uri, this.#make());
+  /** The connection string of a database that is not there yet, and goes when the tests of the file end. */
+  fresh(): string {
+    const name = `${this.#run.prefix}${v7().replaceAll('-', '').slice(-12)}`;
+    this.#fresh.push(name);
+    return uriOf(this.#run.uri, name);
   }
 
-  #make(): string {
-    const name = `test_${v7().replaceAll('-', '').slice(-20)}`;
-    this.#all.push(name);
+  /** The database that the files before this one used in this worker, or a further one. */
+  async #open(): Promise<string> {
+    const name = databaseOf(this.#run, process.env.VITEST_POOL_ID ?? '', opened);
+    opened += 1;
+    await setUpMongoStore({ uri: uriOf(this.#run.uri, name), dimensions: this.#dimensions });
+    await this.#empty(name);
     return name;
   }
 
@@ -47,4 +59,11 @@ export class MongoDatabases {
     const collections = await db.listCollections({}, { nameOnly: true }).toArray();
     await Promise.all(collections.map((collection) => db.collection(collection.name).deleteMany({})));
   }
+}
+
+/** The run that this file is part of, in files that only run with a deployment. */
+export function thisRun(): MongoRun {
+  const run = inject('mongoRun');
+  if (run === undefined) throw new Error('run this file with "npm run test:mongodb"');
+  return run;
 }

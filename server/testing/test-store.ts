@@ -7,27 +7,14 @@ import { openMongoStore } from '../adapters/mongo/store.js';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
 import { MongoDatabases } from './mongo-databases.js';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** Of the deployment that a run of the tests is about; undefined for the embedded store. */
-    mongodbUri: string | undefined;
-  }
-}
-
-const mongodbUri = inject('mongodbUri');
-const databases = mongodbUri === undefined ? undefined : new MongoDatabases(mongodbUri);
+const { dimensions } = new LocalEmbedder();
+const databases = inject('mongoRun') && new MongoDatabases(dimensions);
 
 /** A store with nothing in it, which goes when the test ends: the one that this run of the tests is about. */
 export async function openTestStore(now: () => number) {
   if (databases) {
-    const { dimensions } = new LocalEmbedder();
-    const store = await openMongoStore({
-      uri: await databases.acquire(),
-      dimensions,
-      now,
-      setsUp: true,
-      readsSubscriptions: true,
-    });
+    const uri = await databases.acquire();
+    const store = await openMongoStore({ uri, dimensions, now, readsSubscriptions: true });
     onTestFinished(() => store[Symbol.asyncDispose]());
     return store;
   }

@@ -11,7 +11,6 @@ import { upsert } from '../../services/upsert.js';
 import { LetterEmbedder } from '../../testing/letter-embedder.js';
 import { MongoDatabases } from '../../testing/mongo-databases.js';
 import { FaultProxy } from '../../testing/mongodb/fault-proxy.js';
-import { mongodbUri } from '../../testing/mongodb-uri.js';
 import { SMALL_PLAN, SMALL_PRICE, subscribe } from '../../testing/subscriptions.js';
 import { testWorld } from '../../testing/test-deps.js';
 import { openMongoStore } from './store.js';
@@ -38,7 +37,7 @@ const REQUESTS = {
 const POOL = 8;
 /** Soon, unless the machine has other things to do. */
 const PATIENT = { timeout: 60_000 };
-const databases = new MongoDatabases(mongodbUri());
+const databases = new MongoDatabases(new LetterEmbedder().dimensions);
 
 /**
  * Of a write without webhooks: contents, to know whether a vector is needed;
@@ -125,7 +124,7 @@ async function open(options: { indexLagMs?: number; readsSubscriptions?: boolean
   const now = () => Date.now() * 1_000;
   const through = new URL(proxy.through(uri));
   through.searchParams.set('minPoolSize', String(POOL));
-  const store = await openMongoStore({ uri: through.href, dimensions, now, setsUp: true, ...options });
+  const store = await openMongoStore({ uri: through.href, dimensions, now, ...options });
   onTestFinished(() => store[Symbol.asyncDispose]());
   const { deps, caller, token } = await testWorld({ store });
   const commandsOf = async (write: () => Promise<unknown>) => {

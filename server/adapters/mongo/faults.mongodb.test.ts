@@ -6,12 +6,11 @@ import { type ExpectedWrite, StoreUnavailableError } from '../../ports/store.js'
 import { anOrganization, DIMENSIONS, indexedBy, insertInto, NORTH } from '../../testing/memories.js';
 import { MongoDatabases } from '../../testing/mongo-databases.js';
 import { type Fault, FaultProxy, type ScriptedFault } from '../../testing/mongodb/fault-proxy.js';
-import { mongodbUri } from '../../testing/mongodb-uri.js';
 import { type MongoStore, openMongoStore } from './store.js';
 
 const PERIOD = '2026-03';
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: true };
-const databases = new MongoDatabases(mongodbUri());
+const databases = new MongoDatabases(DIMENSIONS);
 
 const CUT_BEFORE: Fault = { kind: 'cut-before' };
 const CUT_AFTER: Fault = { kind: 'cut-after' };
@@ -184,7 +183,6 @@ async function open(options: { deadlineMs?: number } = {}) {
   const tested = await openMongoStore({
     uri: proxy.through(uri),
     dimensions: DIMENSIONS,
-    setsUp: true,
     now,
     deadlineMs,
   });

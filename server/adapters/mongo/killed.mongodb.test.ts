@@ -6,14 +6,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
 import { anOrganization, DIMENSIONS, store } from '../../testing/memories.js';
 import { MongoDatabases } from '../../testing/mongo-databases.js';
-import { mongodbUri } from '../../testing/mongodb-uri.js';
 import { builtPackage } from '../../testing/server-process.js';
 import { type MongoStore, openMongoStore } from './store.js';
 
 /** Longer than a deployment keeps the transaction of a process that is gone. */
 const LIFETIME_MS = 90_000;
 const ALL = { filter: NO_FILTER, includeDeleted: true, order: 'oldest', limit: 9 } as const;
-const databases = new MongoDatabases(mongodbUri());
+const databases = new MongoDatabases(DIMENSIONS);
 
 test('a process that is killed in the middle of a unit stores nothing, and keeps others of its organization from writing for a while, not from reading', async () => {
   const uri = await databases.acquire();
@@ -32,7 +31,7 @@ test('a process that is killed in the middle of a unit stores nothing, and keeps
 
 async function open(uri: string): Promise<MongoStore> {
   const now = () => Date.now() * 1_000;
-  const opened = await openMongoStore({ uri, dimensions: DIMENSIONS, setsUp: true, now, deadlineMs: LIFETIME_MS });
+  const opened = await openMongoStore({ uri, dimensions: DIMENSIONS, now, deadlineMs: LIFETIME_MS });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   return opened;
 }

@@ -6,7 +6,6 @@ import type { JobHandlers } from '../../ports/job-queue.js';
 import { DuplicateMemoryError, type Position } from '../../ports/store.js';
 import { anOrganization, change, DIMENSIONS, indexedBy, insertInto, NORTH, store } from '../../testing/memories.js';
 import { MongoDatabases } from '../../testing/mongo-databases.js';
-import { mongodbUri } from '../../testing/mongodb-uri.js';
 import { AgendaJobQueue } from '../agenda/job-queue.js';
 import { type MongoStore, openMongoStore } from './store.js';
 
@@ -23,7 +22,7 @@ const WEBHOOK = {
   createdAt: 1,
   updatedAt: 1,
 } as const;
-const databases = new MongoDatabases(mongodbUri());
+const databases = new MongoDatabases(DIMENSIONS);
 
 /** Each store has a connection and a queue of its own, as a process has. */
 describe('three stores on one database', () => {
@@ -252,7 +251,6 @@ async function openThree(): Promise<MongoStore[]> {
       uri,
       dimensions: DIMENSIONS,
       deadlineMs: DEADLINE_MS,
-      setsUp: n === 0,
       now: () => Date.now() * 1_000,
     });
     onTestFinished(() => opened[Symbol.asyncDispose]());

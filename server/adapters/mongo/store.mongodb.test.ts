@@ -1,19 +1,19 @@
 import { onTestFinished } from 'vitest';
 import { DIMENSIONS } from '../../testing/memories.js';
-import { MongoDatabases } from '../../testing/mongo-databases.js';
-import { mongodbUri } from '../../testing/mongodb-uri.js';
+import { MongoDatabases, thisRun } from '../../testing/mongo-databases.js';
 import { storeContract } from '../../testing/store.contract.js';
 import { type MongoStore, type MongoStoreOptions, openMongoStore } from './store.js';
 
-const databases = new MongoDatabases(mongodbUri());
+const databases = new MongoDatabases(DIMENSIONS);
 
-storeContract('mongodb, every write in the index', opening({ indexLagMs: 0 }));
+// Elsewhere a write is in the index some time later, and vector-search.mongodb.test.ts waits for it.
+if (!thisRun().indexLags) storeContract('mongodb, every write in the index', opening({ indexLagMs: 0 }));
 storeContract('mongodb, no write in the index', opening({}));
 
 function opening(options: Partial<MongoStoreOptions>) {
   const opened = new WeakMap<object, string>();
   const open = async (uri: string, now = () => Date.now() * 1_000): Promise<MongoStore> => {
-    const store = await openMongoStore({ uri, dimensions: DIMENSIONS, setsUp: true, now, ...options });
+    const store = await openMongoStore({ uri, dimensions: DIMENSIONS, now, ...options });
     opened.set(store, uri);
     onTestFinished(() => store[Symbol.asyncDispose]());
     return store;

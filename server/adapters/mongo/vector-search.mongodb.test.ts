@@ -1,4 +1,4 @@
-import { AggregationCursor, Collection, MongoClient } from 'mongodb';
+import { AggregationCursor, Binary, Collection, type Filter, MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
 import type { Memory } from '../../domain/memory.js';
@@ -16,12 +16,17 @@ import {
   unitVector,
 } from '../../testing/memories.js';
 import { MongoDatabases } from '../../testing/mongo-databases.js';
-import { mongodbUri } from '../../testing/mongodb-uri.js';
+import type { MemoryDocument } from './collections.js';
+import { vectorIndexName } from './schema.js';
 import { type MongoStoreOptions, openMongoStore } from './store.js';
+import { MOST_CANDIDATES } from './vector-search.js';
+import { fieldOf } from './vectors.js';
 
 const DAY = 86_400_000_000;
+/** The most that a search index is given to learn of a write. */
+const INDEX_LAG_MS = 120_000;
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };
-const databases = new MongoDatabases(mongodbUri());
+const databases = new MongoDatabases(DIMENSIONS);
 
 describe('a search whose index lags behind', () => {
   test('finds what was written lately beside what the index has', async () => {
@@ -130,7 +135,7 @@ describe('a search while memories change', () => {
 
 describe('a search among so many memories that not all are looked at', () => {
   test('finds nearly all of what an exact search finds, and every one of few that match', async () => {
-    const { tested, uri } = await open({ indexLagMs: 0, exactRows: 50 });
+    const { tested, uri, indexed } = await open({ indexLagMs: 0, exactRows: 50 });
     const organizationId = await anOrganization(tested);
     const random = randomNumbers(1);
     const given: Given[] = Array.from({ length: 2_000 }, (_, n) => ({
@@ -138,6 +143,7 @@ describe('a search among so many memories that not all are looked at', () => {
       metadata: n % 200 === 0 ? { rare: true } : {},
     }));
     await store(tested, organizationId, ...given);
+    await indexed(organizationId);
     const exact = await open({ uri, indexLagMs: 0, exactRows: 1_000_000 });
 
     let both = 0;
@@ -166,11 +172,12 @@ describe('a search among so many memories that not all are looked at', () => {
 
   test('ranks by recency in an organization that has grown since it was searched last', async () => {
     let wall = 1_000 * DAY;
-    const { tested } = await open({ indexLagMs: 0, exactRows: 20, now: () => (wall += 1_000_000) });
+    const { tested, indexed } = await open({ indexLagMs: 0, exactRows: 20, now: () => (wall += 1_000_000) });
     const organizationId = await anOrganization(tested);
     const near = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ embedding: atCosine(0.9, 1 + (n % 7)) }));
     await store(tested, organizationId, ...near(10));
+    await indexed(organizationId);
     const newest = () => {
       const recency = { weight: 1, halflifeDays: 1, now: wall };
       return tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 1, recency });
@@ -178,6 +185,7 @@ describe('a search among so many memories that not all are looked at', () => {
     const before = await newest();
 
     const added = await store(tested, organizationId, ...near(40), { embedding: atCosine(0.1) });
+    await indexed(organizationId);
     const after = await newest();
 
     expect(before).toHaveLength(1);
@@ -185,10 +193,11 @@ describe('a search among so many memories that not all are looked at', () => {
   });
 
   test('looks at every vector when the best of all are asked for', async () => {
-    const { tested } = await open({ indexLagMs: 0, exactRows: 5 });
+    const { tested, indexed } = await open({ indexLagMs: 0, exactRows: 5 });
     const organizationId = await anOrganization(tested);
     const given = Array.from({ length: 40 }, (_, n) => ({ embedding: atCosine(n / 40), metadata: { half: n % 2 } }));
     const stored = await store(tested, organizationId, ...given);
+    await indexed(organizationId);
     const aggregate = vi.spyOn(Collection.prototype, 'aggregate');
     onTestFinished(() => aggregate.mockRestore());
     const query = { ...EVERYTHING, vector: NORTH, limit: 3 };
@@ -208,7 +217,7 @@ describe('a search among so many memories that not all are looked at', () => {
 
   test('ranks by the blend with recency as a search that looks at all does', async () => {
     let wall = 1_000 * DAY;
-    const { tested, uri } = await open({ indexLagMs: 0, exactRows: 60, now: () => wall });
+    const { tested, uri, indexed } = await open({ indexLagMs: 0, exactRows: 60, now: () => wall });
     const { tested: inSmallParts } = await open({ uri, indexLagMs: 0, exactRows: 5 });
     const organizationId = await anOrganization(tested);
     const random = randomNumbers(2);
@@ -225,6 +234,7 @@ describe('a search among so many memories that not all are looked at', () => {
       }
     });
 
+    await indexed(organizationId);
     for (const weight of [0.1, 0.5, 0.9]) {
       const recency = { weight, halflifeDays: 1, now: wall };
       const query = { ...EVERYTHING, vector: NORTH, limit: 5, recency };
@@ -244,19 +254,39 @@ describe('a search among so many memories that not all are looked at', () => {
 async function open(options: Partial<MongoStoreOptions> = {}) {
   const uri = options.uri ?? (await databases.acquire());
   const now = () => Date.now() * 1_000;
-  const tested = await openMongoStore({ dimensions: DIMENSIONS, setsUp: true, now, ...options, uri });
+  const tested = await openMongoStore({ dimensions: DIMENSIONS, now, ...options, uri });
   onTestFinished(() => tested[Symbol.asyncDispose]());
+  const client = new MongoClient(uri);
+  onTestFinished(() => client.close());
+  const memories = client.db().collection<MemoryDocument>('memories');
   /** Makes memories as old to the index as if they had been written an hour ago. */
   const age = async (ids: readonly string[]) => {
-    const client = new MongoClient(uri);
     const indexedAt = new Date(Date.now() - 3_600_000);
-    await client
-      .db()
-      .collection<{ _id: string }>('memories')
-      .updateMany({ _id: { $in: [...ids] } }, { $set: { indexedAt } });
-    await client.close();
+    await memories.updateMany({ _id: { $in: [...ids] } }, { $set: { indexedAt } });
+    await untilIndexed(memories, { indexedAt });
   };
-  return { tested, uri, age };
+  const indexed = (organizationId: string) => untilIndexed(memories, { org: organizationId });
+  return { tested, uri, age, indexed };
+}
+
+/** Waits until the search index knows all memories that pass a filter; on the test engine it knows them at once. */
+async function untilIndexed(memories: Collection<MemoryDocument>, filter: Filter<MemoryDocument>): Promise<void> {
+  const count = await memories.countDocuments(filter);
+  const search = {
+    index: vectorIndexName(DIMENSIONS),
+    path: `embedding.${fieldOf(DIMENSIONS)}`,
+    queryVector: Binary.fromFloat32Array(NORTH),
+    limit: MOST_CANDIDATES,
+    exact: true,
+    filter,
+  };
+  await vi.waitUntil(
+    async () => {
+      const found = await memories.aggregate([{ $vectorSearch: search }, { $project: { _id: 1 } }]).toArray();
+      return found.length === count;
+    },
+    { timeout: INDEX_LAG_MS, interval: 500 },
+  );
 }
 
 /** What Vector Search was asked. */

@@ -3,11 +3,10 @@ import { createLogger } from '../../../logger.js';
 import { jobQueueContract, type QueuedStore } from '../../../testing/job-queue.contract.js';
 import { DIMENSIONS } from '../../../testing/memories.js';
 import { MongoDatabases } from '../../../testing/mongo-databases.js';
-import { mongodbUri } from '../../../testing/mongodb-uri.js';
 import { AgendaJobQueue } from '../../agenda/job-queue.js';
 import { openMongoStore } from '../store.js';
 
-const databases = new MongoDatabases(mongodbUri());
+const databases = new MongoDatabases(DIMENSIONS);
 const uris = new WeakMap<object, string>();
 
 jobQueueContract('mongodb', {
@@ -20,7 +19,7 @@ jobQueueContract('mongodb', {
 });
 
 async function open(uri: string): Promise<QueuedStore> {
-  const store = await openMongoStore({ uri, dimensions: DIMENSIONS, setsUp: true, now: () => Date.now() * 1_000 });
+  const store = await openMongoStore({ uri, dimensions: DIMENSIONS, now: () => Date.now() * 1_000 });
   uris.set(store, uri);
   const jobs = new AgendaJobQueue(store.jobs, createLogger('silent'));
   onTestFinished(async () => {
