@@ -1,18 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Collection, type Db, MongoServerError } from 'mongodb';
 import { StoreOpenError } from '../../ports/store.js';
-import {
-  COLLECTIONS,
-  type CollectionSchema,
-  dimensionsOf,
-  validatorOf,
-  vectorIndexDefinition,
-  vectorIndexName,
-} from './schema.js';
+import { COLLECTIONS, type CollectionSchema, validatorOf, vectorIndexName } from './schema.js';
+import { makeVectorIndex, searchableVectors, untilBuilt } from './vector-index.js';
 
 const NAMESPACE_EXISTS = 48;
-const INDEX_EXISTS = 68;
-const POLL_MS = 500;
 const HOW = 'run "npm run setup:mongodb" with the same environment, and start again';
 
 export interface SetUpOptions {
@@ -25,8 +16,8 @@ export interface SetUpOptions {
 
 /**
  * Makes whatever the store needs and does not have: collections, their
- * validators and indexes, the vector index. Changes nothing that is there
- * already, so it is safe to run again, and beside running servers.
+ * validators and indexes, the vector index. Changes nothing that is as it is
+ * to be, so it is safe to run again, and beside running servers.
  *
  * @throws {StoreOpenError} when the vector index is not ready in time, or the deployment has no Vector Search
  */
@@ -40,10 +31,11 @@ export async function setUp(
     onProgress(`collection ${schema.name}: ${schema.indexes.length} indexes`);
   }
   const memories = db.collection('memories');
-  await makeVectorIndex(memories, dimensions);
-  onProgress(`vector index ${vectorIndexName(dimensions)}: waiting until it can be searched`);
-  await untilQueryable(memories, dimensions, timeoutMs);
-  onProgress(`vector index ${vectorIndexName(dimensions)}: ready`);
+  const name = vectorIndexName(dimensions);
+  const done = await makeVectorIndex(memories, dimensions);
+  onProgress(`vector index ${name}: ${done}, waiting until it is built`);
+  await untilBuilt(memories, dimensions, timeoutMs);
+  onProgress(`vector index ${name}: ready`);
 }
 
 /**
@@ -52,17 +44,26 @@ export async function setUp(
  * @throws {StoreOpenError} naming what is missing, and the command that makes it
  */
 export async function checkSetUp(db: Db, dimensions: number): Promise<Set<number>> {
-  for (const { name, indexes } of COLLECTIONS) {
-    const collection = db.collection(name);
-    const found = await indexNames(collection);
-    const missing = indexes.map((index) => index.name).filter((index) => !found.includes(index));
-    if (missing.length > 0) {
-      throw new StoreOpenError(`The collection ${name} lacks the indexes ${missing.join(', ')}: ${HOW}`);
-    }
+  const [{ sizes, outdated }] = await Promise.all([
+    searchableVectors(db.collection('memories'), dimensions),
+    ...COLLECTIONS.map((schema) => checkIndexes(db, schema)),
+  ]);
+  const name = vectorIndexName(dimensions);
+  if (!sizes.has(dimensions)) {
+    throw new StoreOpenError(`There is no vector index ${name} that can be searched: ${HOW}`);
   }
-  const queryable = await queryableDimensions(db.collection('memories'));
-  if (queryable.has(dimensions)) return queryable;
-  throw new StoreOpenError(`There is no vector index ${vectorIndexName(dimensions)} that can be searched: ${HOW}`);
+  if (outdated.length > 0) {
+    throw new StoreOpenError(`The vector index ${name} has an earlier definition of ${outdated.join(', ')}: ${HOW}`);
+  }
+  return sizes;
+}
+
+async function checkIndexes(db: Db, { name, indexes }: CollectionSchema): Promise<void> {
+  const found = await indexNames(db.collection(name));
+  const missing = indexes.map((index) => index.name).filter((index) => !found.includes(index));
+  if (missing.length > 0) {
+    throw new StoreOpenError(`The collection ${name} lacks the indexes ${missing.join(', ')}: ${HOW}`);
+  }
 }
 
 async function makeCollection(db: Db, schema: CollectionSchema): Promise<void> {
@@ -73,40 +74,6 @@ async function makeCollection(db: Db, schema: CollectionSchema): Promise<void> {
     if (!(error instanceof MongoServerError) || error.code !== NAMESPACE_EXISTS) throw error;
     await db.command({ collMod: schema.name, validator });
   }
-}
-
-async function makeVectorIndex(memories: Collection, dimensions: number): Promise<void> {
-  const name = vectorIndexName(dimensions);
-  try {
-    const known = await memories.listSearchIndexes(name).toArray();
-    if (known.length > 0) return;
-    await memories.createSearchIndex({ name, type: 'vectorSearch', definition: vectorIndexDefinition(dimensions) });
-  } catch (error) {
-    // Another process may be setting up as well.
-    if (error instanceof MongoServerError && error.code === INDEX_EXISTS) return;
-    throw new StoreOpenError(
-      'The deployment of MONGODB_URI makes no vector index: it must be MongoDB Atlas, or another one with Vector Search',
-      { cause: error },
-    );
-  }
-}
-
-async function untilQueryable(memories: Collection, dimensions: number, timeoutMs: number): Promise<void> {
-  const until = performance.now() + timeoutMs;
-  while (!(await queryableDimensions(memories)).has(dimensions)) {
-    if (performance.now() >= until) {
-      throw new StoreOpenError(
-        `The vector index ${vectorIndexName(dimensions)} is still being built: wait, and run the command again`,
-      );
-    }
-    await wait(POLL_MS);
-  }
-}
-
-async function queryableDimensions(memories: Collection): Promise<Set<number>> {
-  const indexes = await memories.listSearchIndexes().toArray();
-  const queryable = indexes.filter((index) => 'queryable' in index && index.queryable === true);
-  return dimensionsOf(queryable.map(({ name }) => name));
 }
 
 async function indexNames(collection: Collection): Promise<string[]> {
