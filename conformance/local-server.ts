@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { MongoClient } from 'mongodb';
 
 const LISTENING = /^Memory Service listens on (\S+)$/;
 
@@ -23,6 +24,8 @@ export class LocalServer implements AsyncDisposable {
   private constructor(
     private readonly child: ChildProcess,
     private readonly dataDir: string,
+    /** Connection string of its database, on MongoDB. */
+    private readonly database: string | undefined,
     readonly url: string,
     /** Of an owner of each tenant, by its name. */
     readonly tokens: Readonly<Record<string, string>>,
@@ -34,14 +37,15 @@ export class LocalServer implements AsyncDisposable {
   ): Promise<LocalServer> {
     const dataDir = await mkdtemp(join(tmpdir(), 'memory-conformance-'));
     const own = { APP_ENV: 'local', PORT: '0', SERVICE_DATA_DIR: dataDir };
-    const env = { ...process.env, ...ownDatabase(`conformance_${randomUUID()}`), ...settings, ...own };
+    const database = ownDatabase(`conformance_${randomUUID()}`);
+    const env = { ...process.env, ...(database && { MONGODB_URI: database }), ...settings, ...own };
     const tokens: Record<string, string> = {};
     for (const [name, tenant] of Object.entries(tenants)) tokens[name] = await provision(env, name, tenant);
     const child = spawn(process.execPath, [built('server/main.js')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const url = await firstUrl(child);
     // Its other lines are not read: they must not fill the pipe.
     child.stdout?.resume();
-    return new LocalServer(child, dataDir, url, tokens);
+    return new LocalServer(child, dataDir, database, url, tokens);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -49,14 +53,24 @@ export class LocalServer implements AsyncDisposable {
     this.child.kill('SIGTERM');
     await ended;
     await rm(this.dataDir, { recursive: true, force: true });
+    if (this.database !== undefined) await drop(this.database);
   }
 }
 
-/** On MongoDB, a database of this run, beside whatever else the deployment holds. */
-function ownDatabase(name: string): Record<string, string> {
+/** On MongoDB, the connection string of a database beside whatever else the deployment holds. */
+function ownDatabase(name: string): string | undefined {
   const uri = process.env.MONGODB_URI;
-  if (process.env.SERVICE_STORE !== 'mongodb' || uri === undefined) return {};
-  return { MONGODB_URI: uri.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`) };
+  if (process.env.SERVICE_STORE !== 'mongodb' || uri === undefined) return undefined;
+  return uri.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`);
+}
+
+async function drop(uri: string): Promise<void> {
+  const client = new MongoClient(uri);
+  try {
+    await client.db().dropDatabase();
+  } finally {
+    await client.close();
+  }
 }
 
 /** A file of the built package. */
