@@ -28,21 +28,38 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 process.stdout.on('error', () => stop.abort(interrupted));
 
 try {
-  const { serve } = parseArgs({ options: { serve: { type: 'boolean', default: false } } }).values;
-  await main(serve);
+  await main(readOptions());
 } catch (error) {
   process.exitCode = error === interrupted ? INTERRUPTED : 1;
   if (error !== interrupted) console.error(`\nThe demo failed. ${error instanceof Error ? error.message : error}`);
 }
 
-async function main(serve: boolean): Promise<void> {
+interface Options {
+  /** Leave the server running at the end. */
+  serve: boolean;
+  /** Read so many documents at most, those of the direct dependencies first: the questions are about these. */
+  documents: number;
+}
+
+function readOptions(): Options {
+  const { serve, documents } = parseArgs({
+    options: {
+      serve: { type: 'boolean', default: false },
+      documents: { type: 'string', default: String(MAX_DOCUMENTS) },
+    },
+  }).values;
+  if (!/^[1-9]\d{0,5}$/.test(documents)) throw new Error(`--documents takes a number, not "${documents}".`);
+  return { serve, documents: Number(documents) };
+}
+
+async function main({ serve, documents: most }: Options): Promise<void> {
   const start = performance.now();
   const screen = new Screen(process.stdout);
   const { signal } = stop;
   await using folder = await temporaryFolder();
 
   screen.print('Reading the documents of the installed packages');
-  const documents = await readCorpus(join(ROOT, 'node_modules'), MAX_DOCUMENTS);
+  const documents = await readCorpus(join(ROOT, 'node_modules'), most);
   const items = documents.flatMap(toItems);
 
   screen.print('Starting a server with an empty store');
