@@ -12,6 +12,9 @@ import type { BenchDatabase } from './bench-database.js';
 /** In every organization so many memories alone are of this project. */
 export const FEW = { project: 'few', memories: 10 };
 
+/** The key of metadata that is true for three of ten memories of every organization. */
+export const THIRD = 'third';
+
 /** Longer ago than a search index may lag behind. */
 const AGE_MS = 3_600_000;
 const AT_ONCE = 200;
@@ -21,6 +24,7 @@ export interface Filled {
   id: string;
   content: string;
   isOfTheFew: boolean;
+  isOfTheThird: boolean;
 }
 
 /**
@@ -44,11 +48,16 @@ export async function fill(
     await count(collections.organizations, documents, embedder);
     for (const [n, { _id, content, org }] of documents.entries()) {
       const isOfTheFew = items[n]?.metadata.project === FEW.project;
-      if (org === world.organizationIds[0]) filled.push({ id: _id, content, isOfTheFew });
+      const isOfTheThird = isThird(world, world.stored.length + n);
+      if (org === world.organizationIds[0]) filled.push({ id: _id, content, isOfTheFew, isOfTheThird });
     }
     world.stored.push(...items);
   }
   return filled;
+}
+
+function isThird({ organizationIds }: Pick<World, 'organizationIds'>, serial: number): boolean {
+  return Math.floor(serial / organizationIds.length) % 10 < 3;
 }
 
 function take({ stored, organizations }: World, corpus: Corpus, count: number): CorpusItem[] {
@@ -73,7 +82,8 @@ async function toDocuments(
     const at: Microseconds = indexedAt.getTime() * 1_000 + serial;
     const organizationId = organizationIds[serial % organizationIds.length] ?? '';
     const times = { createdAt: at, updatedAt: at };
-    const memory = { id: v7(), organizationId, content, metadata: { ...metadata }, scope: NO_SCOPE, ...times };
+    const own = { ...metadata, [THIRD]: isThird({ organizationIds }, serial) };
+    const memory = { id: v7(), organizationId, content, metadata: own, scope: NO_SCOPE, ...times };
     const indexed = {
       contentHash: hashContent(content),
       wordsHash: hashWords(content),

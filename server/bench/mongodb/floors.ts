@@ -1,7 +1,6 @@
 import { Binary } from 'mongodb';
 import { MEMORY_FIELDS } from '../../adapters/mongo/memory-documents.js';
 import { vectorIndexName } from '../../adapters/mongo/schema.js';
-import { candidatesFor } from '../../adapters/mongo/vector-search.js';
 import { fieldOf } from '../../adapters/mongo/vectors.js';
 import type { Embedder } from '../../ports/embedder.js';
 import { type Latency, timeEach } from '../timing.js';
@@ -27,7 +26,8 @@ export interface BareSearch {
   /** A facet to have. */
   facet?: string;
   limit: number;
-  exact: boolean;
+  /** How many neighbours the graph is walked for; all vectors are looked at where it is not given. */
+  candidates?: number;
 }
 
 /** One `$vectorSearch` by the driver after the other, each in the organization of its question, with nothing around it. */
@@ -35,27 +35,43 @@ export async function bareVectorSearch(
   { collections }: BenchDatabase,
   embedder: Embedder,
   questions: readonly { query: string; organizationId: string }[],
-  { facet, limit, exact }: BareSearch,
+  { facet, limit, candidates }: BareSearch,
+  { warmUp, onFound }: { warmUp?: number; onFound?: (query: string, ids: readonly string[]) => Promise<void> } = {},
 ): Promise<Latency> {
   const vectors = await embedder.embed(
     questions.map(({ query }) => query),
     'query',
   );
-  const pipelines = questions.map(({ organizationId }, n) => [
-    {
-      $vectorSearch: {
-        index: vectorIndexName(DIMENSIONS),
-        path: `embedding.${fieldOf(DIMENSIONS)}`,
-        queryVector: Binary.fromFloat32Array(vectors[n] ?? new Float32Array()),
-        limit,
-        filter: { org: organizationId, live: true, ...(facet !== undefined && { facets: facet }) },
-        ...(exact ? { exact } : { numCandidates: candidatesFor(limit) }),
+  const pipelines = questions.map(({ query, organizationId }, n) => ({
+    query,
+    stages: [
+      {
+        $vectorSearch: {
+          index: vectorIndexName(DIMENSIONS),
+          path: `embedding.${fieldOf(DIMENSIONS)}`,
+          queryVector: Binary.fromFloat32Array(vectors[n] ?? new Float32Array()),
+          limit,
+          filter: { org: organizationId, live: true, ...(facet !== undefined && { facets: facet }) },
+          ...(candidates === undefined ? { exact: true } : { numCandidates: candidates }),
+        },
       },
+      { $project: { ...MEMORY_FIELDS, score: { $meta: 'vectorSearchScore' } } },
+    ],
+  }));
+  const found = new Map<string, readonly string[]>();
+  const latency = await timeEach(
+    pipelines,
+    async ({ query, stages }) => {
+      const results = await collections.memories.aggregate(stages, { readConcern: { level: 'local' } }).toArray();
+      found.set(
+        query,
+        results.map(({ _id }) => String(_id)),
+      );
     },
-    { $project: { ...MEMORY_FIELDS, score: { $meta: 'vectorSearchScore' } } },
-  ]);
-  const options = { readConcern: { level: 'local' } } as const;
-  return timeEach(pipelines, (pipeline) => collections.memories.aggregate(pipeline, options).toArray());
+    warmUp,
+  );
+  if (onFound) for (const [query, ids] of found) await onFound(query, ids);
+  return latency;
 }
 
 /** One document after the other, each with a text and a vector, acknowledged by a majority with its journal. */

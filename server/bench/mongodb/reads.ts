@@ -1,13 +1,17 @@
+import type { Embedder } from '../../ports/embedder.js';
 import { type Question, searchFor } from '../alone.js';
 import { RARE_KIND } from '../corpus.js';
 import type { Row } from '../table.js';
 import { timeEach } from '../timing.js';
 import type { Truth } from '../truth.js';
 import type { World } from '../world.js';
+import type { BenchDatabase } from './bench-database.js';
 import { FEW, type Filled } from './fill.js';
-import type { MongoFloors } from './floors.js';
+import { bareVectorSearch, type MongoFloors } from './floors.js';
 
 const RESULTS = 10;
+/** How many neighbours bare searches walk the graph for. */
+const CANDIDATES = [300, 600, 1_000];
 
 /** Calls that a latency is measured by: some searches take long on a small deployment. */
 const FEWER = 40;
@@ -46,13 +50,42 @@ export async function checkFew(world: World, questions: readonly Question[], fil
   return { what: `a filter that ${few.size} of ${filled.length} memories of the organization match`, value };
 }
 
-/** How many of the closest memories are found, without a filter and with one. */
-export async function measureRecall(world: World, questions: readonly Question[], truth: Truth): Promise<Row> {
+/** How many of the closest memories are found; with a filter, of the closest that match. */
+export async function measureRecall(
+  world: World,
+  questions: readonly Question[],
+  truth: Truth,
+  { filter, of }: { filter?: object; of: string },
+): Promise<Row> {
   let found = 0;
   for (const question of questions) {
     const right = new Set(await truth.closest(question.query, RESULTS));
-    found += (await searchFor(world, question, {})).filter(({ id }) => right.has(id)).length;
+    found += (await searchFor(world, question, { filter })).filter(({ id }) => right.has(id)).length;
   }
-  const value = (found / (questions.length * RESULTS)).toFixed(4);
-  return { what: `recall@${RESULTS} against the float scan`, value };
+  return { what: `recall@${RESULTS} of ${of} against the float scan`, value: share(found, questions) };
+}
+
+/** The same of bare searches that walk the graph for so many candidates. */
+export async function measureBareRecall(
+  database: BenchDatabase,
+  embedder: Embedder,
+  questions: readonly { query: string; organizationId: string }[],
+  truth: Truth,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const candidates of CANDIDATES) {
+    const search = { limit: RESULTS, candidates };
+    let found = 0;
+    const count = async (query: string, ids: readonly string[]) => {
+      const right = new Set(await truth.closest(query, RESULTS));
+      found += ids.filter((id) => right.has(id)).length;
+    };
+    const latency = await bareVectorSearch(database, embedder, questions, search, { warmUp: 0, onFound: count });
+    rows.push({ what: `bare $vectorSearch for ${candidates} candidates: recall ${share(found, questions)}`, latency });
+  }
+  return rows;
+}
+
+function share(found: number, { length }: readonly unknown[]): string {
+  return (found / (length * RESULTS)).toFixed(4);
 }
