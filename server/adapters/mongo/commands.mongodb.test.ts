@@ -33,6 +33,7 @@ const REQUESTS = {
   'a deletion': (id) => ['DELETE', `/api/memories/${id}`],
 } satisfies Record<string, RequestOf>;
 
+const ROUNDS = 6;
 /** Connections that are open: more than a request uses at once. */
 const POOL = 8;
 /** Soon, unless the machine has other things to do. */
@@ -138,13 +139,16 @@ async function open(options: { indexLagMs?: number; readsSubscriptions?: boolean
   return { deps, caller: { ...caller, settings: FIRST_SETTINGS }, token, store, proxy, commandsOf };
 }
 
-/** How often each request waits when it is sent for the third time, all else as it was. */
+/**
+ * How often each request waits, at the fewest of several times. The first
+ * search of a kind knows no plan yet; and of commands that go out together one
+ * may come late on a busy machine, as if it had waited for another.
+ */
 async function waitsOf({ send, proxy, store }: Service, requests: Record<string, RequestOf>) {
   let n = 0;
   const waits: Record<string, number> = {};
   for (const [name, requestOf] of Object.entries(requests)) {
-    // A search goes by the plan of the last one of its kind.
-    for (const round of ['first', 'second', 'measured']) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       n += 1;
       const { id } = await send('POST', '/api/memories', { ...unkeyed(10 * n), metadata: { kind: 'a' } });
       const [method, path, body] = requestOf(String(id), 10 * n + 1);
@@ -152,7 +156,7 @@ async function waitsOf({ send, proxy, store }: Service, requests: Record<string,
       await store.usage.flush();
       proxy.script();
       await send(method, path, body);
-      if (round === 'measured') waits[name] = proxy.waits;
+      waits[name] = Math.min(waits[name] ?? proxy.waits, proxy.waits);
     }
   }
   return waits;
