@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { StoreUnavailableError } from '../../ports/store.js';
 import { CheckpointThread } from './checkpoint-thread.js';
 import { Connection } from './connection.js';
 
@@ -17,25 +16,10 @@ describe('CheckpointThread', () => {
     });
     onTestFinished(() => clearInterval(counting));
 
-    await thread.copy();
+    await thread.copy('PASSIVE');
 
     expect(writer.get('PRAGMA wal_checkpoint(NOOP)')).toMatchObject({ log: 4, checkpointed: 4 });
     expect(turns).toBeGreaterThan(0);
-  });
-
-  test('copies again, also after it was ended', async () => {
-    const path = join(folder(), 'memory.db');
-    const { thread } = copying(path);
-    const writer = database(path);
-
-    for (const end of [false, true, false]) {
-      await thread.copy();
-      if (end) await thread.close();
-      writer.run('INSERT INTO numbers VALUES (1)');
-    }
-    await thread.copy();
-
-    expect(writer.get('PRAGMA wal_checkpoint(NOOP)')).toMatchObject({ log: 1, checkpointed: 1 });
   });
 
   test('waits for nobody who reads an older state', async () => {
@@ -48,65 +32,34 @@ describe('CheckpointThread', () => {
     reader.get('SELECT count(*) FROM numbers');
     writer.run('INSERT INTO numbers VALUES (1)');
 
-    await thread.copy();
+    await thread.copy('PASSIVE');
 
     expect(writer.get('PRAGMA wal_checkpoint(NOOP)')).toMatchObject({ log: 5, checkpointed: 4 });
   });
 
-  test('tells of a damaged database as of a fatal error', async () => {
+  test('waits for readers a little, and not longer, where the log shall start again', async () => {
     const path = join(folder(), 'memory.db');
-    writeFileSync(path, 'no database '.repeat(1_000));
-    const { thread, faults } = copying(path);
-
-    await expect(thread.copy()).rejects.toThrow(StoreUnavailableError);
-
-    expect(faults).toMatchObject([{ errcode: 26 }]);
-  });
-
-  test('reports what it cannot open, and copies when it can', async () => {
-    const path = join(folder(), 'later', 'memory.db');
-    const { thread, faults } = copying(path);
-
-    await expect(thread.copy()).rejects.toThrow(StoreUnavailableError);
-    mkdirSync(dirname(path));
+    const { thread } = copying(path);
     const writer = database(path);
-    await thread.copy();
+    const reader = new Connection(path);
+    onTestFinished(() => reader.close());
+    reader.exec('BEGIN');
+    reader.get('SELECT count(*) FROM numbers');
+    writer.run('INSERT INTO numbers VALUES (1)');
 
-    expect(writer.get('PRAGMA wal_checkpoint(NOOP)')).toMatchObject({ log: 4, checkpointed: 4 });
-    expect(faults).toEqual([]);
-  });
+    await thread.copy('RESTART');
+    expect(writer.get('PRAGMA wal_checkpoint(NOOP)')).toMatchObject({ log: 5, checkpointed: 4 });
+    reader.exec('COMMIT');
+    await thread.copy('RESTART');
 
-  test('fails the call that it died at, and is started anew for the next', async () => {
-    const module = join(folder(), 'dies-once.mjs');
-    writeFileSync(module, DIES_ONCE);
-    const thread = new CheckpointThread(join(folder(), 'diary'), () => {}, module);
-    onTestFinished(() => thread.close());
-
-    await expect(thread.copy()).rejects.toMatchObject({
-      name: 'StoreUnavailableError',
-      cause: expect.objectContaining({ message: 'on purpose' }),
-    });
-
-    await expect(thread.copy()).resolves.toBeUndefined();
+    expect(writer.get('PRAGMA wal_checkpoint(NOOP)')).toMatchObject({ log: 5, checkpointed: 5 });
   });
 });
 
-/** Leaves a note in place of a database, by which the next thread knows better. */
-const DIES_ONCE = `
-  import { existsSync, writeFileSync } from 'node:fs';
-  import { parentPort, workerData } from 'node:worker_threads';
-  if (!existsSync(workerData.path)) {
-    writeFileSync(workerData.path, '');
-    throw new Error('on purpose');
-  }
-  parentPort.on('message', (order) => (order === 'copy' ? parentPort.postMessage({}) : parentPort.close()));
-`;
-
 function copying(path: string) {
-  const faults: unknown[] = [];
-  const thread = new CheckpointThread(path, (error) => faults.push(error));
+  const thread = new CheckpointThread(path, () => {});
   onTestFinished(() => thread.close());
-  return { thread, faults };
+  return { thread };
 }
 
 /** With four pages in its log. */

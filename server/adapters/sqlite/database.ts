@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { StoreOpenError, StoreUnavailableError } from '../../ports/store.js';
 import { CheckpointThread } from './checkpoint-thread.js';
 import { Connection } from './connection.js';
+import { DatabaseThread } from './database-thread.js';
 import { lockFolder } from './folder-lock.js';
+import type { ReadOrder } from './heavy-reads.js';
 import { migrate } from './migrate.js';
+import { workerFile } from './worker-file.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
 /** The connections of one data folder. */
@@ -18,8 +21,12 @@ export interface Database {
    * reader has to read every page again, which the writer has in memory; but it may have a transaction open.
    */
   committed(): Connection;
-  /** What the writer commits to. Its thread has to be ended before the connections are closed. */
+  /** What the writer commits to. */
   log: WriteAheadLog;
+  /** Reads what takes long. */
+  readThread: DatabaseThread<ReadOrder, unknown>;
+  /** Ends the threads when they have done what they were asked to. To be called before `close`. */
+  endThreads(): Promise<void>;
   close(): void;
 }
 
@@ -56,7 +63,12 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void,
     opened.push(reader);
     reader.exec(`PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`);
     const log = new WriteAheadLog(writer, new CheckpointThread(path, onFatal), logPages);
-    return { writer, reader, committed: () => (writer.isTransaction ? reader : writer), log, close };
+    const readThread = new DatabaseThread<ReadOrder, unknown>(path, workerFile('read-worker'), onFatal);
+    const endThreads = async () => {
+      await Promise.all([log.close(), readThread.close()]);
+    };
+    const committed = () => (writer.isTransaction ? reader : writer);
+    return { writer, reader, committed, log, readThread, endThreads, close };
   } catch (error) {
     close();
     throw openingError(dataDir, error);

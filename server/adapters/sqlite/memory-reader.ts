@@ -13,16 +13,13 @@ import type {
 } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import type { Database } from './database.js';
-import { matchingSeqs, select } from './filter-sql.js';
+import { HeavyReads } from './heavy-reads.js';
 import type { KeywordBacklog } from './keyword-backlog.js';
-import { relevantTo } from './keyword-search.js';
 import { listSql } from './list-sql.js';
 import { nearest, type Ranked } from './nearest.js';
-import { NumberSet } from './numbers.js';
 import type { Organizations } from './organizations.js';
 import { Pacer } from './pacer.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './rows.js';
-import { readStats } from './stats.js';
 import type { VectorIndexes } from './vector-index/vector-indexes.js';
 
 /** How long one turn of the event loop is spent on reads. */
@@ -36,7 +33,8 @@ const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
 /**
  * Reads what is committed. After its last `await` every method runs in one
  * turn of the event loop, in which nothing can be committed: so each answer is
- * of one moment, however many statements it takes.
+ * of one moment, however many statements it takes. What takes long is of the
+ * moment in which HeavyReads read it.
  */
 export class SqliteMemoryReader implements MemoryReader {
   readonly #database: Database;
@@ -44,11 +42,13 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #organizations: Organizations;
   readonly #indexes: VectorIndexes;
   readonly #backlog: KeywordBacklog;
+  readonly #heavy: HeavyReads;
   /** Of its own: a write that is under way does not queue up behind reads. */
   readonly #pacer = new Pacer(LONGEST_READING_MS);
 
   constructor(database: Database, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
     this.#backlog = backlog;
+    this.#heavy = new HeavyReads(database.reader, organizations, database.readThread);
     this.#database = database;
     this.#connection = database.reader;
     this.#organizations = organizations;
@@ -94,7 +94,7 @@ export class SqliteMemoryReader implements MemoryReader {
   async stats(organizationId: string, query: StatsQuery): Promise<Stats> {
     const org = this.#organizations.keyOf(organizationId);
     await this.#pacer.breathe();
-    if (org !== undefined) return readStats(this.#connection, this.#organizations, org, query);
+    if (org !== undefined) return this.#heavy.stats(org, query);
     return { facets: Object.fromEntries(query.facets.map((key) => [key, []])), total: 0, filtered: 0 };
   }
 
@@ -119,20 +119,13 @@ export class SqliteMemoryReader implements MemoryReader {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
     await this.#pacer.breathe();
-    const selection = select(this.#connection, org, query);
-    const allowed = selection && new NumberSet(matchingSeqs(this.#connection, org, selection));
-    const scope = {
-      org,
-      counts: this.#organizations.counts(org),
-      backlog: this.#backlog.of(org),
-      includeDeleted: query.includeDeleted,
-      isAllowed: (seq: number) => !allowed || allowed.has(seq),
-    };
-    const ranked = relevantTo(this.#connection, scope, query.text, query.limit);
+    const ranked = await this.#heavy.relevant(org, query, this.#backlog.of(org));
     const memories = this.#memoriesOf(organizationId, ranked);
     return ranked.flatMap(({ seq, relevance }) => {
       const memory = memories.get(seq);
-      return memory ? [{ memory, relevance }] : [];
+      // It may have been deleted while another thread ranked it.
+      const isMeant = memory && (query.includeDeleted || memory.deletedAt === undefined);
+      return isMeant ? [{ memory, relevance }] : [];
     });
   }
 

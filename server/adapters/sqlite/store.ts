@@ -206,7 +206,7 @@ export class SqliteStore implements Store {
     this.usage.stop();
     clearInterval(this.#saving);
     try {
-      await this.#writeRest().finally(() => this.#database.log.close());
+      await this.#writeRest().finally(() => this.#database.endThreads());
       if (this.#fault.error === undefined) this.#database.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       await this.#ownThreads?.[Symbol.asyncDispose]();

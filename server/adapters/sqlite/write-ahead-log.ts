@@ -1,10 +1,12 @@
-import type { Copier } from './checkpoint-thread.js';
+import type { CheckpointMode, Copier } from './checkpoint-thread.js';
 import type { Connection } from './connection.js';
 
 /** 8 MiB: with rarer copying pages that are written many times are copied once, but more has to be copied in the end. */
 const PAGES_COPIED_TOGETHER = 2_000;
 /** Of the pages that are copied together, so many times as much is the most that the log holds: 32 MiB. */
 const MOST_COPYINGS = 4;
+/** By such a part of itself a log that cannot be started anew grows until that is tried again, which holds writers up. */
+const GROWTH = 0.25;
 
 /**
  * The log that commits are written to, kept short.
@@ -15,10 +17,10 @@ const MOST_COPYINGS = 4;
  * something new; so at its limit writers wait, before their transaction, for a
  * copying that gets to the end, of the little that was added since the last.
  *
- * A reader from outside that sees an older state (a backup, a shell) keeps
- * the log from being copied or started anew for as long as it reads. Nobody
- * waits for it: the log grows beyond its limit, and the next attempt is made
- * when so many pages were added again. Where the disk keeps the log from
+ * Readers keep the log from being started anew for as long as they read. Those
+ * of the service are done soon, and that is waited for. A reader from outside
+ * (a backup, a shell) may take its time: the log grows beyond its limit, and
+ * the next attempt is made when it has grown by a good part. Where the disk keeps the log from
  * being copied, units are refused from the limit on, and each group of them
  * tries again.
  */
@@ -53,13 +55,12 @@ export class WriteAheadLog {
     if (pages < this.#due) return;
     if (pages >= this.#limit) await this.#copyAll();
     // Where that fails, it is tried again before it keeps anybody from writing.
-    else this.#copy().catch(() => {});
-    this.#due = pages + this.#step;
+    else this.#copy('PASSIVE').catch(() => {});
+    this.#due = pages + Math.max(this.#step, pages * GROWTH);
   }
 
   /** Ends what copies, when it is done. */
   async close(): Promise<void> {
-    await this.#copying?.catch(() => {});
     await this.#copier.close();
   }
 
@@ -71,12 +72,12 @@ export class WriteAheadLog {
   /** What is being copied ends where the log ended at that time: the rest is copied after it. */
   async #copyAll(): Promise<void> {
     await this.#copying?.catch(() => {});
-    await this.#copy();
+    await this.#copy('RESTART');
   }
 
   /** One at a time: where one is under way, that one. */
-  #copy(): Promise<void> {
-    this.#copying ??= this.#copier.copy().finally(() => {
+  #copy(mode: CheckpointMode): Promise<void> {
+    this.#copying ??= this.#copier.copy(mode).finally(() => {
       this.#copying = undefined;
     });
     return this.#copying;

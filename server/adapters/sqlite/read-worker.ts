@@ -1,0 +1,15 @@
+import { answer, type ReadOrder } from './heavy-reads.js';
+import { serveOrders } from './serve-orders.js';
+
+const CACHE_KIB = 8_192;
+const pragmas = `PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`;
+
+/** Runs in a thread of its own: reads what takes long, each answer of one moment. */
+serveOrders({ readOnly: true, pragmas }, (connection, order: ReadOrder) => {
+  connection.run('BEGIN');
+  try {
+    return answer(connection, order);
+  } finally {
+    connection.run('COMMIT');
+  }
+});

@@ -1,0 +1,36 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Connection, type ConnectionOptions } from './connection.js';
+import type { Answer, Message } from './database-thread.js';
+import { reportOf } from './errors.js';
+
+/** How a thread's connection is opened: options, and statements to begin with. */
+export interface Opening extends ConnectionOptions {
+  pragmas: string;
+}
+
+/** In a thread: does what DatabaseThread asks of it, one order after the other, until it is told to end. */
+export function serveOrders<Order>(opening: Opening, work: (connection: Connection, order: Order) => unknown): void {
+  let connection: Connection | undefined;
+  const answer = (order: Order): Answer => {
+    try {
+      connection ??= open(opening);
+      return { value: work(connection, order) };
+    } catch (error) {
+      return { error: reportOf(error) };
+    }
+  };
+  parentPort?.on('message', ({ order }: Message<Order>) => {
+    if (order !== undefined) {
+      parentPort?.postMessage(answer(order));
+      return;
+    }
+    connection?.close();
+    parentPort?.close();
+  });
+}
+
+function open({ pragmas, ...options }: Opening): Connection {
+  const opened = new Connection((workerData as { path: string }).path, options);
+  opened.exec(pragmas);
+  return opened;
+}
