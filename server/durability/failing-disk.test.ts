@@ -23,7 +23,7 @@ describe.skipIf(whyNoTrace() !== undefined)(
 
       expect(made.code).toBe(0);
       expect(broken.code).toBe(70);
-      expect(broken.errors).toMatch(/disk I\/O error[\s\S]*checkpoint-thread/);
+      expect(broken.errors).toMatch(/disk I\/O error[\s\S]*database-thread/);
     });
 
     test('has writes refused when it is full and the log at its limit, and what was acknowledged stays', async () => {
