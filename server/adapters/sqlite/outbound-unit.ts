@@ -13,6 +13,7 @@ import {
   type WebhookRow,
   webhookValues,
 } from './outbound-rows.js';
+import type { Pacer } from './pacer.js';
 
 const WEBHOOKS = `SELECT ${WEBHOOK_COLUMNS} FROM outbound_webhooks WHERE org = ? ORDER BY created_at, id`;
 
@@ -20,9 +21,11 @@ const WEBHOOKS = `SELECT ${WEBHOOK_COLUMNS} FROM outbound_webhooks WHERE org = ?
 export class SqliteOutboundUnit implements OutboundUnit {
   readonly #open: () => Connection;
   readonly #org: number;
+  readonly #pacer: Pacer;
 
   /** @param open gives the connection, or throws when the unit has ended */
-  constructor(open: () => Connection, org: number) {
+  constructor(open: () => Connection, org: number, pacer: Pacer) {
+    this.#pacer = pacer;
     this.#open = open;
     this.#org = org;
   }
@@ -45,7 +48,9 @@ export class SqliteOutboundUnit implements OutboundUnit {
   }
 
   async deleteWebhook(webhookId: string): Promise<void> {
-    this.#open().run('DELETE FROM outbound_deliveries WHERE org = ? AND webhook_id = ?', this.#org, webhookId);
+    const sql = `DELETE FROM outbound_deliveries WHERE key IN (
+      SELECT key FROM outbound_deliveries WHERE org = ? AND webhook_id = ? LIMIT +?)`;
+    await this.#pacer.deleteMany((most) => this.#open().run(sql, this.#org, webhookId, most).changes);
     this.#open().run('DELETE FROM outbound_webhooks WHERE org = ? AND id = ?', this.#org, webhookId);
   }
 

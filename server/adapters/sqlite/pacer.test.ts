@@ -36,6 +36,25 @@ describe('Pacer', () => {
 
     expect(hasTurned).toBe(false);
   });
+
+  test('deletes many rows with turns for others between', async () => {
+    const pacer = new Pacer(0);
+    let [left, turns] = [2_300, 0];
+    const count = () => {
+      turns += 1;
+      if (left > 0) setImmediate(count);
+    };
+    setImmediate(count);
+
+    await pacer.deleteMany((most) => {
+      const deleted = Math.min(most, left);
+      left -= deleted;
+      return deleted;
+    });
+
+    expect(left).toBe(0);
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
 });
 
 function work(ms: number): void {

@@ -1,5 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
+/** Rows that are deleted in a few milliseconds. */
+const DELETED_TOGETHER = 500;
+
 /** Lets requests, timers and sockets have their turn during long work on the only thread. */
 export class Pacer {
   readonly #longestTurnMs: number;
@@ -24,6 +27,11 @@ export class Pacer {
   breathe(): Promise<void> {
     this.#last = this.#last.then(() => this.#take());
     return this.#last;
+  }
+
+  /** Deletes rows until there are none left. @param remove deletes at most so many, and tells how many there were */
+  async deleteMany(remove: (most: number) => number): Promise<void> {
+    while (remove(DELETED_TOGETHER) === DELETED_TOGETHER) await this.breathe();
   }
 
   async #take(): Promise<void> {

@@ -50,8 +50,8 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#org = org;
     this.accounts = new SqliteAccountUnit(() => this.#open(), org);
     this.subscriptions = new SqliteSubscriptionUnit(() => this.#open(), org);
-    this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org);
-    this.outbound = new SqliteOutboundUnit(() => this.#open(), org);
+    this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org, context.pacer);
+    this.outbound = new SqliteOutboundUnit(() => this.#open(), org, context.pacer);
     this.#memories = new MemoryWriter(context, org, () => this.#currentSettings().embeddingFingerprint);
   }
 

@@ -3,6 +3,7 @@ import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js'
 import type { Microseconds } from '../../../domain/memory.js';
 import type { InboundUnit } from '../../../ports/inbound-store.js';
 import type { Connection } from '../connection.js';
+import type { Pacer } from '../pacer.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
@@ -17,9 +18,11 @@ export class SqliteInboundUnit implements InboundUnit {
   readonly #open: () => Connection;
   readonly #organizationId: string;
   readonly #org: number;
+  readonly #pacer: Pacer;
 
   /** @param open gives the connection, and throws once the unit has ended */
-  constructor(open: () => Connection, organizationId: string, org: number) {
+  constructor(open: () => Connection, organizationId: string, org: number, pacer: Pacer) {
+    this.#pacer = pacer;
     this.#open = open;
     this.#organizationId = organizationId;
     this.#org = org;
@@ -59,7 +62,9 @@ export class SqliteInboundUnit implements InboundUnit {
   }
 
   async deleteWebhook(webhookId: string): Promise<void> {
-    this.#open().run('DELETE FROM inbound_deliveries WHERE webhook_id = ? AND org = ?', webhookId, this.#org);
+    const sql = `DELETE FROM inbound_deliveries WHERE key IN (
+      SELECT key FROM inbound_deliveries WHERE webhook_id = ? AND org = ? LIMIT +?)`;
+    await this.#pacer.deleteMany((most) => this.#open().run(sql, webhookId, this.#org, most).changes);
     this.#open().run('DELETE FROM inbound_webhooks WHERE id = ? AND org = ?', webhookId, this.#org);
   }
 
