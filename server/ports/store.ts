@@ -9,6 +9,7 @@ import type { InboundReader, InboundUnit } from './inbound-store.js';
 import type { NewJob } from './job-queue.js';
 import type { OutboundStore, OutboundUnit } from './outbound-store.js';
 import type { SubscriptionStore, SubscriptionUnit } from './subscription-store.js';
+import type { UsageMeter } from './usage-meter.js';
 
 /**
  * Where everything durable lives. Every adapter must pass
@@ -275,25 +276,6 @@ export interface Indexed {
   embedding: Float32Array;
   /** Fingerprint of the embedder that made the vector. */
   fingerprint: string;
-}
-
-/** Counts that must not cost a transaction each; a crash may lose the last second of them. A period is the key of a UsagePeriod. */
-export interface UsageMeter {
-  countSearch(organizationId: string, period: string): void;
-  /**
-   * Counts a search, unless the period has `cap` of them already: then it
-   * counts nothing and answers false. However many ask at once, and in however
-   * many processes, no more than `cap` are counted.
-   */
-  takeSearch(organizationId: string, period: string, cap: number): Promise<boolean>;
-  /** Takes back what `takeSearch` counted for a search that then failed. */
-  giveBackSearch(organizationId: string, period: string): Promise<void>;
-  read(organizationId: string, period: string): Promise<Usage>;
-}
-
-export interface Usage {
-  ingest: number;
-  search: number;
 }
 
 /** The store's word for a broken unique index; services turn it into an answer. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../ports/store.js';
+import type { Usage } from '../../ports/usage-meter.js';
 import type { Collections } from './collections.js';
 import { compoundId } from './documents.js';
 import type { OrganizationHold } from './organization-hold.js';

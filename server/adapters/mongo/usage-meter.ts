@@ -1,4 +1,4 @@
-import type { Usage, UsageMeter } from '../../ports/store.js';
+import type { Usage, UsageMeter } from '../../ports/usage-meter.js';
 import type { Collections } from './collections.js';
 import { guarded, isDuplicateKey } from './errors.js';
 import { readUsage, usageId } from './usage-counts.js';

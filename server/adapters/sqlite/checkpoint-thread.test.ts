@@ -26,11 +26,7 @@ describe('CheckpointThread', () => {
     const path = join(folder(), 'memory.db');
     const { thread } = copying(path);
     const writer = database(path);
-    const reader = new Connection(path);
-    onTestFinished(() => reader.close());
-    reader.exec('BEGIN');
-    reader.get('SELECT count(*) FROM numbers');
-    writer.run('INSERT INTO numbers VALUES (1)');
+    readerOfOlderState(path, writer);
 
     await thread.copy('PASSIVE');
 
@@ -41,11 +37,7 @@ describe('CheckpointThread', () => {
     const path = join(folder(), 'memory.db');
     const { thread } = copying(path);
     const writer = database(path);
-    const reader = new Connection(path);
-    onTestFinished(() => reader.close());
-    reader.exec('BEGIN');
-    reader.get('SELECT count(*) FROM numbers');
-    writer.run('INSERT INTO numbers VALUES (1)');
+    const reader = readerOfOlderState(path, writer);
 
     await thread.copy('RESTART');
     expect(writer.get('PRAGMA wal_checkpoint(NOOP)')).toMatchObject({ log: 5, checkpointed: 4 });
@@ -70,6 +62,16 @@ function database(path: string): Connection {
   writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   for (let n = 0; n < 4; n += 1) writer.run('INSERT INTO numbers VALUES (0)');
   return writer;
+}
+
+/** Somebody who reads the state before a write, until told to commit. */
+function readerOfOlderState(path: string, writer: Connection): Connection {
+  const reader = new Connection(path);
+  onTestFinished(() => reader.close());
+  reader.exec('BEGIN');
+  reader.get('SELECT count(*) FROM numbers');
+  writer.run('INSERT INTO numbers VALUES (1)');
+  return reader;
 }
 
 function folder(): string {

@@ -1,5 +1,5 @@
 import type { Microseconds } from '../../domain/memory.js';
-import type { Usage, UsageMeter } from '../../ports/store.js';
+import type { Usage, UsageMeter } from '../../ports/usage-meter.js';
 import type { Connection } from './connection.js';
 import type { Organizations } from './organizations.js';
 
