@@ -42,6 +42,28 @@ export function membersContract(name: string, { openEmpty }: StoreOpening): void
       expect(await store.accounts.findUser(user.id)).toBeUndefined();
     });
 
+    test('refuses an address that somebody takes at the same moment once the other can be found', async () => {
+      const store = await openEmpty();
+      const founded = await Promise.all([aFoundedOrganization(store), aFoundedOrganization(store)]);
+      const { accounts } = store;
+      const users = founded.map(() => aUser({ email: 'twice@example.test' }));
+
+      const found = await Promise.all(
+        founded.map(({ organization }, i) =>
+          store
+            .transact(organization.id, (unit) => unit.accounts.insertUser(users[i]!))
+            .then(() => users[i])
+            .catch((error: unknown) => {
+              expect(error).toBeInstanceOf(DuplicateUserError);
+              return accounts.findUserByEmail('twice@example.test');
+            }),
+        ),
+      );
+
+      expect(users).toContainEqual(found[0]);
+      expect(found[1]).toEqual(found[0]);
+    });
+
     test('lists members in the order of joining, page by page', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);

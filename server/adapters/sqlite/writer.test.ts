@@ -67,6 +67,20 @@ describe('Writer', () => {
     expect(order).toEqual(['commit', 'answer', 'answer']);
   });
 
+  test('tells a unit that it failed when what it may have failed by is committed', async () => {
+    const { writer, insert, stored } = open();
+    const taken = async () => {
+      if (stored().includes(1)) throw new Error('taken');
+    };
+
+    const outcome = await Promise.all([
+      writer.run(async () => insert(1)),
+      writer.run(taken).catch((error: Error) => ({ error: error.message, commits: writer.commits })),
+    ]);
+
+    expect(outcome).toEqual([1, { error: 'taken', commits: 1 }]);
+  });
+
   test('tells everyone of the group when the commit fails, and goes on with the next', async () => {
     let failures = 1;
     const calls: string[] = [];
@@ -78,7 +92,14 @@ describe('Writer', () => {
       committed: () => calls.push('committed'),
     });
 
-    const outcomes = await Promise.allSettled([1, 2].map((n) => writer.run(async () => insert(n))));
+    const failing = async () => {
+      throw new Error('on purpose');
+    };
+
+    const outcomes = await Promise.allSettled([
+      ...[1, 2].map((n) => writer.run(async () => insert(n))),
+      writer.run(failing),
+    ]);
 
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailableError) });
     expect(stored()).toEqual([]);

@@ -39,7 +39,7 @@ const LONGEST_GROUP_MS = 20;
  *
  * The units that wait when the writer gets free share one transaction and so
  * one fsync; each has a savepoint, fails alone, and is answered after the
- * commit.
+ * commit, whether it succeeded or failed.
  */
 export class Writer {
   readonly #connection: Connection;
@@ -129,12 +129,16 @@ export class Writer {
       this.#participant.unitKept();
       pending.push({ settle: () => resolve(result), reject });
     } catch (error) {
-      reject(error);
       this.#participant.unitDropped();
       // A full disk or a failed write can end the whole transaction, and with it the units before this one.
-      if (!this.#connection.isTransaction) throw error;
+      if (!this.#connection.isTransaction) {
+        reject(error);
+        throw error;
+      }
       this.#connection.run('ROLLBACK TO unit');
       this.#connection.run('RELEASE unit');
+      // It may have failed because of a unit before it, which nobody can see before the commit.
+      pending.push({ settle: () => reject(error), reject });
     }
   }
 
