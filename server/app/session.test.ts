@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Role } from '../domain/role.js';
+import { UnauthenticatedError } from '../errors.js';
+import { signIn } from '../services/sessions.js';
 import type { SentHeaders } from '../testing/http-client.js';
+import { replaceMethods } from '../testing/replace-methods.js';
 import { PASSWORD, person, signedIn } from '../testing/sign-in.js';
 import { foundOrganization, member, type TestApp, testApp } from '../testing/test-app.js';
 
@@ -295,6 +298,42 @@ describe('changePassword', () => {
     expect(changed.status).toBe(204);
     expect([(await here('GET', PATH)).status, (await there('GET', PATH)).status]).toEqual([200, 401]);
     expect([(await signIn(PASSWORD)).status, (await signIn(NEW)).status]).toEqual([401, 201]);
+  });
+
+  test('leaves nobody signed in with the former password who was signing in meanwhile', async () => {
+    const app = await testApp();
+    const somebody = await person(app, 'member');
+    const here = browser(app, await signedIn(app, somebody));
+    const change = () => here('PUT', `${PATH}/password`, { currentPassword: PASSWORD, newPassword: NEW });
+    const { accounts } = app.deps.store;
+    const createSession: typeof accounts.createSession = async (...given) => {
+      expect(await change()).toMatchObject({ status: 204 });
+      return accounts.createSession(...given);
+    };
+    const store = replaceMethods(app.deps.store, { accounts: replaceMethods(accounts, { createSession }) });
+
+    const late = signIn({ ...app.deps, store }, { email: somebody.email, password: PASSWORD }, undefined);
+
+    await expect(late).rejects.toThrow(UnauthenticatedError);
+    expect((await here('GET', PATH)).status).toBe(200);
+  });
+
+  test('takes a password for one change', async () => {
+    const app = await testApp();
+    const somebody = await person(app, 'member');
+    const browsers = [browser(app, await signedIn(app, somebody)), browser(app, await signedIn(app, somebody))];
+
+    const answers = await Promise.all(
+      browsers.map((send, i) =>
+        send('PUT', `${PATH}/password`, { currentPassword: PASSWORD, newPassword: `${NEW} ${i}` }),
+      ),
+    );
+
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([204, expect.toBeOneOf([401, 422])]);
+    const first = statuses.indexOf(204);
+    const again = { email: somebody.email, password: `${NEW} ${first}` };
+    expect((await app.send('POST', PATH, again, { authorization: undefined })).status).toBe(201);
   });
 
   test.each<[unknown, string]>([

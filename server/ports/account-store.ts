@@ -48,16 +48,26 @@ export interface AccountStore extends SessionStore {
 
 /** What people sign in with. Belongs to a user, whatever the organizations. */
 export interface SessionStore {
-  /** Stores a session, and forgets those of the user that have expired by then. */
-  createSession(session: Session): Promise<void>;
+  /**
+   * Stores a session, and forgets those of the user that have expired by then. Whoever signs in with a password
+   * while it is exchanged would be left with a session that nobody ends: then nothing is stored.
+   *
+   * @param passwordHash what the password was checked against; none for a user who has none
+   * @returns whether that is what it is checked against still, and the session stored
+   */
+  createSession(session: Session, passwordHash?: string): Promise<boolean>;
   /** @param organizationId the only one to look for a standing in, where it is given */
   findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined>;
   /** Remembers when a session was used last. */
   touchSession(digest: string, at: Microseconds): Promise<void>;
   /** No fault when there is none. */
   deleteSession(digest: string): Promise<void>;
-  /** Replaces what the user's password is checked against and ends the user's sessions but one, all or none. */
-  setPassword(userId: string, passwordHash: string, keptSessionDigest?: string): Promise<void>;
+  /**
+   * Replaces what the user's password is checked against and ends the user's sessions but one, all or none.
+   *
+   * @returns whether it was checked against `change.from` still; nothing is changed otherwise
+   */
+  exchangePassword(userId: string, change: PasswordExchange, keptSessionDigest?: string): Promise<boolean>;
 }
 
 /** Account writes of one unit of work, bound to its organization. Reads see what the unit wrote before. */
@@ -178,6 +188,12 @@ export interface Session {
   lastUsedAt: Microseconds;
   /** Whatever its use. */
   expiresAt: Microseconds;
+}
+
+export interface PasswordExchange {
+  /** What the present password was checked against; undefined for a user who has none. */
+  from: string | undefined;
+  to: string;
 }
 
 /** A page of a listing that is sorted by a time and an id. */

@@ -53,7 +53,8 @@ export async function signIn(
     lastUsedAt: at,
     expiresAt: at + SESSION_LIFETIME,
   };
-  await deps.store.accounts.createSession(session);
+  // Exchanged while it was checked: the old one is wrong now.
+  if (!(await deps.store.accounts.createSession(session, user.passwordHash))) throw new UnauthenticatedError(REFUSED);
   return { principal: { type: 'session', userId: user.id, session, csrfToken: csrfTokenOf(secret) }, secret };
 }
 
@@ -105,7 +106,8 @@ export interface PasswordChange {
  * the one that asks. The present password is needed where there is one; a
  * user who was made from the shell has none.
  *
- * @throws {UnprocessableError} for a new password that is too short, and a present one that is missing or wrong
+ * @throws {UnprocessableError} for a new password that is too short, and a present one that is missing, wrong or
+ *   exchanged at the same moment
  * @throws {RateLimitedError}
  */
 export async function changePassword(
@@ -119,7 +121,8 @@ export async function changePassword(
   await assertCurrentPassword(deps, user, currentPassword);
   const hash = await deps.passwords.hash(newPassword);
   const kept = principal.type === 'session' ? principal.session.digest : undefined;
-  await deps.store.accounts.setPassword(user.id, hash, kept);
+  const change = { from: user.passwordHash, to: hash };
+  if (!(await deps.store.accounts.exchangePassword(user.id, change, kept))) throw wrongPassword();
 }
 
 async function assertCurrentPassword(
@@ -130,6 +133,10 @@ async function assertCurrentPassword(
   if (passwordHash === undefined) return;
   await countAccountAttempt(deps, email);
   if (await deps.passwords.verify(currentPassword ?? '', passwordHash)) return;
+  throw wrongPassword();
+}
+
+function wrongPassword(): UnprocessableError {
   const message = 'must be your present password';
-  throw new UnprocessableError(`currentPassword ${message}`, [{ path: 'currentPassword', message }]);
+  return new UnprocessableError(`currentPassword ${message}`, [{ path: 'currentPassword', message }]);
 }

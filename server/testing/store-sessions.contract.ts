@@ -38,8 +38,9 @@ export function sessionsContract(name: string, { openEmpty }: StoreOpening): voi
       const [kept, ended, foreign] = [aSession(owner.id), aSession(owner.id), aSession(other.id)];
       for (const session of [kept, ended, foreign]) await accounts.createSession(session);
 
-      await accounts.setPassword(owner.id, 'hash', kept.digest);
+      const isChanged = await accounts.exchangePassword(owner.id, { from: undefined, to: 'hash' }, kept.digest);
 
+      expect(isChanged).toBe(true);
       expect(await accounts.findUser(owner.id)).toEqual({ ...owner, passwordHash: 'hash' });
       expect(await accounts.findSession(kept.digest).then(credentialOf)).toEqual(kept);
       expect(await accounts.findSession(ended.digest).then(credentialOf)).toBeUndefined();
@@ -52,9 +53,45 @@ export function sessionsContract(name: string, { openEmpty }: StoreOpening): voi
       const session = aSession(owner.id);
       await accounts.createSession(session);
 
-      await accounts.setPassword(owner.id, 'hash');
+      await accounts.exchangePassword(owner.id, { from: undefined, to: 'hash' });
 
       expect(await accounts.findSession(session.digest).then(credentialOf)).toBeUndefined();
+    });
+
+    test('begins no session with a password that is exchanged, and exchanges it no second time', async () => {
+      const { accounts, owner } = await openWithAccounts();
+      await accounts.exchangePassword(owner.id, { from: undefined, to: 'first' });
+      const [kept, late] = [aSession(owner.id), aSession(owner.id)];
+      expect(await accounts.createSession(kept, 'first')).toBe(true);
+
+      await accounts.exchangePassword(owner.id, { from: 'first', to: 'second' }, kept.digest);
+      const isBegun = await accounts.createSession(late, 'first');
+      const isExchanged = [
+        await accounts.exchangePassword(owner.id, { from: 'first', to: 'third' }),
+        await accounts.exchangePassword(owner.id, { from: undefined, to: 'third' }),
+      ];
+
+      expect([isBegun, ...isExchanged]).toEqual([false, false, false]);
+      expect(await accounts.findSession(late.digest)).toBeUndefined();
+      expect(await accounts.findUser(owner.id)).toEqual({ ...owner, passwordHash: 'second' });
+      expect(await accounts.findSession(kept.digest).then(credentialOf)).toEqual(kept);
+    });
+
+    test('leaves no session of a password that is exchanged at the same moment', async () => {
+      const { accounts, owner } = await openWithAccounts();
+      await accounts.exchangePassword(owner.id, { from: undefined, to: 'hash 0' });
+
+      for (let round = 0; round < 10; round += 1) {
+        const from = `hash ${round}`;
+        const sessions = Array.from({ length: 3 }, () => aSession(owner.id));
+        await Promise.all([
+          ...sessions.map((session) => accounts.createSession(session, from)),
+          accounts.exchangePassword(owner.id, { from, to: `hash ${round + 1}` }),
+        ]);
+
+        const left = await Promise.all(sessions.map(({ digest }) => accounts.findSession(digest)));
+        expect(left).toEqual([undefined, undefined, undefined]);
+      }
     });
   });
 

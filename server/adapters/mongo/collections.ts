@@ -67,6 +67,8 @@ export interface UserDocument extends Omit<User, 'id'> {
   _id: string;
   /** `foldEmail` of the address. */
   foldedEmail: string;
+  /** Sessions that were begun, which is a write to the user for each. */
+  signIns?: number;
 }
 
 export interface MembershipDocument extends Pick<Member, 'userId' | 'role' | 'joinedAt'> {

@@ -1,6 +1,7 @@
+import type { Filter } from 'mongodb';
 import type { Microseconds } from '../../domain/memory.js';
-import type { Identified, Session, SessionStore } from '../../ports/account-store.js';
-import type { Collections } from './collections.js';
+import type { Identified, PasswordExchange, Session, SessionStore } from '../../ports/account-store.js';
+import type { Collections, UserDocument } from './collections.js';
 import { guarded } from './errors.js';
 import type { Standings } from './standings.js';
 import type { Transactions } from './transactions.js';
@@ -16,12 +17,17 @@ export class MongoSessionStore implements SessionStore {
     this.#transactions = transactions;
   }
 
-  async createSession({ digest, ...session }: Session): Promise<void> {
-    const { sessions } = this.#collections;
-    const expired = { userId: session.userId, expiresAt: { $lte: session.createdAt } };
-    await guarded(async () => {
-      await sessions.deleteMany(expired);
-      await sessions.insertOne({ _id: digest, ...session });
+  async createSession({ digest, ...own }: Session, passwordHash?: string): Promise<boolean> {
+    const { users, sessions } = this.#collections;
+    const { userId, createdAt } = own;
+    return this.#transactions.write(async (session) => {
+      // A write, so that an exchange of the password at the same moment is in its way.
+      const counted = { $inc: { signIns: 1 } };
+      const { matchedCount } = await users.updateOne(havingPassword(userId, passwordHash), counted, { session });
+      if (matchedCount === 0) return false;
+      await sessions.deleteMany({ userId, expiresAt: { $lte: createdAt } }, { session });
+      await sessions.insertOne({ _id: digest, ...own }, { session });
+      return true;
     });
   }
 
@@ -41,11 +47,19 @@ export class MongoSessionStore implements SessionStore {
     await guarded(() => this.#collections.sessions.deleteOne({ _id: digest }));
   }
 
-  async setPassword(userId: string, passwordHash: string, keptSessionDigest = ''): Promise<void> {
+  async exchangePassword(userId: string, { from, to }: PasswordExchange, keptSessionDigest = ''): Promise<boolean> {
     const { users, sessions } = this.#collections;
-    await this.#transactions.write(async (session) => {
-      await users.updateOne({ _id: userId }, { $set: { passwordHash } }, { session });
+    return this.#transactions.write(async (session) => {
+      const exchanged = { $set: { passwordHash: to } };
+      const { matchedCount } = await users.updateOne(havingPassword(userId, from), exchanged, { session });
+      if (matchedCount === 0) return false;
       await sessions.deleteMany({ userId, _id: { $ne: keptSessionDigest } }, { session });
+      return true;
     });
   }
+}
+
+/** @param passwordHash undefined for none */
+function havingPassword(userId: string, passwordHash: string | undefined): Filter<UserDocument> {
+  return { _id: userId, passwordHash: passwordHash ?? { $exists: false } };
 }

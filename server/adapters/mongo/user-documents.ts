@@ -29,6 +29,6 @@ export async function findUser(
   return found ? toUser(found) : undefined;
 }
 
-function toUser({ _id, foldedEmail: _, ...user }: UserDocument): User {
-  return { id: _id, ...user };
+function toUser({ _id, email, passwordHash }: UserDocument): User {
+  return { id: _id, email, ...(passwordHash !== undefined && { passwordHash }) };
 }

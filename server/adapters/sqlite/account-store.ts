@@ -10,6 +10,7 @@ import type {
   Member,
   Membership,
   PageQuery,
+  PasswordExchange,
   Session,
   Standing,
   User,
@@ -114,8 +115,8 @@ export class SqliteAccountStore implements AccountStore {
     return this.#listed(organizationId, (org) => invitations.listInvitations(this.#reader, org, page));
   }
 
-  async createSession(session: Session): Promise<void> {
-    await this.#writer.run(async () => sessions.insertSession(this.#writing, session));
+  async createSession(session: Session, passwordHash?: string): Promise<boolean> {
+    return this.#writer.run(async () => sessions.insertSession(this.#writing, session, passwordHash));
   }
 
   async findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined> {
@@ -130,10 +131,8 @@ export class SqliteAccountStore implements AccountStore {
     await this.#writer.run(async () => sessions.deleteSession(this.#writing, digest));
   }
 
-  async setPassword(userId: string, passwordHash: string, keptSessionDigest = ''): Promise<void> {
-    await this.#writer.run(async () =>
-      sessions.replacePassword(this.#writing, userId, passwordHash, keptSessionDigest),
-    );
+  async exchangePassword(userId: string, change: PasswordExchange, keptSessionDigest = ''): Promise<boolean> {
+    return this.#writer.run(async () => sessions.exchangePassword(this.#writing, userId, change, keptSessionDigest));
   }
 
   #identified<Credential extends { userId: string }>(

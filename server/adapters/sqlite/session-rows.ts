@@ -1,5 +1,5 @@
 import type { Microseconds } from '../../domain/memory.js';
-import type { Session } from '../../ports/account-store.js';
+import type { PasswordExchange, Session } from '../../ports/account-store.js';
 import type { Connection } from './connection.js';
 
 interface SessionRow {
@@ -11,19 +11,22 @@ interface SessionRow {
   expires_at: number;
 }
 
-/** Stores a session in the place of those of its user that have expired. */
-export function insertSession(connection: Connection, session: Session): void {
+/** Stores a session in the place of those of its user that have expired, if the user has that password. */
+export function insertSession(connection: Connection, session: Session, passwordHash: string | undefined): boolean {
   const { digest, id, userId, createdAt, lastUsedAt, expiresAt } = session;
   connection.run('DELETE FROM sessions WHERE user_id = ? AND expires_at <= ?', userId, createdAt);
-  connection.run(
-    'INSERT INTO sessions (digest, id, user_id, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+  const { changes } = connection.run(
+    `INSERT INTO sessions (digest, id, user_id, created_at, last_used_at, expires_at)
+       SELECT ?, ?, id, ?, ?, ? FROM users WHERE id = ? AND password_hash IS ?`,
     digest,
     id,
-    userId,
     createdAt,
     lastUsedAt,
     expiresAt,
+    userId,
+    passwordHash ?? null,
   );
+  return changes === 1;
 }
 
 export function findSession(connection: Connection, digest: string): Session | undefined {
@@ -39,9 +42,16 @@ export function deleteSession(connection: Connection, digest: string): void {
   connection.run('DELETE FROM sessions WHERE digest = ?', digest);
 }
 
-export function replacePassword(connection: Connection, userId: string, hash: string, keptDigest: string): void {
-  connection.run('UPDATE users SET password_hash = ? WHERE id = ?', hash, userId);
+export function exchangePassword(
+  connection: Connection,
+  userId: string,
+  { from, to }: PasswordExchange,
+  keptDigest: string,
+): boolean {
+  const sql = 'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash IS ?';
+  if (connection.run(sql, to, userId, from ?? null).changes === 0) return false;
   connection.run('DELETE FROM sessions WHERE user_id = ? AND digest <> ?', userId, keptDigest);
+  return true;
 }
 
 function toSession(row: SessionRow): Session {

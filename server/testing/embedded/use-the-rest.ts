@@ -71,7 +71,7 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   await accounts.createSession(session);
   await accounts.findSession(session.digest);
   await accounts.touchSession(session.digest, 1);
-  await accounts.setPassword(user.id, 'hash', session.digest);
+  await accounts.exchangePassword(user.id, { from: undefined, to: 'hash' }, session.digest);
   await accounts.deleteSession(session.digest);
   accounts.noteTokenUse(token.id, 1);
 }
