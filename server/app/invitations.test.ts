@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Mail, MailUnavailableError } from '../ports/mailer.js';
+import { acceptInvitation } from '../services/accept-invitation.js';
 import type { Answer } from '../testing/http-client.js';
+import { replaceMethods } from '../testing/replace-methods.js';
 import { PASSWORD, person, signedIn } from '../testing/sign-in.js';
 import { foundOrganization, member, type TestApp, testApp } from '../testing/test-app.js';
 
@@ -56,6 +58,22 @@ describe('createInvitation', () => {
 
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '60' } });
     expect((await app.send('GET', PATH)).body).toMatchObject({ invitations: [] });
+  });
+
+  test('says that the mail could not be sent also when another invitation took its place meanwhile', async () => {
+    let sent = 0;
+    const send = async () => {
+      sent += 1;
+      if (sent > 1) return;
+      await app.send('POST', PATH, { email: EMAIL, role: 'readonly' });
+      throw new MailUnavailableError('down');
+    };
+    const app = await testApp({ mailer: { send } });
+
+    const answer = await app.send('POST', PATH, { email: EMAIL, role: 'member' });
+
+    expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+    expect((await app.send('GET', PATH)).body).toMatchObject({ invitations: [{ email: EMAIL, role: 'readonly' }] });
   });
 
   test('voids the earlier link to the same address', async () => {
@@ -140,6 +158,29 @@ describe('acceptInvitation', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     const [one, two] = answers.map(({ body }) => (body.user as { id: string }).id);
     expect(one).toBe(two);
+  });
+
+  test('lets somebody in who became known while their password was hashed, if it is theirs', async () => {
+    const app = await testApp();
+    const other = await foundOrganization(app.deps);
+    const authorization = `Bearer ${other.token}`;
+    const [right, wrong] = [{ password: PASSWORD }, { password: 'another long and secret phrase' }];
+    const outcomes = [];
+    for (const { password } of [right, wrong]) {
+      const email = `${password}@example.test`.replaceAll(' ', '.');
+      const there = await app.send('POST', PATH, { email, role: 'member' }, { authorization });
+      const here = await invited(app, email);
+      const hash = async (text: string) => {
+        await accept(app, { ...here, email });
+        return app.deps.passwords.hash(text);
+      };
+      const deps = { ...app.deps, passwords: replaceMethods(app.deps.passwords, { hash }) };
+      const token = String(there.body.link).split('/').pop() ?? '';
+      const joined = acceptInvitation(deps, { requestId: 'r' }, { token, email, password });
+      outcomes.push(await joined.then(({ organization }) => organization.organizationId).catch(({ name }) => name));
+    }
+
+    expect(outcomes).toEqual([other.organizationId, 'InvitationInvalidError']);
   });
 
   test('answers alike whatever is wrong', async () => {

@@ -5,7 +5,7 @@ import { isPending } from '../domain/invitation.js';
 import { assertPassword } from '../domain/password.js';
 import { digestSecret, isWellFormedSecret } from '../domain/session.js';
 import { InvitationInvalidError, UnprocessableError } from '../errors.js';
-import { DuplicateUserError, type Invitation, type Membership, type User } from '../ports/account-store.js';
+import type { Invitation, Membership, User } from '../ports/account-store.js';
 import type { UnitOfWork } from '../ports/store.js';
 import { countAttempt } from './attempts.js';
 import { recordAudit } from './record-write.js';
@@ -35,23 +35,12 @@ export interface Accepted {
  */
 export async function acceptInvitation(deps: AcceptDeps, origin: Origin, given: Acceptance): Promise<Accepted> {
   await countAttempt(deps, origin.ip, given.email);
-  try {
-    return await accept(deps, origin, given);
-  } catch (error) {
-    if (!(error instanceof DuplicateUserError)) throw error;
-    // Another invitation to the same new person was accepted at the same moment: now they are known.
-    return accept(deps, origin, given);
-  }
-}
-
-async function accept(deps: AcceptDeps, origin: Origin, given: Acceptance): Promise<Accepted> {
   const { accounts } = deps.store;
   const invitation = await findPending(deps, given);
   const known = await accounts.findUserByEmail(invitation.email);
-  const user = known ? await recognise(deps, known, given) : await newUser(deps, invitation, given);
-  await deps.store.transact(invitation.organizationId, (unit) =>
-    join(deps, unit, { origin, invitationId: invitation.id, user, isNew: known === undefined }),
-  );
+  const user = known
+    ? await joinAsKnown(deps, origin, invitation, known, given)
+    : await joinAsNew(deps, origin, invitation, given);
   const memberships = await accounts.membershipsOf(user.id);
   const organization = memberships.find(({ organizationId }) => organizationId === invitation.organizationId);
   // Removed again before this answer was written.
@@ -68,10 +57,30 @@ async function findPending({ store, now }: AcceptDeps, { token, email }: Accepta
   return invitation;
 }
 
-async function recognise({ passwords }: AcceptDeps, user: User, { password }: Acceptance): Promise<User> {
-  if (user.passwordHash === undefined) return user;
-  if (await passwords.verify(password ?? '', user.passwordHash)) return user;
-  throw new InvitationInvalidError();
+async function joinAsKnown(
+  deps: AcceptDeps,
+  origin: Origin,
+  { id, organizationId }: Invitation,
+  user: User,
+  { password }: Acceptance,
+): Promise<User> {
+  if (user.passwordHash !== undefined && !(await deps.passwords.verify(password ?? '', user.passwordHash))) {
+    throw new InvitationInvalidError();
+  }
+  await deps.store.transact(organizationId, (unit) => join(deps, unit, { origin, invitationId: id, user }));
+  return user;
+}
+
+async function joinAsNew(deps: AcceptDeps, origin: Origin, invitation: Invitation, given: Acceptance): Promise<User> {
+  const user = await newUser(deps, invitation, given);
+  const known = await deps.store.transact(invitation.organizationId, async (unit) => {
+    const there = await unit.accounts.findUserByEmail(user.email);
+    if (there) return there;
+    await join(deps, unit, { origin, invitationId: invitation.id, user, isNew: true });
+    return undefined;
+  });
+  // Another invitation to the same new person was accepted while the password was hashed.
+  return known ? joinAsKnown(deps, origin, invitation, known, given) : user;
 }
 
 async function newUser(
@@ -91,7 +100,7 @@ interface Joining {
   origin: Origin;
   invitationId: string;
   user: User;
-  isNew: boolean;
+  isNew?: boolean;
 }
 
 /** Looks again at what may have changed while the password was hashed. */

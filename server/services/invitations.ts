@@ -102,8 +102,12 @@ async function send(deps: InvitationDeps, caller: Caller, invitation: Invitation
   try {
     await deps.mailer?.send({ to: email, ...invitationMail(text) });
   } catch (error) {
-    // Nobody has the link, so the invitation would only stand in the list.
-    await revokeInvitation(deps, caller, invitation.id);
+    // Nobody has the link, so the invitation would only stand in the list, unless a later one took its place.
+    await revokeInvitation(deps, caller, invitation.id).catch(unlessSettled);
     throw new UnavailableError('The invitation could not be sent: try again', MAIL_RETRY_AFTER_SECONDS, error);
   }
+}
+
+function unlessSettled(error: unknown): void {
+  if (!(error instanceof NotFoundError)) throw error;
 }

@@ -2,11 +2,14 @@ import type { ClientSession } from 'mongodb';
 import { foldEmail } from '../../domain/email.js';
 import { DuplicateUserError, type User } from '../../ports/account-store.js';
 import type { Collections, UserDocument } from './collections.js';
-import { isDuplicateKey } from './errors.js';
+import { isDuplicateKey, OutdatedReadError } from './errors.js';
 
 type Users = Pick<Collections, 'users'>;
 
-/** @throws {DuplicateUserError} */
+/**
+ * @throws {DuplicateUserError}
+ * @throws {OutdatedReadError} when somebody took the address while the transaction was under way
+ */
 export async function insertUser({ users }: Users, user: User, session: ClientSession): Promise<void> {
   const { id, ...rest } = user;
   const foldedEmail = foldEmail(user.email);
@@ -15,8 +18,8 @@ export async function insertUser({ users }: Users, user: User, session: ClientSe
   try {
     await users.insertOne({ _id: id, ...rest, foldedEmail }, { session });
   } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    throw new DuplicateUserError('the address belongs to another user', { cause: error });
+    // Run again, the transaction sees who it is.
+    throw isDuplicateKey(error) ? new OutdatedReadError() : error;
   }
 }
 
