@@ -132,6 +132,20 @@ describe('an endpoint that says it is gone', () => {
     expect(sender.posts).toHaveLength(1);
   });
 
+  test('leaves the webhook on when its owner has given another one since the attempt began', async () => {
+    const sender = new RecordingSender();
+    const world = await sendingWorld({ httpSender: sender });
+    sender.answer = async () => {
+      await world.update({ url: 'https://example.com/elsewhere' });
+      return { status: 410 };
+    };
+
+    const { delivery } = await world.deliver();
+
+    expect(delivery).toMatchObject({ status: 'failed', lastAttempt: { status: 410 } });
+    expect(await world.webhook()).not.toHaveProperty('disabled');
+  });
+
   test('is sent to again when an owner switches it on', async () => {
     const sender = failing({ status: 410 });
     const world = await sendingWorld({ httpSender: sender });

@@ -46,7 +46,7 @@ export async function deliverOutbound(deps: DeliverDeps, slots: EndpointSlots, p
   } finally {
     slot.release();
   }
-  return settle(deps, place, sent);
+  return settle(deps, place, webhook.url, sent);
 }
 
 /** Ends a delivery without another attempt. */
@@ -100,7 +100,12 @@ function secretsOf(
   return [open(secret), ...previous];
 }
 
-async function settle(deps: DeliverDeps, { organizationId, deliveryId }: Place, sent: Sent): Promise<Verdict> {
+async function settle(
+  deps: DeliverDeps,
+  { organizationId, deliveryId }: Place,
+  url: string,
+  sent: Sent,
+): Promise<Verdict> {
   const now = deps.now();
   const random = deps.random();
   const next = await deps.store.transact(organizationId, async (unit) => {
@@ -108,7 +113,7 @@ async function settle(deps: DeliverDeps, { organizationId, deliveryId }: Place, 
     if (delivery?.status !== 'pending') return undefined;
     const settled = afterAttempt(delivery, sent, now, random);
     await unit.outbound.updateDelivery(settled);
-    if ('status' in sent && sent.status === GONE) await disable(unit, delivery.webhookId, now);
+    if ('status' in sent && sent.status === GONE) await disable(unit, delivery.webhookId, url, now);
     await unit.outbound.deleteDeliveries(now - KEPT_MICROSECONDS, FORGOTTEN_AT_ONCE);
     return settled;
   });
@@ -140,9 +145,12 @@ function closed(
   return { ...delivery, status, lastAttempt };
 }
 
-/** An endpoint that says it is gone gets nothing more until an owner switches it on again. */
-async function disable(unit: UnitOfWork, webhookId: string, now: number): Promise<void> {
+/**
+ * An endpoint that says it is gone gets nothing more until an owner switches it on again, or has sent elsewhere
+ * since the attempt began.
+ */
+async function disable(unit: UnitOfWork, webhookId: string, url: string, now: number): Promise<void> {
   const webhook = (await unit.outbound.webhooks()).find(({ id }) => id === webhookId);
-  if (!webhook || webhook.disabled) return;
+  if (!webhook || webhook.disabled || webhook.url !== url) return;
   await unit.outbound.updateWebhook({ ...webhook, disabled: { at: now, reason: 'gone' }, updatedAt: now });
 }
