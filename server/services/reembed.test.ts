@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { LetterEmbedder } from '../testing/letter-embedder.js';
+import { replaceMethods } from '../testing/replace-methods.js';
 import { testWorld } from '../testing/test-deps.js';
 import { ingest } from './ingest.js';
 import { organizationsEmbeddedOtherwise, reembed } from './reembed.js';
 import { search } from './search.js';
+import { updateMemory } from './update.js';
 
 const ASK = {
   query: 'abcd',
@@ -34,6 +36,38 @@ describe('reembed', () => {
     expect((await ingest(changed, caller, { content: 'zzz' })).outcome).toBe('created');
   });
 
+  test('makes anew what a service with the former embedder writes until the end', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'abcd' });
+    const embedder = new LetterEmbedder('letters|v2|64');
+    const [changing, storing] = [
+      once(() => updateMemory(deps, caller, memory.id, { content: 'mnop' })),
+      once(() => ingest(deps, caller, { content: 'wxyz' })),
+    ];
+    const embed: typeof embedder.embed = async (...given) => {
+      await changing();
+      return embedder.embed(...given);
+    };
+    const { memories } = deps.store;
+    const findEmbeddedOtherwise: typeof memories.findEmbeddedOtherwise = async (...given) => {
+      const found = await memories.findEmbeddedOtherwise(...given);
+      if (found.length === 0) await storing();
+      return found;
+    };
+    const changed = {
+      ...deps,
+      embedder: replaceMethods(embedder, { embed }),
+      store: replaceMethods(deps.store, { memories: replaceMethods(memories, { findEmbeddedOtherwise }) }),
+    };
+
+    await reembed(changed, caller.organizationId);
+
+    for (const content of ['mnop', 'wxyz']) {
+      const [first] = await search({ ...deps, embedder }, caller, { ...ASK, query: content });
+      expect(first).toMatchObject({ memory: { content }, similarity: expect.closeTo(1) });
+    }
+  });
+
   test('goes on where an interrupted run stopped', async () => {
     const { deps, caller } = await testWorld();
     for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `number ${n}` });
@@ -51,3 +85,12 @@ describe('reembed', () => {
     expect(embedder.embedded).toHaveLength(100);
   });
 });
+
+function once(work: () => Promise<unknown>): () => Promise<void> {
+  let isDone = false;
+  return async () => {
+    if (isDone) return;
+    isDone = true;
+    await work();
+  };
+}
