@@ -39,7 +39,8 @@ export interface InboundUnit {
   hasQueued(webhookId: string, atLeast: number): Promise<boolean>;
   /** No other delivery of the webhook may have its `deliveryId` or its `bodyHash`. */
   insertDelivery(delivery: InboundDelivery): Promise<void>;
-  updateDelivery(delivery: InboundDelivery): Promise<void>;
+  /** Stores how a queued delivery ended. @returns whether it was queued still; nothing is changed otherwise */
+  endDelivery(delivery: InboundDelivery): Promise<boolean>;
   deleteDelivery(key: string): Promise<void>;
   /** Deletes at most `limit` deliveries of a webhook that were received before a time; queued ones stay. */
   forgetDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void>;

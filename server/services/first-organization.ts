@@ -19,6 +19,17 @@ export async function createFirstOrganization(
 ): Promise<FirstOrganization | undefined> {
   if ((await store.accounts.organizationIds()).length > 0) return undefined;
 
+  return found({ store, now, newId }, organizationId).catch(async (error: unknown) => {
+    // Another server on this store, which started at the same moment, made it.
+    if ((await store.accounts.organizationIds()).length > 0) return undefined;
+    throw error;
+  });
+}
+
+async function found(
+  { store, now, newId }: Pick<Deps, 'store' | 'now' | 'newId'>,
+  organizationId: string,
+): Promise<FirstOrganization> {
   const token = createToken();
   const organization = { id: organizationId, name: 'default', createdAt: now() };
   const owner = { id: newId(), email: 'owner@localhost' };

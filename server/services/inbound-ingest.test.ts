@@ -7,6 +7,7 @@ import type { InboundKind } from '../domain/inbound/inbound-webhook.js';
 import { EmbeddingUnavailableError } from '../ports/embedder.js';
 import { anIssue, aPush, sha } from '../testing/inbound/code-host.js';
 import { aCommentEvent } from '../testing/inbound/tracker.js';
+import { replaceMethods } from '../testing/replace-methods.js';
 import { capped, ENFORCED, subscribe } from '../testing/subscriptions.js';
 import { testWorld } from '../testing/test-deps.js';
 import { deleteMemory } from './delete.js';
@@ -45,6 +46,25 @@ describe('ingestDelivery', () => {
     expect([first, second]).toEqual([{ ended: 'processed' }, { ended: 'gone' }]);
     expect(await contents(deps, caller)).toHaveLength(2);
     expect(await delivery(deps, caller, key)).not.toHaveProperty('sealedMemories');
+  });
+
+  test('leaves the outcome of a run that was beside it and ended first', async () => {
+    const { deps, caller } = await testWorld();
+    const sender = await register(deps, caller, 'codehost');
+    const key = await receive(deps, sender, 'push', aPush([{ id: sha(1) }]));
+    const failed = vi.spyOn(deps.metrics, 'failedInboundWebhook');
+    const { accounts } = deps.store;
+    const settings: typeof accounts.settings = async (...given) => {
+      await ingestDelivery(deps, caller.organizationId, key);
+      return accounts.settings(...given);
+    };
+    const store = replaceMethods(deps.store, { accounts: replaceMethods(accounts, { settings }) });
+    const refusing = { ...deps, store, limits: { ...deps.limits, contentLength: 1 } };
+
+    expect(await ingestDelivery(refusing, caller.organizationId, key)).toEqual({ ended: 'gone' });
+
+    expect(await delivery(deps, caller, key)).toMatchObject({ state: 'processed', counts: { stored: 1, rejected: 0 } });
+    expect(failed).not.toHaveBeenCalled();
   });
 
   test('stores each commit once, whichever branches bring it', async () => {

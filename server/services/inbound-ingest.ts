@@ -33,11 +33,12 @@ export async function ingestDelivery(deps: IngestDeps, organizationId: string, k
   const memories = openMemories(deps, delivery, delivery.sealedMemories);
   const tally = await writeAll(deps, callerOf(delivery), memories);
   const failed = tally.dropped || (tally.counts.stored + tally.counts.skipped === 0 && tally.reason !== undefined);
-  await finishDelivery(deps, delivery, failed ? 'failed' : 'processed', {
+  const state = failed ? 'failed' : 'processed';
+  const isEnded = await finishDelivery(deps, delivery, state, {
     counts: { ...tally.counts, omitted: delivery.counts.omitted },
     ...(tally.reason !== undefined && { reason: tally.reason }),
   });
-  return { ended: failed ? 'failed' : 'processed' };
+  return { ended: isEnded ? state : 'gone' };
 }
 
 /** Marks a delivery as failed whose job was given up. Its sender may bring it again. */
@@ -48,7 +49,7 @@ export async function failDelivery(
   reason: string,
 ): Promise<void> {
   const delivery = await deps.store.inbound.findDelivery(organizationId, key);
-  if (delivery?.state === 'queued') await finishDelivery(deps, delivery, 'failed', { reason });
+  if (delivery) await finishDelivery(deps, delivery, 'failed', { reason });
 }
 
 /** What became of the memories of one delivery so far. */
@@ -172,14 +173,16 @@ function callerOf({ organizationId, webhookId, requestId }: InboundDelivery): Ca
   };
 }
 
+/** Whether it had not ended: a job whose lock was lost may have run beside this one. */
 async function finishDelivery(
   { store, now, metrics }: Pick<Deps, 'store' | 'now' | 'metrics'>,
   { sealedMemories: _, ...delivery }: InboundDelivery,
   state: 'processed' | 'failed',
   result: Pick<InboundDelivery, 'reason'> & Partial<Pick<InboundDelivery, 'counts'>>,
-): Promise<void> {
-  await store.transact(delivery.organizationId, (unit) =>
-    unit.inbound.updateDelivery({ ...delivery, state, finishedAt: now(), ...result }),
+): Promise<boolean> {
+  const isEnded = await store.transact(delivery.organizationId, (unit) =>
+    unit.inbound.endDelivery({ ...delivery, state, finishedAt: now(), ...result }),
   );
-  if (state === 'failed') metrics.failedInboundWebhook(result.reason ?? 'unknown');
+  if (isEnded && state === 'failed') metrics.failedInboundWebhook(result.reason ?? 'unknown');
+  return isEnded;
 }

@@ -85,7 +85,7 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
       expect(await tested.inbound.findWebhook(kept.id)).toEqual(kept);
     });
 
-    test('gives back a delivery as it was stored and as it was changed, to its own organization alone', async () => {
+    test('gives back a delivery as it was stored and as it ended first, to its own organization alone', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const webhook = anInboundWebhook(own);
@@ -104,8 +104,12 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
         counts: { stored: 1, skipped: 2, rejected: 3, omitted: 4 },
       };
 
-      await write(tested, own, (unit) => unit.updateDelivery(failed));
+      const ended = [
+        await write(tested, own, (unit) => unit.endDelivery(failed)),
+        await write(tested, own, (unit) => unit.endDelivery({ ...failed, state: 'processed' })),
+      ];
 
+      expect(ended).toEqual([true, false]);
       expect(await tested.inbound.findDelivery(own, queued.key)).toEqual(failed);
       expect(await tested.inbound.findDelivery(other, queued.key)).toBeUndefined();
       expect(await tested.inbound.findDelivery('no uuid', queued.key)).toBeUndefined();

@@ -60,9 +60,11 @@ export class MongoInboundUnit implements InboundUnit {
     await this.#deliveries.insertOne(toDeliveryDocument(this.#org, delivery), { session: await this.#open() });
   }
 
-  async updateDelivery(delivery: InboundDelivery): Promise<void> {
-    const { _id, ...state } = toDeliveryDocument(this.#org, delivery);
-    await this.#deliveries.replaceOne({ _id, org: this.#org }, state, { session: await this.#open() });
+  async endDelivery(delivery: InboundDelivery): Promise<boolean> {
+    const { _id, ...ended } = toDeliveryDocument(this.#org, delivery);
+    const queued = { _id, org: this.#org, state: 'queued' } as const;
+    const { matchedCount } = await this.#deliveries.replaceOne(queued, ended, { session: await this.#open() });
+    return matchedCount === 1;
   }
 
   async deleteDelivery(key: string): Promise<void> {

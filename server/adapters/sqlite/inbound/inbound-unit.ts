@@ -106,10 +106,10 @@ export class SqliteInboundUnit implements InboundUnit {
     );
   }
 
-  async updateDelivery(delivery: InboundDelivery): Promise<void> {
-    this.#open().run(
+  async endDelivery(delivery: InboundDelivery): Promise<boolean> {
+    const { changes } = this.#open().run(
       `UPDATE inbound_deliveries SET state = ?, finished_at = ?, reason = ?, counts = ?, memories = ?
-        WHERE key = ? AND org = ?`,
+        WHERE key = ? AND org = ? AND state = 'queued'`,
       delivery.state,
       delivery.finishedAt ?? null,
       delivery.reason ?? null,
@@ -118,6 +118,7 @@ export class SqliteInboundUnit implements InboundUnit {
       delivery.key,
       this.#org,
     );
+    return changes === 1;
   }
 
   async deleteDelivery(key: string): Promise<void> {
