@@ -69,7 +69,7 @@ export async function bareScan(rows: number, dimensions: number): Promise<Latenc
   const matrix = Int8Array.from({ length: rows * dimensions }, codes);
   const queries = Array.from({ length: ROUNDS }, () => Int8Array.from({ length: dimensions }, codes));
   return timeEach(queries, (query) =>
-    usearch.exactSearch(matrix, query, dimensions, Math.max(OVERSAMPLED, RESULTS), usearch.MetricKind.Cos, THREADS),
+    usearch.exactSearch(matrix, query, dimensions, Math.max(OVERSAMPLED, RESULTS), usearch.MetricKind.IP, THREADS),
   );
 }
 

@@ -41,13 +41,18 @@ function mostSimilar(
   { limit, minSimilarity = 0 }: VectorQuery,
 ): Top {
   const top = new Top(limit);
-  search.measure(found.slice(0, limit));
-  for (const { seq, similarity: estimate } of found) {
-    const highest = clip(estimate + search.margin);
-    if (highest < top.worst || highest < minSimilarity) break;
-    const similarity = search.similarityOf(seq);
-    if (similarity >= minSimilarity) top.add({ seq, similarity, score: similarity });
-  }
+  const highest = ({ similarity }: Candidate) => clip(similarity + search.margin);
+  const add = (candidates: readonly Candidate[]) => {
+    search.measure(candidates);
+    for (const { seq } of candidates) {
+      const similarity = search.similarityOf(seq);
+      if (similarity >= minSimilarity) top.add({ seq, similarity, score: similarity });
+    }
+  };
+  const likely = found.slice(0, limit).filter((each) => highest(each) >= minSimilarity);
+  add(likely);
+  const least = Math.max(top.worst, minSimilarity);
+  add(found.slice(likely.length).filter((each) => highest(each) >= least));
   return top;
 }
 

@@ -4,7 +4,7 @@ import type { Connection } from './connection.js';
 import { joinedSeqs, statesOf } from './filter-sql.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';
 import { GATHER_BELOW, planVectors } from './vector-index/plan.js';
-import { quantizationMargin, quantized } from './vector-index/quantize.js';
+import { type Quantized, quantizationMargin, quantized } from './vector-index/quantize.js';
 import type { SpreadMatrix } from './vector-index/spread-matrix.js';
 import { bySimilarity, type Candidate } from './vector-index/top-candidates.js';
 import type { IndexLease } from './vector-index/vector-indexes.js';
@@ -34,6 +34,14 @@ export interface Look {
   unseen: number;
 }
 
+/** Vectors that are in memory at once while their similarities are read. */
+const READ_AT_ONCE = 256;
+
+interface VectorRow {
+  seq: number;
+  embedding: Uint8Array;
+}
+
 /** The similarity of rows that are not there. */
 export const NOTHING = Number.NEGATIVE_INFINITY;
 
@@ -51,7 +59,7 @@ export class VectorSearch {
   readonly #matrices: readonly SpreadMatrix[];
   /** How far the estimate of a similarity may be off. */
   readonly margin: number;
-  readonly #codes: Int8Array;
+  readonly #quantized: Quantized;
   readonly #rows: MatchingRows | undefined;
   readonly #similarities = new Map<number, number>();
 
@@ -60,8 +68,8 @@ export class VectorSearch {
     this.#query = query;
     const { active, deleted } = space.lease.index;
     this.#matrices = [active, query.includeDeleted ? deleted : undefined].filter((matrix) => matrix !== undefined);
-    const { codes, step } = quantized(query.vector);
-    this.#codes = codes;
+    this.#quantized = quantized(query.vector);
+    const { step } = this.#quantized;
     this.margin = Math.max(0, ...this.#matrices.map(({ coarsestStep }) => quantizationMargin(step, coarsestStep)));
     this.#rows = matchingRows({ connection: space.connection, org: space.org, rows: this.#size }, query);
   }
@@ -78,7 +86,7 @@ export class VectorSearch {
     const most = Math.ceil(this.#size * GATHER_BELOW);
     const seqs = this.#rows ? this.#rows.createdSince(since, most + 1) : this.#allSince(since, most + 1);
     if (seqs.length > most) return undefined;
-    return this.#matrices.flatMap((matrix) => matrix.searchOnly(this.#codes, seqs, seqs.length));
+    return this.#matrices.flatMap((matrix) => matrix.searchOnly(this.#quantized, seqs, seqs.length));
   }
 
   /** What a scan found, as it is now: the most similar first, by estimate. */
@@ -95,13 +103,15 @@ export class VectorSearch {
     };
   }
 
-  /** Reads the similarities of some rows that are sure to be asked for, in one go. */
+  /** Reads the similarities of rows that are sure to be asked for, many at once. */
   measure(candidates: readonly Candidate[]): void {
     const seqs = candidates.map(({ seq }) => seq).filter((seq) => !this.#similarities.has(seq));
     const sql = 'SELECT seq, embedding FROM vectors WHERE seq IN (SELECT value FROM json_each(?))';
-    const rows = this.#space.connection.all<{ seq: number; embedding: Uint8Array }>(sql, JSON.stringify(seqs));
-    for (const { seq, embedding } of rows) {
-      this.#similarities.set(seq, clip(dotProduct(fromBlob(embedding), this.#query.vector)));
+    for (let at = 0; at < seqs.length; at += READ_AT_ONCE) {
+      const some = JSON.stringify(seqs.slice(at, at + READ_AT_ONCE));
+      for (const { seq, embedding } of this.#space.connection.all<VectorRow>(sql, some)) {
+        this.#similarities.set(seq, clip(dotProduct(fromBlob(embedding), this.#query.vector)));
+      }
     }
   }
 
@@ -127,10 +137,11 @@ export class VectorSearch {
 
   async #scan(matrix: SpreadMatrix, wanted: number): Promise<ScanResult> {
     const rows = this.#rows;
-    if (!rows) return scanResult(await matrix.search(this.#codes, wanted), wanted, true);
+    if (!rows) return scanResult(await matrix.search(this.#quantized, wanted), wanted, true);
     const plan = planVectors(matrix.size, rows.atMost, wanted);
-    if (plan.kind === 'gather') return scanResult(matrix.searchOnly(this.#codes, rows.seqs(), wanted), wanted, true);
-    return scanResult(await matrix.search(this.#codes, plan.candidates), plan.candidates, false);
+    if (plan.kind === 'gather')
+      return scanResult(matrix.searchOnly(this.#quantized, rows.seqs(), wanted), wanted, true);
+    return scanResult(await matrix.search(this.#quantized, plan.candidates), plan.candidates, false);
   }
 
   /** Those of the given memories that may be answered, measured. */

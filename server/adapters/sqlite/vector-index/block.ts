@@ -1,9 +1,18 @@
+import { coarsened, type Quantized } from './quantize.js';
 import type { Candidate } from './top-candidates.js';
 
+export interface Row {
+  seq: number;
+  createdAt: number;
+}
+
+/** Rows with room for more. All have the same step, so that the dot products of their codes can be compared. */
 export interface Block {
   codes: Int8Array;
   seqs: Float64Array;
   createdAts: Float64Array;
+  /** The largest that a row of it has had. */
+  step: number;
 }
 
 /**
@@ -20,6 +29,7 @@ export function emptyBlock(rows: number, dimensions: number): Block {
     codes: new Int8Array(rows * dimensions),
     seqs: new Float64Array(rows),
     createdAts: new Float64Array(rows),
+    step: 0,
   };
 }
 
@@ -27,6 +37,23 @@ export function copyBlock(from: Block, to: Block): void {
   to.codes.set(from.codes);
   to.seqs.set(from.seqs);
   to.createdAts.set(from.createdAts);
+  to.step = from.step;
+}
+
+/** Puts a row at a place, with its codes or those of the block at the coarser step of the two. */
+export function writeRow(block: Block, at: number, { seq, createdAt }: Row, vector: Quantized): void {
+  if (vector.step > block.step) {
+    if (block.step > 0) block.codes = coarsened(block, vector.step);
+    block.step = vector.step;
+  }
+  block.codes.set(coarsened(vector, block.step), at * vector.codes.length);
+  block.seqs[at] = seq;
+  block.createdAts[at] = createdAt;
+}
+
+/** The codes of a row, which change with it. */
+export function codesAt(block: Block, row: number, dimensions: number): Quantized {
+  return { codes: block.codes.subarray(row * dimensions, (row + 1) * dimensions), step: block.step };
 }
 
 /** A row of a block, not measured yet. */

@@ -10,8 +10,6 @@ export interface IndexFileHeader {
   /** The organization's clock: the index holds every change up to it. */
   clock: number;
   dimensions: number;
-  /** The largest step of a row, see `Quantized`. */
-  coarsestStep: number;
   /** Rows of all chunks together. */
   rows: number;
 }
@@ -21,6 +19,8 @@ export interface IndexChunk {
   seqs: Float64Array;
   createdAts: Float64Array;
   codes: Int8Array;
+  /** Of the codes, see `Quantized`. */
+  step: number;
 }
 
 /** The file is cut off, damaged, of another release, or not one of ours. */
@@ -28,7 +28,7 @@ export class IndexFileError extends Error {
   override name = 'IndexFileError';
 }
 
-const MAGIC = Buffer.from('memory-service vectors 2\n');
+const MAGIC = Buffer.from('memory-service vectors 3\n');
 const LENGTH_BYTES = 8;
 const LONGEST_PART = 2 ** 30;
 
@@ -46,8 +46,8 @@ export async function writeIndexFile(
   try {
     await file.write(MAGIC);
     await writePart(file, Buffer.from(JSON.stringify(header)));
-    for await (const { seqs, createdAts, codes } of chunks) {
-      await writePart(file, Buffer.concat([seqs, createdAts, codes].map(toBytes)));
+    for await (const { seqs, createdAts, codes, step } of chunks) {
+      await writePart(file, Buffer.concat([Float64Array.of(step), seqs, createdAts, codes].map(toBytes)));
     }
     await file.sync();
   } catch (error) {
@@ -144,16 +144,18 @@ function parseHeader(bytes: Buffer): IndexFileHeader {
   }
 }
 
+const STEP_BYTES = 8;
 /** Seq and time of eight bytes each. */
 const ROW_BYTES = 2 * 8;
 
 function toChunk({ buffer, length }: Buffer, dimensions: number): IndexChunk {
-  const rows = length / (ROW_BYTES + dimensions);
-  if (!Number.isInteger(rows)) throw new IndexFileError('the file has rows of another length');
+  const rows = (length - STEP_BYTES) / (ROW_BYTES + dimensions);
+  if (!Number.isInteger(rows) || rows < 0) throw new IndexFileError('the file has rows of another length');
   return {
-    seqs: new Float64Array(buffer, 0, rows),
-    createdAts: new Float64Array(buffer, 8 * rows, rows),
-    codes: new Int8Array(buffer, ROW_BYTES * rows, rows * dimensions),
+    step: new Float64Array(buffer, 0, 1)[0] as number,
+    seqs: new Float64Array(buffer, STEP_BYTES, rows),
+    createdAts: new Float64Array(buffer, STEP_BYTES + 8 * rows, rows),
+    codes: new Int8Array(buffer, STEP_BYTES + ROW_BYTES * rows, rows * dimensions),
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VectorMatrix } from './matrix.js';
-import { quantizationMargin, quantized } from './quantize.js';
+import { coarsened, type Quantized, quantizationMargin, quantized } from './quantize.js';
 import { loadNativeScan, plainScan, type Scan } from './scan.js';
 import type { Candidate } from './top-candidates.js';
 
@@ -11,7 +11,7 @@ describe('the scans', () => {
   test('give the same rows', () => {
     const random = randomNumbers(1);
     const rows = Array.from({ length: 700 }, () => randomUnit(random, 48));
-    const queries = Array.from({ length: 9 }, () => quantized(randomUnit(random, 48)).codes);
+    const queries = Array.from({ length: 9 }, () => quantized(randomUnit(random, 48)));
     expect(native).toBeDefined();
 
     const results: Candidate[][][] = [];
@@ -38,7 +38,7 @@ describe('the scans', () => {
     for (let round = 0; round < 50; round += 1) {
       const query = near(random, centres[round % 40]!, 0.7);
       const truth = nearestOf(rows, query, 10);
-      const candidates = new Set(matrix.search(quantized(query).codes, 50).map(({ seq }) => seq));
+      const candidates = new Set(matrix.search(quantized(query), 50).map(({ seq }) => seq));
       found += truth.filter((seq) => candidates.has(seq)).length;
     }
 
@@ -60,9 +60,9 @@ describe('quantizationMargin', () => {
     const matrix = filled(vectors, plainScan);
 
     for (let index = 0; index < 40; index += 1) {
-      for (const { seq, similarity } of matrix.search(codes[index]!.codes, vectors.length)) {
+      for (const { seq, similarity } of matrix.search(codes[index]!, vectors.length)) {
         const exact = cosine(vectors[index]!, vectors[seq]!);
-        const margin = quantizationMargin(codes[index]!.step, codes[seq]!.step);
+        const margin = quantizationMargin(codes[index]!.step, matrix.copy(0, 0).step);
         expect(Math.abs(similarity - exact)).toBeLessThanOrEqual(margin);
       }
     }
@@ -70,6 +70,21 @@ describe('quantizationMargin', () => {
 });
 
 describe('VectorMatrix', () => {
+  test('compares rows whose largest components differ by what they stand for', () => {
+    const random = randomNumbers(7);
+    const rows = Array.from({ length: 600 }, (_, seq) => randomUnit(random, 1_024, seq % 3));
+    const matrix = filled(rows, native ?? plainScan);
+    const margin = quantizationMargin(quantized(rows[0]!).step, matrix.copy(0, 0).step);
+
+    for (const query of rows.slice(0, 30)) {
+      const found = matrix.search(quantized(query), 600);
+      for (const { seq, similarity } of found) {
+        expect(Math.abs(similarity - cosine(query, rows[seq]!))).toBeLessThanOrEqual(margin);
+      }
+      expect(new Set(found.slice(0, 20).map(({ seq }) => seq))).toContain(nearestOf(rows, query, 2)[1]);
+    }
+  });
+
   test('is a map from seqs to vectors, whatever is put and removed', () => {
     const operations = fc.array(fc.record({ seq: fc.nat(200), vector: fc.nat(5_000), removes: fc.boolean() }), {
       maxLength: 400,
@@ -77,24 +92,24 @@ describe('VectorMatrix', () => {
     fc.assert(
       fc.property(operations, (steps) => {
         const matrix = new VectorMatrix(4, plainScan);
-        const model = new Map<number, Float32Array>();
+        const model = new Map<number, Quantized>();
         for (const { seq, vector, removes } of steps) {
           if (removes) {
             matrix.remove(seq);
             model.delete(seq);
           } else {
-            const unit = randomUnit(randomNumbers(vector), 4);
-            matrix.put({ seq, createdAt: seq * 2 }, quantized(unit).codes);
-            model.set(seq, unit);
+            const row = quantized(randomUnit(randomNumbers(vector), 4));
+            matrix.put({ seq, createdAt: seq * 2 }, row);
+            model.set(seq, row);
           }
         }
         expect(matrix.size).toBe(model.size);
-        const found = matrix.search(new Int8Array([1, 2, 3, 4]), 1_000);
+        const found = matrix.search(quantized(unit(new Float32Array([1, 2, 3, 4]))), 1_000);
         expect(found.map(({ seq }) => seq).sort()).toEqual([...model.keys()].sort());
-        const { seqs, createdAts, codes } = matrix.copy(0, 1_000);
+        const { seqs, createdAts, codes, step } = matrix.copy(0, 1_000);
         expect(seqs).toHaveLength(model.size);
         for (const [row, seq] of seqs.entries()) {
-          expect(codes.slice(4 * row, 4 * row + 4)).toEqual(quantized(model.get(seq)!).codes);
+          expect(codes.slice(4 * row, 4 * row + 4)).toEqual(coarsened(model.get(seq)!, step));
           expect(createdAts[row]).toBe(seq * 2);
         }
       }),
@@ -114,25 +129,25 @@ describe('VectorMatrix', () => {
     expect(matrix.size).toBe(4_500);
     expect(
       matrix
-        .search(quantized(query).codes, 9_000)
+        .search(quantized(query), 9_000)
         .map(({ seq }) => seq)
         .sort(),
     ).toEqual([...odd].sort());
-    const only = matrix.searchOnly(quantized(query).codes, [...some, 4, 100_000], 9_000);
+    const only = matrix.searchOnly(quantized(query), [...some, 4, 100_000], 9_000);
     expect(only.map(({ seq }) => seq).sort()).toEqual([...some].sort());
-    expect(matrix.searchOnly(quantized(query).codes, odd, 30)).toEqual(matrix.search(quantized(query).codes, 30));
+    expect(matrix.searchOnly(quantized(query), odd, 30)).toEqual(matrix.search(quantized(query), 30));
   });
 
   test('refuses a vector of other dimensions', () => {
     const matrix = filled([new Float32Array([1, 0])], plainScan);
 
-    expect(() => matrix.put({ seq: 9, createdAt: 9 }, quantized(new Float32Array([1, 0, 0])).codes)).toThrow();
+    expect(() => matrix.put({ seq: 9, createdAt: 9 }, quantized(new Float32Array([1, 0, 0])))).toThrow();
   });
 });
 
 function filled(rows: readonly Float32Array[], scan: Scan): VectorMatrix {
   const matrix = new VectorMatrix(rows[0]!.length, scan);
-  for (const [seq, vector] of rows.entries()) matrix.put({ seq, createdAt: seq }, quantized(vector).codes);
+  for (const [seq, vector] of rows.entries()) matrix.put({ seq, createdAt: seq }, quantized(vector));
   return matrix;
 }
 

@@ -1,5 +1,16 @@
-import { BLOCK_ROWS, type Block, candidateAt, copyBlock, emptyBlock, FIRST_ROWS } from './block.js';
+import {
+  BLOCK_ROWS,
+  type Block,
+  candidateAt,
+  codesAt,
+  copyBlock,
+  emptyBlock,
+  FIRST_ROWS,
+  type Row,
+  writeRow,
+} from './block.js';
 import type { IndexChunk } from './index-file.js';
+import type { Quantized } from './quantize.js';
 import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
 import { type Candidate, TopCandidates } from './top-candidates.js';
@@ -14,9 +25,10 @@ export function bytesOfRows(room: number, rows: number, dimensions: number): num
   return room * (dimensions + BYTES_BESIDE_CODES) + rows * BYTES_OF_A_SLOT;
 }
 
-export interface Row {
-  seq: number;
-  createdAt: number;
+export interface MatrixSearch {
+  query: Quantized;
+  /** Rows to find. */
+  k: number;
 }
 
 /** Quantized vectors by the seq of their memories, without gaps: a removed row is replaced by the last one. */
@@ -54,10 +66,11 @@ export class VectorMatrix {
       seqs: block.seqs.slice(0, there),
       createdAts: block.createdAts.slice(0, there),
       codes: block.codes.slice(0, there * this.dimensions),
+      step: block.step,
     };
   }
 
-  change({ seqs, createdAts, codes }: RowChanges): void {
+  change({ seqs, createdAts, steps, codes }: RowChanges): void {
     let start = 0;
     for (const [index, seq] of seqs.entries()) {
       const createdAt = createdAts[index] as number;
@@ -65,22 +78,19 @@ export class VectorMatrix {
         this.remove(seq);
         continue;
       }
-      this.put({ seq, createdAt }, codes.subarray(start, start + this.dimensions));
+      const own = codes.subarray(start, start + this.dimensions);
+      this.put({ seq, createdAt }, { codes: own, step: steps[index] as number });
       start += this.dimensions;
     }
   }
 
   /** Adds a row or replaces the one with this seq; the codes are copied. Gives its place among the rows. */
-  put(row: Row, codes: Int8Array): number {
-    this.requireComparable(codes);
+  put(row: Row, vector: Quantized): number {
+    this.requireComparable(vector.codes);
     const known = this.#slots.get(row.seq);
     const slot = known ?? this.size;
     if (known === undefined) this.#slots.set(row.seq, slot);
-    const block = this.#room(slot);
-    const at = slot % BLOCK_ROWS;
-    block.codes.set(codes, at * this.dimensions);
-    block.seqs[at] = row.seq;
-    block.createdAts[at] = row.createdAt;
+    writeRow(this.#room(slot), slot % BLOCK_ROWS, row, vector);
     return slot;
   }
 
@@ -96,37 +106,52 @@ export class VectorMatrix {
   }
 
   /** The `k` best of the first rows, or of all, best first. */
-  search(query: Int8Array, k: number, first = this.size): Candidate[] {
-    this.requireComparable(query);
-    const top = new TopCandidates(k);
+  search(query: Quantized, k: number, first = this.size): Candidate[] {
+    const [found = []] = this.searchAll([{ query, k }], first);
+    return found;
+  }
+
+  /**
+   * What each of several searches finds. A block is read from memory once for all of them, which takes longer than to
+   * compare it with a query.
+   */
+  searchAll(searches: readonly MatrixSearch[], first = this.size): Candidate[][] {
+    for (const { query } of searches) this.requireComparable(query.codes);
+    const tops = searches.map(({ query, k }) => ({ query, top: new TopCandidates(k) }));
     for (const [index, block] of this.#blocks.entries()) {
       const rows = Math.min(BLOCK_ROWS, first - index * BLOCK_ROWS);
       if (rows <= 0) break;
-      this.#scanInto(top, block.codes.subarray(0, rows * this.dimensions), query, (row) => candidateAt(block, row));
+      const vectors = { codes: block.codes.subarray(0, rows * this.dimensions), step: block.step };
+      for (const { query, top } of tops) this.#scanInto(top, vectors, query, (row) => candidateAt(block, row));
     }
-    return top.candidates;
+    return tops.map(({ top }) => top.candidates);
   }
 
   /** The `k` best of the rows with these seqs; others are not looked at. */
-  searchOnly(query: Int8Array, seqs: Iterable<number>, k: number): Candidate[] {
-    this.requireComparable(query);
+  searchOnly(query: Quantized, seqs: Iterable<number>, k: number): Candidate[] {
+    this.requireComparable(query.codes);
     const top = new TopCandidates(k);
     const scratch = this.#scratchRows();
     let slots: number[] = [];
+    let step = 0;
     const scanGathered = () => {
       const gathered = slots;
       const codes = scratch.subarray(0, gathered.length * this.dimensions);
-      this.#scanInto(top, codes, query, (row) => this.#candidateAt(gathered[row] as number));
+      if (gathered.length > 0) {
+        this.#scanInto(top, { codes, step }, query, (row) => this.#candidateAt(gathered[row] as number));
+      }
       slots = [];
     };
     for (const seq of seqs) {
       const slot = this.#slots.get(seq);
       if (slot === undefined) continue;
-      scratch.set(this.#codes(slot), slots.length * this.dimensions);
+      const vector = this.#codes(slot);
+      if (vector.step !== step || slots.length * this.dimensions === scratch.length) scanGathered();
+      step = vector.step;
+      scratch.set(vector.codes, slots.length * this.dimensions);
       slots.push(slot);
-      if (slots.length * this.dimensions === scratch.length) scanGathered();
     }
-    if (slots.length > 0) scanGathered();
+    scanGathered();
     return top.candidates;
   }
 
@@ -136,27 +161,25 @@ export class VectorMatrix {
       throw new Error(`A vector of ${length} dimensions among vectors of ${this.dimensions}`);
   }
 
-  #scanInto(top: TopCandidates, codes: Int8Array, query: Int8Array, at: (row: number) => Candidate): void {
-    top.add(this.#scan(codes, query, Math.min(top.wanted, codes.length / this.dimensions)), at);
+  #scanInto(top: TopCandidates, { codes, step }: Quantized, query: Quantized, at: (row: number) => Candidate): void {
+    const scanned = this.#scan(codes, query.codes, Math.min(top.wanted, codes.length / this.dimensions));
+    top.add(scanned, step * query.step, at);
   }
 
   #candidateAt(slot: number): Candidate {
     return candidateAt(this.#block(slot), slot % BLOCK_ROWS);
   }
 
-  #codes(slot: number): Int8Array {
-    const start = (slot % BLOCK_ROWS) * this.dimensions;
-    return this.#block(slot).codes.subarray(start, start + this.dimensions);
+  #codes(slot: number): Quantized {
+    return codesAt(this.#block(slot), slot % BLOCK_ROWS, this.dimensions);
   }
 
   #move(from: number, to: number): number {
     const source = this.#block(from);
-    const target = this.#block(to);
-    const [fromRow, toRow] = [from % BLOCK_ROWS, to % BLOCK_ROWS];
-    const seq = source.seqs[fromRow] as number;
-    target.codes.set(this.#codes(from), toRow * this.dimensions);
-    target.seqs[toRow] = seq;
-    target.createdAts[toRow] = source.createdAts[fromRow] as number;
+    const row = from % BLOCK_ROWS;
+    const seq = source.seqs[row] as number;
+    const createdAt = source.createdAts[row] as number;
+    writeRow(this.#block(to), to % BLOCK_ROWS, { seq, createdAt }, this.#codes(from));
     this.#slots.set(seq, to);
     return seq;
   }

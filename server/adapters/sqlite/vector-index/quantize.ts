@@ -1,4 +1,8 @@
 const LARGEST_CODE = 127;
+/** Between a step and the next larger one: the codes of a vector never use less of their range than one part in this. */
+const STEP_RATIO = Math.SQRT2;
+/** The ranges are numbered down from the 1 that no component exceeds to that of a vector of nothing, or about. */
+const MOST_NARROWED = 32;
 
 /** A vector as int8, and how far apart two neighbouring codes are in it. */
 export interface Quantized {
@@ -7,8 +11,9 @@ export interface Quantized {
 }
 
 /**
- * Scales a vector by its own largest component, so that the whole range is
- * used and nothing is clamped; the cosine does not see the scale.
+ * Scales a vector of unit length by its own largest component, so that nothing
+ * is clamped. There are few steps: so most vectors of an embedder have the
+ * same, and are compared by the dot product of their codes alone.
  */
 export function quantized(vector: Float32Array): Quantized {
   let largest = 0;
@@ -16,23 +21,42 @@ export function quantized(vector: Float32Array): Quantized {
     const size = Math.abs(vector[index] as number);
     if (size > largest) largest = size;
   }
-  const scale = largest > 0 ? LARGEST_CODE / largest : 0;
+  const step = stepFor(largest);
   const codes = new Int8Array(vector.length);
   for (let index = 0; index < vector.length; index += 1) {
-    codes[index] = Math.round((vector[index] as number) * scale);
+    codes[index] = Math.round((vector[index] as number) / step);
   }
-  return { codes, step: largest / LARGEST_CODE };
+  return { codes, step };
+}
+
+/** The finest step that a component fits into. */
+function stepFor(largest: number): number {
+  const narrowed = Math.floor(-Math.log(largest) / Math.log(STEP_RATIO));
+  return STEP_RATIO ** -Math.min(narrowed, MOST_NARROWED) / LARGEST_CODE;
+}
+
+/** The codes of a vector at a step that is at least its own. */
+export function coarsened({ codes, step: own }: Quantized, step: number): Int8Array {
+  if (own === step) return codes;
+  const coarse = new Int8Array(codes.length);
+  const scale = own / step;
+  for (let index = 0; index < codes.length; index += 1) coarse[index] = Math.round((codes[index] as number) * scale);
+  return coarse;
 }
 
 const DEVIATIONS = 6;
+/** The variance of what rounding to a whole code is off by, once and after roundings at ever finer steps. */
+const [ROUNDED, ROUNDED_AGAIN] = [1 / 12, 1 / 6];
 
 /**
- * How far the cosine of two quantized unit vectors can be from their own.
- * Rounding is off by at most half a step, evenly and independently in each
- * component, so the cosine is off by a normal variable of a step's deviation,
- * √(1/12) of it, from either side; six of those are left to chance once in a
- * thousand million.
+ * How far the dot product of a query and a row, both quantized, can be from
+ * that of the unit vectors themselves. Rounding is off by at most half a step,
+ * evenly and independently in each component, so the product is off by a
+ * normal variable from either side; six of its deviations are left to chance
+ * once in a thousand million.
+ *
+ * @param rowStep of the block that the row is in
  */
-export function quantizationMargin(step: number, otherStep: number): number {
-  return DEVIATIONS * Math.sqrt((step ** 2 + otherStep ** 2) / 12);
+export function quantizationMargin(queryStep: number, rowStep: number): number {
+  return DEVIATIONS * Math.sqrt(queryStep ** 2 * ROUNDED + rowStep ** 2 * ROUNDED_AGAIN);
 }

@@ -1,3 +1,6 @@
+import type { Row } from './block.js';
+import type { Quantized } from './quantize.js';
+
 /**
  * Changes of rows in the order in which they were made. A row with a time is
  * put, and its codes come after those of the rows put before it; one without
@@ -6,6 +9,8 @@
 export interface RowChanges {
   seqs: Float64Array<ArrayBuffer>;
   createdAts: Float64Array<ArrayBuffer>;
+  /** Of the codes of each row. */
+  steps: Float64Array<ArrayBuffer>;
   codes: Int8Array<ArrayBuffer>;
 }
 
@@ -20,6 +25,7 @@ export function isRemoved(createdAt: number): boolean {
 export class RowChangeList {
   #seqs: number[] = [];
   #createdAts: number[] = [];
+  #steps: number[] = [];
   #codes: Int8Array[] = [];
 
   get isEmpty(): boolean {
@@ -27,15 +33,17 @@ export class RowChangeList {
   }
 
   /** The codes must not change any more. */
-  put(seq: number, createdAt: number, codes: Int8Array): void {
+  put({ seq, createdAt }: Row, { codes, step }: Quantized): void {
     this.#seqs.push(seq);
     this.#createdAts.push(createdAt);
+    this.#steps.push(step);
     this.#codes.push(codes);
   }
 
   remove(seq: number): void {
     this.#seqs.push(seq);
     this.#createdAts.push(REMOVED);
+    this.#steps.push(0);
   }
 
   /** What was collected, in buffers of its own; the list is empty again. */
@@ -43,10 +51,12 @@ export class RowChangeList {
     const changes = {
       seqs: Float64Array.from(this.#seqs),
       createdAts: Float64Array.from(this.#createdAts),
+      steps: Float64Array.from(this.#steps),
       codes: joined(this.#codes),
     };
     this.#seqs = [];
     this.#createdAts = [];
+    this.#steps = [];
     this.#codes = [];
     return changes;
   }

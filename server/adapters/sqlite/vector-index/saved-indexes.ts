@@ -47,7 +47,7 @@ export class SavedIndexes implements IndexArchive {
       if (!header || header.token !== known.token) return undefined;
       if (header.organizationId !== known.organizationId || header.fingerprint !== index.fingerprint) return undefined;
       for await (const chunk of file.chunks()) {
-        putRows(index, chunk, header);
+        putRows(index, chunk, header.dimensions);
         await setImmediate();
       }
       // A vector that was exchanged meanwhile may have been put before the row that the file has of it.
@@ -69,8 +69,8 @@ export class SavedIndexes implements IndexArchive {
     if (!known || !matrix || matrix.size < this.#fewestRows) return false;
     const { organizationId, clock } = known;
     const token = randomUUID();
-    const { coarsestStep, dimensions, size: rows } = matrix;
-    const header = { organizationId, fingerprint: index.fingerprint, token, clock, coarsestStep, dimensions, rows };
+    const { dimensions, size: rows } = matrix;
+    const header = { organizationId, fingerprint: index.fingerprint, token, clock, dimensions, rows };
     try {
       // What is put from here on is later than the clock.
       const copies = matrix.copies();
@@ -89,14 +89,10 @@ export class SavedIndexes implements IndexArchive {
   }
 }
 
-function putRows(
-  index: OrganizationIndex,
-  { seqs, createdAts, codes }: IndexChunk,
-  { dimensions, coarsestStep }: { dimensions: number; coarsestStep: number },
-): void {
+function putRows(index: OrganizationIndex, { seqs, createdAts, codes, step }: IndexChunk, dimensions: number): void {
   for (const [row, seq] of seqs.entries()) {
     const own = codes.subarray(row * dimensions, (row + 1) * dimensions);
-    const quantized = { codes: own, step: coarsestStep };
+    const quantized = { codes: own, step };
     index.put({ seq, createdAt: createdAts[row] as number, quantized }, true);
   }
 }

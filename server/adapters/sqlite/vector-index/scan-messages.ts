@@ -1,13 +1,20 @@
+import type { MatrixSearch } from './matrix.js';
 import type { RowChanges } from './row-changes.js';
 import type { Candidate } from './top-candidates.js';
 
 /** What a scan thread is told. It takes one after the other, so a search is over what it was told before. */
 export type ToThread =
+  | ThreadSearch
   | { kind: 'change'; matrix: number; dimensions: number; changes: RowChanges }
   /** The matrix is not needed any more. */
-  | { kind: 'drop'; matrix: number }
-  /** To be answered. In a matrix that it was told nothing of there is nothing. */
-  | { kind: 'search'; number: number; matrix: number; query: Int8Array; k: number };
+  | { kind: 'drop'; matrix: number };
+
+/** To be answered. In a matrix that it was told nothing of there is nothing. */
+export interface ThreadSearch extends MatrixSearch {
+  kind: 'search';
+  number: number;
+  matrix: number;
+}
 
 export interface FromThread {
   /** Of the search. */

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import type { Quantized } from './quantize.js';
 import { type FromThread, type PackedCandidates, type ToThread, unpacked } from './scan-messages.js';
 import type { Candidate } from './top-candidates.js';
 
@@ -42,7 +43,7 @@ export class ScanThread {
   }
 
   /** The `k` best rows of a matrix, best first. @throws {LostThreadError} when the thread ends before it has answered */
-  async search(matrix: number, query: Int8Array, k: number): Promise<Candidate[]> {
+  async search(matrix: number, query: Quantized, k: number): Promise<Candidate[]> {
     if (this.#lost) throw this.#lost;
     this.#searches += 1;
     const message: ToThread = { kind: 'search', number: this.#searches, matrix, query, k };

@@ -5,12 +5,15 @@ import { TestThreads } from '../../../testing/embedded/test-threads.js';
 import { workerFile } from '../worker-file.js';
 import { LostThreadError } from './scan-thread.js';
 
+const VECTOR = { codes: new Int8Array([1, 2]), step: 1 };
+
 test('threads that nobody waits for keep no process alive, and one that is asked does', async () => {
   const program = `
     const { ScanThreads } = await import(${JSON.stringify(workerFile('vector-index/scan-threads'))});
     const [shard] = new ScanThreads({ count: 1 }).shards(2);
-    shard.add({ seq: 7, createdAt: 1 }, new Int8Array([1, 2]));
-    const [found] = await shard.search(new Int8Array([1, 2]), 1);
+    const vector = { codes: new Int8Array([1, 2]), step: 1 };
+    shard.add({ seq: 7, createdAt: 1 }, vector);
+    const [found] = await shard.search(vector, 1);
     console.log(found.seq);`;
 
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
@@ -21,7 +24,7 @@ test('threads that nobody waits for keep no process alive, and one that is asked
 test('closing ends the threads and whoever waits for them, and is no loss', async () => {
   const { threads, lost } = new TestThreads();
   const [shard] = threads.shards(2);
-  const failing = expect(shard!.search(new Int8Array([1, 2]), 1)).rejects.toThrow(LostThreadError);
+  const failing = expect(shard!.search(VECTOR, 1)).rejects.toThrow(LostThreadError);
 
   await threads[Symbol.asyncDispose]();
 
@@ -37,7 +40,7 @@ test('a thread that is lost is replaced for the matrices to come', async () => {
   await mortal.kill();
   const after = mortal.threads.shards(2);
 
-  await expect(before!.search(new Int8Array([1, 2]), 1)).rejects.toThrow(LostThreadError);
-  expect(await Promise.all(after.map((shard) => shard.search(new Int8Array([1, 2]), 1)))).toEqual([[], []]);
+  await expect(before!.search(VECTOR, 1)).rejects.toThrow(LostThreadError);
+  expect(await Promise.all(after.map((shard) => shard.search(VECTOR, 1)))).toEqual([[], []]);
   expect(mortal.lost).toHaveLength(2);
 });

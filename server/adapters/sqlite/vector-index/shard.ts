@@ -1,5 +1,6 @@
-import { BLOCK_ROWS } from './block.js';
-import { bytesOfRows, type Row } from './matrix.js';
+import { BLOCK_ROWS, type Row } from './block.js';
+import { bytesOfRows } from './matrix.js';
+import type { Quantized } from './quantize.js';
 import { RowChangeList } from './row-changes.js';
 import type { ScanThread } from './scan-thread.js';
 import type { Candidate } from './top-candidates.js';
@@ -33,15 +34,15 @@ export class Shard {
   }
 
   /** The codes must not change any more. */
-  add(row: Row, codes: Int8Array): void {
+  add(row: Row, vector: Quantized): void {
     this.#rows += 1;
-    this.replace(row, codes);
+    this.replace(row, vector);
   }
 
   /** The codes must not change any more. */
-  replace({ seq, createdAt }: Row, codes: Int8Array): void {
+  replace(row: Row, vector: Quantized): void {
     this.#tellSoon();
-    this.#changes.put(seq, createdAt, codes);
+    this.#changes.put(row, vector);
   }
 
   remove(seq: number): void {
@@ -51,7 +52,7 @@ export class Shard {
   }
 
   /** The `k` best rows of this moment, best first. @throws {LostThreadError} */
-  search(query: Int8Array, k: number): Promise<Candidate[]> {
+  search(query: Quantized, k: number): Promise<Candidate[]> {
     this.#tell();
     return this.#thread.search(this.#matrix, query, k);
   }
@@ -69,7 +70,7 @@ export class Shard {
   #tell(): void {
     if (this.#changes.isEmpty) return;
     const changes = this.#changes.take();
-    const buffers = [changes.seqs.buffer, changes.createdAts.buffer, changes.codes.buffer];
+    const buffers = [changes.seqs, changes.createdAts, changes.steps, changes.codes].map(({ buffer }) => buffer);
     this.#thread.tell({ kind: 'change', matrix: this.#matrix, dimensions: this.#dimensions, changes }, buffers);
   }
 }

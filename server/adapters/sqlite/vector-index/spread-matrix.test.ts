@@ -9,7 +9,7 @@ import { MovedError, SpreadMatrix } from './spread-matrix.js';
 import type { Candidate } from './top-candidates.js';
 
 const LOCAL_ROWS = 3;
-const QUERY = quantized(unitVector([1, 2, 3])).codes;
+const QUERY = quantized(unitVector([1, 2, 3]));
 const STEP = fc.record({ seq: fc.nat(40), vector: fc.nat(5_000), kind: fc.constantFrom('put', 'remove') });
 /** The same as in the threads: another one rounds otherwise. */
 const scan = await loadScan();
@@ -98,8 +98,8 @@ describe('SpreadMatrix', () => {
     const other = quantized(new Float32Array([1, 0, 0]));
 
     expect(() => matrix.put({ seq: 9, createdAt: 9 }, other)).toThrow(/dimensions/);
-    await expect(matrix.search(other.codes, 1)).rejects.toThrow(/dimensions/);
-    expect(() => matrix.searchOnly(other.codes, [1], 1)).toThrow(/dimensions/);
+    await expect(matrix.search(other, 1)).rejects.toThrow(/dimensions/);
+    expect(() => matrix.searchOnly(other, [1], 1)).toThrow(/dimensions/);
     expect(await matrix.search(QUERY, 100)).toHaveLength(20);
   });
 
@@ -151,9 +151,9 @@ function filled(rows: number, from = threads): SpreadMatrix {
   return matrix;
 }
 
-/** A vector of many directions, told apart by a number. */
+/** A vector of many directions, told apart by a number. They have the same step, wherever they are. */
 function spreadOut(n: number): Float32Array {
-  return unitVector(Array.from({ length: 8 }, (_, axis) => Math.sin((n + 1) * (axis + 1))));
+  return unitVector([4, ...Array.from({ length: 7 }, (_, axis) => Math.sin((n + 1) * (axis + 1)))]);
 }
 
 async function copied(matrix: SpreadMatrix): Promise<Map<number, Int8Array>> {

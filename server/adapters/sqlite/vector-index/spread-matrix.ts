@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { BLOCK_ROWS } from './block.js';
+import { BLOCK_ROWS, type Row } from './block.js';
 import type { IndexChunk } from './index-file.js';
-import { BYTES_OF_A_SLOT, type Row, VectorMatrix } from './matrix.js';
+import { BYTES_OF_A_SLOT, VectorMatrix } from './matrix.js';
 import type { Quantized } from './quantize.js';
 import type { Scan } from './scan.js';
 import { LostThreadError } from './scan-thread.js';
@@ -54,12 +54,12 @@ export class SpreadMatrix {
   }
 
   /** Adds a row or replaces the one with this seq. The codes must not change any more. */
-  put(row: Row, { codes, step }: Quantized): void {
-    const slot = this.#rows.put(row, codes);
-    this.#coarsestStep = Math.max(this.#coarsestStep, step);
+  put(row: Row, vector: Quantized): void {
+    const slot = this.#rows.put(row, vector);
+    this.#coarsestStep = Math.max(this.#coarsestStep, vector.step);
     const place = this.#places.get(row.seq);
-    if (place) place.replace(row, codes);
-    else if (slot >= this.#threads.localRows) this.#spread(row, codes);
+    if (place) place.replace(row, vector);
+    else if (slot >= this.#threads.localRows) this.#spread(row, vector);
   }
 
   remove(seq: number): void {
@@ -74,11 +74,11 @@ export class SpreadMatrix {
   }
 
   /** The `k` best rows, best first. A row that changes until they are told may be among them as it was, or as it is. */
-  async search(query: Int8Array, k: number): Promise<Candidate[]> {
+  async search(query: Quantized, k: number): Promise<Candidate[]> {
     const shards = (this.#shards ?? []).filter(({ rows }) => rows > 0);
     const first = this.size - this.#places.size;
     if (shards.length === 0) return this.#rows.search(query, k);
-    this.#rows.requireComparable(query);
+    this.#rows.requireComparable(query.codes);
     const asked = shards.map((shard) => shard.search(query, k));
     const here = this.#rows.search(query, k, first);
     try {
@@ -91,7 +91,7 @@ export class SpreadMatrix {
   }
 
   /** The `k` best of the rows with these seqs; others are not looked at. */
-  searchOnly(query: Int8Array, seqs: Iterable<number>, k: number): Candidate[] {
+  searchOnly(query: Quantized, seqs: Iterable<number>, k: number): Candidate[] {
     return this.#rows.searchOnly(query, seqs, k);
   }
 
@@ -118,14 +118,14 @@ export class SpreadMatrix {
     }
   }
 
-  #spread(row: Row, codes: Int8Array): void {
+  #spread(row: Row, vector: Quantized): void {
     this.#shards ??= this.#threads.shards(this.dimensions);
     const [first, ...others] = this.#shards;
     if (!first) return;
     const emptiest = others.reduce((least, shard) => (shard.rows < least.rows ? shard : least), first);
     const shard = this.#shards.find(({ hasRoom }) => hasRoom) ?? emptiest;
     this.#places.set(row.seq, shard);
-    shard.add(row, codes);
+    shard.add(row, vector);
   }
 
   #gather(): void {

@@ -17,10 +17,13 @@ export class TopCandidates {
     this.wanted = wanted;
   }
 
-  /** @param at the candidate of a row, but for its similarity */
-  add({ rows, similarities }: Scanned, at: (row: number) => Candidate): void {
+  /**
+   * @param scale the similarity that a product of 1 stands for
+   * @param at the candidate of a row, but for its similarity
+   */
+  add({ rows, products }: Scanned, scale: number, at: (row: number) => Candidate): void {
     for (let index = 0; index < rows.length; index += 1) {
-      const similarity = similarities[index] as number;
+      const similarity = scale * (products[index] as number);
       if (similarity < this.worst) break;
       this.candidates.push({ ...at(rows[index] as number), similarity });
     }
