@@ -15,6 +15,7 @@ import { originOf } from './http/origin.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/overload.js';
 import { parseQuery } from './http/query.js';
 import { limitRate } from './http/rate-limit.js';
+import { readAs } from './http/read-as.js';
 import { writeReply } from './http/reply.js';
 import { logRequests, logUnanswered } from './http/request-log.js';
 import { parseTarget } from './http/request-target.js';
@@ -74,9 +75,15 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
     ctx.state.operationId = operation.id;
     // What a tool asks for was let in with the call of the tool.
     if (!(ctx.req instanceof InProcessRequest)) overload.admit(operation, ctx.res);
-    const { principal, caller } = await authorize(deps, ctx, operation);
-    await limitRate(deps, ctx, operation, caller);
-    const body = await readBody(ctx.req, operation, deps.limits, largeBodies);
+    const { sender, body } = await readAs(
+      deps,
+      () => authorize(deps, ctx, operation),
+      async ({ caller }) => {
+        await limitRate(deps, ctx, operation, caller);
+        return readBody(ctx.req, operation, deps.limits, largeBodies);
+      },
+    );
+    const { principal, caller } = sender;
     await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
     const { query, filter } = parseQuery(target.query, operation, contract);

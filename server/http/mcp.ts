@@ -9,6 +9,7 @@ import type { Surface } from './in-process.js';
 import { type AdmissionRules, assertOrigin, isLocalHost } from './mcp-admission.js';
 import { exchange, refuseVersion } from './mcp-exchange.js';
 import { originOf } from './origin.js';
+import { readAs } from './read-as.js';
 import { readRpcMessage } from './rpc-message.js';
 
 /** Where the tool interface is (section 4.13). */
@@ -48,12 +49,17 @@ type McpDeps = Pick<Deps, 'store' | 'now' | 'limits'>;
 export async function answerMcp(deps: McpDeps, ctx: Context, options: McpOptions): Promise<void> {
   if (ctx.method !== 'POST') throw new MethodNotAllowedError(['POST']);
   assertOrigin(ctx.req, options);
-  const caller = await readCaller(deps, ctx, options);
-  assertAccepts(ctx.req);
-  const refused = refuseVersion(asOne(ctx.req.headers['mcp-protocol-version']));
-  if (refused) return writeJson(ctx, 400, refused);
-  const message = await readRpcMessage(ctx.req, deps.limits);
-  const answer = await exchange(options.openToolServer(caller), message, (end) => {
+  const { sender, body } = await readAs(
+    deps,
+    () => readCaller(deps, ctx, options),
+    async () => {
+      assertAccepts(ctx.req);
+      const refused = refuseVersion(asOne(ctx.req.headers['mcp-protocol-version']));
+      return refused ? { refused } : { message: await readRpcMessage(ctx.req, deps.limits) };
+    },
+  );
+  if (body.refused) return writeJson(ctx, 400, body.refused);
+  const answer = await exchange(options.openToolServer(sender), body.message, (end) => {
     ctx.res.once('close', () => {
       if (!ctx.res.writableFinished) end();
     });
