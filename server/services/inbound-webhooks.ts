@@ -14,7 +14,7 @@ import { invalid } from '../domain/invalid.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../errors.js';
 import type { InboundPage } from '../ports/inbound-store.js';
 import type { UnitOfWork } from '../ports/store.js';
-import { assertOwner } from './owner.js';
+import { assertOwner, transactAsOwner } from './owner.js';
 import { type Listed, toListed } from './page.js';
 import { recordAudit } from './record-write.js';
 
@@ -76,7 +76,7 @@ export async function createInboundWebhook(
     createdAt,
     updatedAt: createdAt,
   };
-  await deps.store.transact(organizationId, async (unit) => {
+  await transactAsOwner(deps, caller, async (unit) => {
     if ((await unit.inbound.countWebhooks()) >= MOST_WEBHOOKS) throw limitReached();
     await unit.inbound.insertWebhook(webhook);
     await record(deps, unit, caller, 'inbound_webhook.create', id);
@@ -130,7 +130,7 @@ export async function updateInboundWebhook(
   if (given.length === 0 && secret === undefined) {
     throw new UnprocessableError('Give at least one of name, events, enabled and secret');
   }
-  return deps.store.transact(caller.organizationId, async (unit) => {
+  return transactAsOwner(deps, caller, async (unit) => {
     const current = await findOwn(unit, webhookId);
     assertEvents(current.kind, changes.events ?? []);
     const changed = { ...current, ...Object.fromEntries(given), updatedAt: deps.now() };
@@ -155,7 +155,7 @@ export async function rotateInboundWebhookSecret(
 ): Promise<ShownWebhook> {
   await assertOwner(deps, caller);
   const secret = newSecret();
-  const webhook = await deps.store.transact(caller.organizationId, async (unit) => {
+  const webhook = await transactAsOwner(deps, caller, async (unit) => {
     const current = await findOwn(unit, webhookId);
     const rotated = withSecret(deps, { ...current, updatedAt: deps.now() }, secret);
     await unit.inbound.updateWebhook(rotated);
@@ -173,7 +173,7 @@ export async function rotateInboundWebhookSecret(
  */
 export async function deleteInboundWebhook(deps: WebhookDeps, caller: Caller, webhookId: string): Promise<void> {
   await assertOwner(deps, caller);
-  await deps.store.transact(caller.organizationId, async (unit) => {
+  await transactAsOwner(deps, caller, async (unit) => {
     await findOwn(unit, webhookId);
     await unit.inbound.deleteWebhook(webhookId);
     await record(deps, unit, caller, 'inbound_webhook.delete', webhookId);

@@ -6,11 +6,14 @@ import type { Role } from '../domain/role.js';
 import { createSecret, digestSecret } from '../domain/session.js';
 import { ConflictError, NotFoundError, UnavailableError } from '../errors.js';
 import type { Invitation, PageQuery } from '../ports/account-store.js';
+import type { UnitOfWork } from '../ports/store.js';
+import { transactAsOwner } from './owner.js';
 import { type Listed, toListed } from './page.js';
 import { recordAudit } from './record-write.js';
 import { userOf } from './user-of.js';
 
-type InvitationDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'access' | 'mailer'>;
+type RevokeDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
+type InvitationDeps = RevokeDeps & Pick<Deps, 'access' | 'mailer'>;
 
 const MAIL_RETRY_AFTER_SECONDS = 60;
 
@@ -25,6 +28,7 @@ export interface Invited {
  * to the same address. The link is sent by mail where the service can, and
  * otherwise given to who invites.
  *
+ * @throws {ForbiddenError} `owner_required`
  * @throws {ConflictError} `already_member`
  * @throws {UnavailableError} when the mail could not be sent; the invitation is void then
  */
@@ -36,7 +40,7 @@ export async function invite(
   const { organizationId } = caller;
   const email = parseEmail(input.email, 'email');
   const token = createSecret();
-  const invitation = await deps.store.transact(organizationId, async (unit) => {
+  const invitation = await transactAsOwner(deps, caller, async (unit) => {
     const known = await unit.accounts.findUserByEmail(email);
     if (known && (await unit.accounts.findMember(known.id))) {
       throw new ConflictError('already_member', 'This person is a member of the organization already');
@@ -76,20 +80,29 @@ export async function listInvitations(
   return toListed(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
-/** Makes an invitation void. @throws {NotFoundError} for one that is unknown, foreign, or settled already */
-export async function revokeInvitation(
-  deps: Pick<Deps, 'store' | 'now' | 'newId'>,
+/**
+ * Makes an invitation void.
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {NotFoundError} for one that is unknown, foreign, or settled already
+ */
+export async function revokeInvitation(deps: RevokeDeps, caller: Caller, invitationId: string): Promise<void> {
+  const isRevoked = await transactAsOwner(deps, caller, (unit) => revokePending(deps, unit, caller, invitationId));
+  if (!isRevoked) throw new NotFoundError();
+}
+
+/** Whether there was anything to revoke. */
+async function revokePending(
+  deps: RevokeDeps,
+  unit: UnitOfWork,
   caller: Caller,
   invitationId: string,
-): Promise<void> {
-  await deps.store.transact(caller.organizationId, async (unit) => {
-    const invitation = await unit.accounts.findInvitation(invitationId);
-    if (!invitation || invitation.acceptedAt !== undefined || invitation.revokedAt !== undefined) {
-      throw new NotFoundError();
-    }
-    await unit.accounts.revokeInvitation(invitationId, deps.now());
-    await recordAudit(deps, unit, caller, { action: 'invitation.revoke', metadata: { targetId: invitationId } });
-  });
+): Promise<boolean> {
+  const invitation = await unit.accounts.findInvitation(invitationId);
+  if (!invitation || invitation.acceptedAt !== undefined || invitation.revokedAt !== undefined) return false;
+  await unit.accounts.revokeInvitation(invitationId, deps.now());
+  await recordAudit(deps, unit, caller, { action: 'invitation.revoke', metadata: { targetId: invitationId } });
+  return true;
 }
 
 async function send(deps: InvitationDeps, caller: Caller, invitation: Invitation, link: string): Promise<void> {
@@ -103,11 +116,7 @@ async function send(deps: InvitationDeps, caller: Caller, invitation: Invitation
     await deps.mailer?.send({ to: email, ...invitationMail(text) });
   } catch (error) {
     // Nobody has the link, so the invitation would only stand in the list, unless a later one took its place.
-    await revokeInvitation(deps, caller, invitation.id).catch(unlessSettled);
+    await deps.store.transact(caller.organizationId, (unit) => revokePending(deps, unit, caller, invitation.id));
     throw new UnavailableError('The invitation could not be sent: try again', MAIL_RETRY_AFTER_SECONDS, error);
   }
-}
-
-function unlessSettled(error: unknown): void {
-  if (!(error instanceof NotFoundError)) throw error;
 }

@@ -4,7 +4,7 @@ import type { Role } from '../domain/role.js';
 import { ConflictError, NotFoundError } from '../errors.js';
 import type { Member, PageQuery } from '../ports/account-store.js';
 import type { UnitOfWork } from '../ports/store.js';
-import { assertRole } from './access.js';
+import { assertStillOwner, transactAsOwner } from './owner.js';
 import { type Listed, toListed } from './page.js';
 import { recordAudit } from './record-write.js';
 import { userOf } from './user-of.js';
@@ -29,8 +29,7 @@ export async function listMembers(
  * @throws {ConflictError} `last_owner` when nobody would be left who may manage it
  */
 export async function changeRole(deps: MemberDeps, caller: Caller, userId: string, role: Role): Promise<Member> {
-  return deps.store.transact(caller.organizationId, async (unit) => {
-    await assertStillOwner(unit, caller);
+  return transactAsOwner(deps, caller, async (unit) => {
     const member = await unit.accounts.findMember(userId);
     if (!member) throw new NotFoundError();
     if (member.role === role) return member;
@@ -51,6 +50,7 @@ export async function changeRole(deps: MemberDeps, caller: Caller, userId: strin
  */
 export async function removeMember(deps: MemberDeps, caller: Caller, userId: string): Promise<void> {
   await deps.store.transact(caller.organizationId, async (unit) => {
+    // Two owners who remove each other at the same moment must not both succeed.
     if (userId !== userOf(caller)) await assertStillOwner(unit, caller);
     const member = await unit.accounts.findMember(userId);
     if (!member) throw new NotFoundError();
@@ -58,12 +58,6 @@ export async function removeMember(deps: MemberDeps, caller: Caller, userId: str
     await unit.accounts.removeMember(userId, deps.now());
     await recordAudit(deps, unit, caller, { action: 'member.remove', metadata: { targetId: userId } });
   });
-}
-
-/** Two owners who remove each other at the same moment must not both succeed. */
-async function assertStillOwner({ accounts }: UnitOfWork, caller: Caller): Promise<void> {
-  const self = await accounts.findMember(userOf(caller));
-  assertRole({ ...(self && { role: self.role }) }, ['owner']);
 }
 
 async function assertOwnerLeft({ accounts }: UnitOfWork, { role }: Member): Promise<void> {

@@ -4,7 +4,7 @@ import type { OutboundDelivery } from '../domain/outbound/delivery.js';
 import { ConflictError, NotFoundError } from '../errors.js';
 import type { DeliveryQuery } from '../ports/outbound-store.js';
 import { getOutboundWebhook, requireWebhook } from './outbound-webhooks.js';
-import { assertOwner } from './owner.js';
+import { assertOwner, transactAsOwner } from './owner.js';
 import { recordAudit } from './record-write.js';
 
 /**
@@ -37,7 +37,7 @@ export async function redeliver(
   deliveryId: string,
 ): Promise<OutboundDelivery> {
   await assertOwner(deps, caller);
-  return deps.store.transact(caller.organizationId, async (unit) => {
+  return transactAsOwner(deps, caller, async (unit) => {
     const webhook = await requireWebhook(unit, webhookId);
     const found = await unit.outbound.findDelivery(deliveryId);
     if (found?.webhookId !== webhookId) throw new NotFoundError();

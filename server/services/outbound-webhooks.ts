@@ -8,7 +8,7 @@ import { type OutboundWebhook, secretPlace } from '../domain/outbound/webhook.js
 import { ConflictError, NotFoundError } from '../errors.js';
 import type { PageQuery } from '../ports/account-store.js';
 import type { UnitOfWork } from '../ports/store.js';
-import { assertOwner } from './owner.js';
+import { assertOwner, transactAsOwner } from './owner.js';
 import { recordAudit } from './record-write.js';
 
 const MOST_WEBHOOKS = 20;
@@ -59,7 +59,7 @@ export async function createOutboundWebhook(
     createdAt: now,
     updatedAt: now,
   };
-  await deps.store.transact(caller.organizationId, async (unit) => {
+  await transactAsOwner(deps, caller, async (unit) => {
     if ((await unit.outbound.webhooks()).length >= MOST_WEBHOOKS) {
       throw new ConflictError(
         'webhook_limit_reached',
@@ -157,7 +157,7 @@ export async function deleteOutboundWebhook(
   webhookId: string,
 ): Promise<void> {
   await assertOwner(deps, caller);
-  await deps.store.transact(caller.organizationId, async (unit) => {
+  await transactAsOwner(deps, caller, async (unit) => {
     await requireWebhook(unit, webhookId);
     await unit.outbound.deleteWebhook(webhookId);
     await recordAudit(deps, unit, caller, { action: 'outbound_webhook.delete', metadata: { targetId: webhookId } });
@@ -183,7 +183,7 @@ async function changeWebhook(
   webhookId: string,
   change: (current: OutboundWebhook) => WebhookUpdate,
 ): Promise<OutboundWebhook> {
-  return deps.store.transact(caller.organizationId, async (unit) => {
+  return transactAsOwner(deps, caller, async (unit) => {
     const { next, action, changed } = change(await requireWebhook(unit, webhookId));
     await unit.outbound.updateWebhook(next);
     await recordAudit(deps, unit, caller, { action, metadata: { targetId: webhookId, ...(changed && { changed }) } });

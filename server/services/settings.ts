@@ -4,7 +4,7 @@ import type { SubjectKeyType } from '../domain/memory.js';
 import type { OrganizationSettings } from '../domain/organization.js';
 import { ConflictError, UnprocessableError } from '../errors.js';
 import type { UnitOfWork } from '../ports/store.js';
-import { assertOwner } from './owner.js';
+import { assertOwner, transactAsOwner } from './owner.js';
 import { recordAudit } from './record-write.js';
 
 /** The settings of the caller's organization, read unless they came with the caller. */
@@ -40,7 +40,7 @@ export async function updateSettings(
     throw new UnprocessableError('Give at least one of subjectKeyType and semanticDedupe');
   }
 
-  return deps.store.transact(caller.organizationId, async (unit) => {
+  return transactAsOwner(deps, caller, async (unit) => {
     const current = await unit.settings();
     const next = await changeSettings(unit, { subjectKeyType, semanticDedupe });
     await recordAudit(deps, unit, caller, {
