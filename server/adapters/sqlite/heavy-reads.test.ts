@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
 import { termsOf } from '../../domain/keyword-terms.js';
 import type { ReadScope } from '../../ports/store.js';
-import { anOrganization, softDelete, store } from '../../testing/memories.js';
+import { anOrganization, change, softDelete, store } from '../../testing/memories.js';
 import { Connection } from './connection.js';
 import { DatabaseThread } from './database-thread.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
@@ -51,22 +51,43 @@ describe('matching', () => {
   test('leaves out what was deleted while another thread ranked it', async () => {
     const { opened, organizationId } = await openStore();
     const [kept, gone] = await store(opened, organizationId, { content: 'aspen one' }, { content: 'aspen two' });
-    const relevant = HeavyReads.prototype.relevant;
-    const ranking = vi.spyOn(HeavyReads.prototype, 'relevant').mockImplementationOnce(async function (
-      this: HeavyReads,
-      ...asked
-    ) {
-      const found = await relevant.apply(this, asked);
-      await softDelete(opened, gone!);
-      return found;
-    });
-    onTestFinished(() => ranking.mockRestore());
+    afterRanking(() => softDelete(opened, gone!));
 
     const found = await opened.memories.matching(organizationId, { ...SCOPES[0]!, text: 'aspen', limit: 9 });
 
     expect(found.map(({ memory }) => memory.id)).toEqual([kept!.id]);
   });
+
+  test('leaves out what left the filter while another thread ranked it', async () => {
+    const { opened, organizationId } = await openStore();
+    const metadata = { kind: 'a' };
+    const [kept, gone] = await store(
+      opened,
+      organizationId,
+      { content: 'aspen one', metadata },
+      { content: 'aspen two', metadata },
+    );
+    afterRanking(() => change(opened, gone!, { metadata: { kind: 'z' } }));
+
+    const found = await opened.memories.matching(organizationId, { ...SCOPES[2]!, text: 'aspen', limit: 9 });
+
+    expect(found.map(({ memory }) => memory.id)).toEqual([kept!.id]);
+  });
 });
+
+/** Does something between the next ranking and its use. */
+function afterRanking(work: () => Promise<unknown>): void {
+  const relevant = HeavyReads.prototype.relevant;
+  const ranking = vi.spyOn(HeavyReads.prototype, 'relevant').mockImplementationOnce(async function (
+    this: HeavyReads,
+    ...asked
+  ) {
+    const found = await relevant.apply(this, asked);
+    await work();
+    return found;
+  });
+  onTestFinished(() => ranking.mockRestore());
+}
 
 async function openStore() {
   const dataDir = mkdtempSync(join(tmpdir(), 'memory-reads-'));

@@ -7,12 +7,14 @@ import type {
   ListQuery,
   Match,
   MemoryReader,
+  ReadScope,
   Stats,
   StatsQuery,
   VectorQuery,
 } from '../../ports/store.js';
 import type { Connection } from './connection.js';
 import type { Database } from './database.js';
+import { matchingAmong, select } from './filter-sql.js';
 import { HeavyReads } from './heavy-reads.js';
 import type { KeywordBacklog } from './keyword-backlog.js';
 import { listSql } from './list-sql.js';
@@ -119,7 +121,7 @@ export class SqliteMemoryReader implements MemoryReader {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
     await this.#pacer.breathe();
-    const ranked = await this.#heavy.relevant(org, query, this.#backlog.of(org));
+    const ranked = this.#stillMatching(org, query, await this.#heavy.relevant(org, query, this.#backlog.of(org)));
     const memories = this.#memoriesOf(organizationId, ranked);
     return ranked.flatMap(({ seq, relevance }) => {
       const memory = memories.get(seq);
@@ -157,6 +159,15 @@ export class SqliteMemoryReader implements MemoryReader {
       const memory = memories.get(seq);
       return memory ? [{ memory, similarity, score }] : [];
     });
+  }
+
+  /** Those that the filter takes also as they are now: another thread may have ranked them as they were. */
+  #stillMatching<Found extends { seq: number }>(org: number, scope: ReadScope, found: readonly Found[]): Found[] {
+    const selection = select(this.#connection, org, scope, 1);
+    if (!selection) return [...found];
+    const seqs = found.map(({ seq }) => seq);
+    const matching = new Set(matchingAmong(this.#connection, org, selection, seqs));
+    return found.filter(({ seq }) => matching.has(seq));
   }
 
   #memoriesOf(organizationId: string, found: readonly { seq: number }[]): Map<number, Memory> {
