@@ -21,6 +21,16 @@ describe('provision', () => {
     });
   });
 
+  test('makes two organizations of one new person at once', async () => {
+    const { deps } = await testWorld();
+
+    const made = await Promise.all(['Acme', 'Emca'].map((name) => provision(deps, { name, email: MARIA })));
+
+    const memberships = await deps.store.accounts.membershipsOf(made[0]!.userId);
+    expect(made[1]!.userId).toBe(made[0]!.userId);
+    expect(memberships.map(({ name }) => name).toSorted()).toEqual(['Acme', 'Emca']);
+  });
+
   test('takes the id that it is given, in lower case', async () => {
     const { deps } = await testWorld();
     const organizationId = deps.newId();

@@ -4,7 +4,7 @@ import { invalid } from '../domain/invalid.js';
 import type { SubjectKeyType } from '../domain/memory.js';
 import { ABILITIES, mayGrant, ORGANIZATION_ABILITY, type Role } from '../domain/role.js';
 import { createToken, describeToken, digestToken } from '../domain/token.js';
-import type { ApiToken } from '../ports/account-store.js';
+import { type ApiToken, DuplicateUserError } from '../ports/account-store.js';
 import type { UnitOfWork } from '../ports/store.js';
 import { changeSettings } from './settings.js';
 import { parseAbilities } from './tokens.js';
@@ -82,11 +82,19 @@ async function found(deps: ProvisionDeps, request: TokenRequest, name: string | 
   const { organizationId, email, role } = request;
   if (name === undefined || name.trim() === '') throw invalid('organization', 'must name the new organization');
   if (role !== 'owner') throw invalid('role', 'must be owner: a new organization begins with its owner');
-  const owner = (await deps.store.accounts.findUserByEmail(email)) ?? { id: deps.newId(), email };
-  const made = makeToken(deps, request, owner.id);
+  const { accounts } = deps.store;
   const organization = { id: organizationId, name, createdAt: deps.now() };
-  await deps.store.accounts.createOrganization({ organization, owner, token: made.record });
-  return made;
+  const create = async () => {
+    const owner = (await accounts.findUserByEmail(email)) ?? { id: deps.newId(), email };
+    const made = makeToken(deps, request, owner.id);
+    await accounts.createOrganization({ organization, owner, token: made.record });
+    return made;
+  };
+  return create().catch((error: unknown) => {
+    if (!(error instanceof DuplicateUserError)) throw error;
+    // Another organization of the same new person was made at the same moment: now they are known.
+    return create();
+  });
 }
 
 /** The person may be a member already; then only the token is new. */
