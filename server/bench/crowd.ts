@@ -11,6 +11,9 @@ import type { World } from './world.js';
 const ROUNDS = 300;
 /** Memories that are loaded while others search. */
 const BUSY_LOAD = 2_000;
+/** Memories that a server has been sent one by one before anything is measured, which a service that runs for days has. */
+const WARM_UP_WRITES = 3_000;
+const WARM_UP_QUESTIONS = 1_000;
 
 interface Crowd {
   clients: number;
@@ -35,6 +38,25 @@ export async function measureCrowd(
   rows.push(...(await measureMixed(world, corpus, truth, { clients, rounds })));
   rows.push(await measureBusyLoad(world, corpus, truth, { clients, rounds }));
   return rows;
+}
+
+/** How many of the memories of a size are written by `warmUp`. */
+export function warmUpWrites(size: number): number {
+  return Math.min(WARM_UP_WRITES, Math.floor(size / 2));
+}
+
+/** What several clients do before anything is measured. */
+export async function warmUp(
+  world: World,
+  corpus: Corpus,
+  truth: Truth,
+  clients: number,
+  writes: number,
+): Promise<void> {
+  const writing = new Writing(world, corpus.take(writes));
+  await runConcurrently(clients, writing.inputs, (n) => writing.write(n));
+  await writing.finish(truth);
+  await runConcurrently(clients, ask(world, corpus, WARM_UP_QUESTIONS), (question) => searchFor(world, question, {}));
 }
 
 async function measureWriters(

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { builtPackage } from '../testing/server-process.js';
 import { ask, measureLoad, measureReads, measureRestart, measureSingle, SEARCH, toRequest } from './alone.js';
 import { Corpus } from './corpus.js';
-import { measureCrowd } from './crowd.js';
+import { measureCrowd, warmUp, warmUpWrites } from './crowd.js';
 import { bareCommit, bareKoa, bareScan, type Floors } from './floors.js';
 import { benchMongodb } from './mongodb/run.js';
 import { measureSecrecy } from './secrecy.js';
@@ -59,7 +59,8 @@ const corpus = new Corpus(SEED);
 const truth = new Truth(DIMENSIONS);
 
 async function measure(world: World, size: number, folder: string, clients: number): Promise<void> {
-  const rows: Row[] = [await measureLoad(world, corpus, truth, size)];
+  const rows: Row[] = [await measureLoad(world, corpus, truth, size - warmUpWrites(size))];
+  await warmUp(world, corpus, truth, clients, warmUpWrites(size));
   const floors = await measureFloors(world, folder, Math.ceil(size / world.organizations));
   rows.push(...(await measureReads(world, corpus, truth, floors)));
   rows.push(await measureSingle(world, corpus, truth, floors));
