@@ -1,4 +1,4 @@
-import { VoyageAIClient, VoyageAIError } from 'voyageai';
+import type { VoyageAIClient, VoyageAIError } from 'voyageai';
 import { readData } from './answer.js';
 import { boundAnswers } from './bounded-fetch.js';
 import {
@@ -26,28 +26,29 @@ export function voyageCall(
   { model, apiKey, baseUrl, dimensions }: VoyageRequest,
   fetchAnswer: typeof fetch,
 ): EmbedCall {
-  const client = new VoyageAIClient({
-    apiKey,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    fetch: boundAnswers(fetchAnswer),
-    maxRetries: 0,
-    timeoutInSeconds: TIMEOUT_SECONDS,
-    logging: { silent: true },
-  });
+  let client: VoyageAIClient | undefined;
 
   return async (texts, purpose, signal) => {
+    // It is large, and whoever uses another provider needs none of it.
+    const voyage = await import('voyageai');
+    client ??= new voyage.VoyageAIClient({
+      apiKey,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      fetch: boundAnswers(fetchAnswer),
+      maxRetries: 0,
+      timeoutInSeconds: TIMEOUT_SECONDS,
+      logging: { silent: true },
+    });
     const request = { input: [...texts], model, inputType: purpose, outputDimension: dimensions, truncation: true };
     const answer = await client.embed(request, { abortSignal: signal }).catch((error: unknown) => {
-      throw translate(error);
+      throw error instanceof voyage.VoyageAIError ? translate(error) : new ProviderUnreachableError(undefined);
     });
     return readData(answer);
   };
 }
 
 /** Drops the client's message and body, which may quote the texts. */
-function translate(error: unknown): Error {
-  if (!(error instanceof VoyageAIError)) return new ProviderUnreachableError(undefined);
-  const { statusCode, rawResponse } = error;
+function translate({ statusCode, rawResponse }: VoyageAIError): Error {
   if (statusCode === undefined) return new ProviderUnreachableError(undefined);
   if (statusCode < 400) return new ProviderAnswerError('it is no JSON');
   return new ProviderStatusError(statusCode, readRetryAfterMs(rawResponse?.headers.get('retry-after')));
