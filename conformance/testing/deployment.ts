@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { type Config, readConfig } from '../../server/config.js';
 import { createContainer } from '../../server/container.js';
 import type { Deps } from '../../server/deps.js';
 import { startService } from '../../server/service.js';
 import { createFirstOrganization } from '../../server/services/first-organization.js';
+import { makeQuickFolder } from '../../server/testing/quick-folder.js';
 import { foundOrganization } from '../../server/testing/test-app.js';
 import type { Capability } from '../capability.js';
 import type { Check } from '../check.js';
@@ -76,7 +75,7 @@ function direct(transport: Transport): Transport {
 
 /** Starts the service on a free port and a folder of its own. */
 export async function startDeployment(kind: DeploymentKind): Promise<Deployment> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'memory-conformance-'));
+  const dataDir = makeQuickFolder();
   const mail = kind === 'integer' ? { host: '127.0.0.1', port: await freePort() } : undefined;
   const config = readConfig({
     APP_ENV: 'local',

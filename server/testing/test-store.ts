@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { LocalEmbedder } from '../adapters/embedding/local-embedder.js';
 import { openMongoStore } from '../adapters/mongo/store.js';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
 import { MongoDatabases } from './mongo-databases.js';
+import { quickFolder } from './quick-folder.js';
 
 const { dimensions } = new LocalEmbedder();
 const databases = inject('mongoRun') && new MongoDatabases(dimensions);
@@ -18,9 +16,7 @@ export async function openTestStore(now: () => number) {
     onTestFinished(() => store[Symbol.asyncDispose]());
     return store;
   }
-  const dataDir = await mkdtemp(join(tmpdir(), 'memory-service-'));
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  const store = await openSqliteStore({ dataDir, now });
+  const store = await openSqliteStore({ dataDir: quickFolder(), now });
   onTestFinished(() => store[Symbol.asyncDispose]());
   return store;
 }

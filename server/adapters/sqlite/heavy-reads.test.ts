@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
 import { termsOf } from '../../domain/keyword-terms.js';
 import type { ReadScope } from '../../ports/store.js';
 import { anOrganization, change, softDelete, store } from '../../testing/memories.js';
+import { quickFolder } from '../../testing/quick-folder.js';
 import { Connection } from './connection.js';
 import { DatabaseThread } from './database-thread.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
@@ -90,8 +89,7 @@ function afterRanking(work: () => Promise<unknown>): void {
 }
 
 async function openStore() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'memory-reads-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = quickFolder();
   const opened = await openSqliteStore({ dataDir });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   return { opened, organizationId: await anOrganization(opened), path: join(dataDir, 'memory.db') };

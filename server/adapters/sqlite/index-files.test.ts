@@ -1,19 +1,13 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
 import type { Memory } from '../../domain/memory.js';
 import { anOrganization, change, NORTH, softDelete, store as storeAll, unitVector } from '../../testing/memories.js';
+import { quickFolder } from '../../testing/quick-folder.js';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './store.js';
 
 const EVERYTHING = { vector: NORTH, limit: 500, filter: NO_FILTER, includeDeleted: false };
-
-function dataFolder(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'memory-index-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  return dataDir;
-}
 
 async function opened(dataDir: string, options: Partial<SqliteStoreOptions> = {}): Promise<SqliteStore> {
   const store = await openSqliteStore({ dataDir, indexFileRows: 1, ...options });
@@ -46,7 +40,7 @@ function fileOf(dataDir: string): string {
 
 describe('an index file', () => {
   test('is written when the store is closed, and used by the next start', async () => {
-    const dataDir = dataFolder();
+    const dataDir = quickFolder();
     const first = await opened(dataDir);
     const organizationId = await anOrganization(first);
     await fill(first, organizationId, 300);
@@ -66,7 +60,7 @@ describe('an index file', () => {
   });
 
   test('is brought up to date with what changed since', async () => {
-    const dataDir = dataFolder();
+    const dataDir = quickFolder();
     const first = await opened(dataDir);
     const organizationId = await anOrganization(first);
     const memories = await fill(first, organizationId, 30);
@@ -106,7 +100,7 @@ describe('an index file', () => {
       },
     ],
   ])('that %s is built anew', async (_, damage) => {
-    const dataDir = dataFolder();
+    const dataDir = quickFolder();
     const first = await opened(dataDir);
     const organizationId = await anOrganization(first);
     await fill(first, organizationId, 30);
@@ -120,7 +114,7 @@ describe('an index file', () => {
   });
 
   test('of another organization is not used', async () => {
-    const dataDir = dataFolder();
+    const dataDir = quickFolder();
     const first = await opened(dataDir);
     const [one, other] = [await anOrganization(first), await anOrganization(first)];
     await fill(first, one, 20);
@@ -137,8 +131,8 @@ describe('an index file', () => {
   });
 
   test('of a later state of a database that was put back from a backup is not used', async () => {
-    const dataDir = dataFolder();
-    const backup = dataFolder();
+    const dataDir = quickFolder();
+    const backup = quickFolder();
     const first = await opened(dataDir);
     const organizationId = await anOrganization(first);
     await fill(first, organizationId, 20);
@@ -162,7 +156,7 @@ describe('an index file', () => {
 
 describe('the budget of the indexes', () => {
   test('lets go what was unused for longest, and finds it again', async () => {
-    const store = await opened(dataFolder(), { indexBytes: 12_000 });
+    const store = await opened(quickFolder(), { indexBytes: 12_000 });
     const organizations: string[] = [];
     for (let n = 0; n < 6; n += 1) {
       const organizationId = await anOrganization(store);
@@ -181,7 +175,7 @@ describe('the budget of the indexes', () => {
   });
 
   test('leaves the index that is in use, however large', async () => {
-    const store = await opened(dataFolder(), { indexBytes: 1 });
+    const store = await opened(quickFolder(), { indexBytes: 1 });
     const organizationId = await anOrganization(store);
     await fill(store, organizationId, 30);
 

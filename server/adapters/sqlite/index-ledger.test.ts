@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { anOrganization } from '../../testing/memories.js';
+import { quickFolder } from '../../testing/quick-folder.js';
 import { openDatabase } from './database.js';
 import { forgetIndexFile, indexLedger } from './index-ledger.js';
 import { openSqliteStore } from './store.js';
@@ -34,8 +32,7 @@ test.each(['first', undefined])(
 );
 
 async function setUp() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'memory-ledger-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = quickFolder();
   const store = await openSqliteStore({ dataDir });
   await anOrganization(store);
   await store[Symbol.asyncDispose]();

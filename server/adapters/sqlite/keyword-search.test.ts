@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
 import { termsOf } from '../../domain/keyword-terms.js';
 import { anOrganization, store } from '../../testing/memories.js';
+import { quickFolder } from '../../testing/quick-folder.js';
 import { openSqliteStore } from './store.js';
 
 const WORDS = ['aspen', 'birch', 'cedar', 'daisy', 'elder', 'fennel', 'ginger', 'hazel', 'iris', 'jasmin'];
@@ -66,8 +64,7 @@ function bm25(documents: ReadonlyMap<string, readonly string[]>, query: readonly
 }
 
 async function open() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'memory-words-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = quickFolder();
   const opened = await openSqliteStore({ dataDir });
   onTestFinished(() => opened[Symbol.asyncDispose]());
   return opened;

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type PlanStep, plansOf, recordStatements, sqlTexts } from '../../testing/embedded/statements.js';
@@ -13,6 +11,7 @@ import {
 } from '../../testing/embedded/use-everything.js';
 import { useOutbound } from '../../testing/embedded/use-the-rest.js';
 import { anOrganization, store } from '../../testing/memories.js';
+import { quickFolder } from '../../testing/quick-folder.js';
 import { Connection } from './connection.js';
 import { openSqliteStore, type SqliteStore } from './store.js';
 
@@ -99,8 +98,7 @@ describe('the statements of the store', () => {
 async function explained(
   ...uses: readonly ((opened: SqliteStore, threads: TestThreads) => Promise<void>)[]
 ): Promise<Explained> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'memory-plans-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = quickFolder();
   await using threads = new TestThreads(250);
   const recorded = recordStatements();
   onTestFinished(() => {

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { quickFolder } from '../../testing/quick-folder.js';
 import { storeContract } from '../../testing/store.contract.js';
 import { openSqliteStore, type SqliteStore } from './store.js';
 import { plainScan, type Scan } from './vector-index/scan.js';
@@ -23,9 +21,7 @@ function opening(scan: Scan | undefined) {
   };
   return {
     async openEmpty({ now }: { now?: () => number } = {}) {
-      const dataDir = mkdtempSync(join(tmpdir(), 'memory-store-'));
-      onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-      return open(dataDir, now);
+      return open(quickFolder(), now);
     },
     async reopen(store: object & AsyncDisposable) {
       await store[Symbol.asyncDispose]();

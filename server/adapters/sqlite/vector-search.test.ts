@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
@@ -11,6 +8,7 @@ import { TestThreads } from '../../testing/embedded/test-threads.js';
 import { changeSomething, copyOf, someQuestion, type World } from '../../testing/embedded/world.js';
 import { anOrganization, atCosine, change, NORTH, softDelete, store } from '../../testing/memories.js';
 import { MemoryModel } from '../../testing/memory-model.js';
+import { quickFolder } from '../../testing/quick-folder.js';
 import { openSqliteStore, type SqliteStoreOptions } from './store.js';
 import { ScanThreads } from './vector-index/scan-threads.js';
 
@@ -175,8 +173,7 @@ describe('a store of small organizations', () => {
 });
 
 async function open(options: Partial<SqliteStoreOptions> = {}) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'memory-threads-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = quickFolder();
   const threads = new TestThreads();
   onTestFinished(() => threads[Symbol.asyncDispose]());
   const opened = await openSqliteStore({ dataDir, indexFileRows: 1, scanThreads: threads.threads, ...options });

@@ -1,5 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { openSqliteStore, type SqliteStore } from '../../adapters/sqlite/store.js';
@@ -8,6 +7,7 @@ import { StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
 import { Dice } from '../dice.js';
 import { anOrganization, NORTH } from '../memories.js';
 import { MemoryModel } from '../memory-model.js';
+import { makeQuickFolder } from '../quick-folder.js';
 import { compareAnswer } from './answer.js';
 import { copyFiles, indexFiles, type KeptFile, putFiles } from './data-folder.js';
 import { damageSomething, KINDS_OF_DAMAGE } from './index-damage.js';
@@ -40,7 +40,7 @@ export class History implements AsyncDisposable {
   /** How often each kind of step was taken, and how often an index had been let go. */
   readonly counts = new Map<StepKind, number>();
   readonly #dice: Dice;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'memory-history-'));
+  readonly #folder = makeQuickFolder();
   readonly #kept: KeptFile[] = [];
   /** Shared by the stores that have some, since starting them takes its time. */
   readonly #threads = new TestThreads(LOCAL_ROWS);

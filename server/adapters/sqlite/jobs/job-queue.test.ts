@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../../logger.js';
 import { jobQueueContract, type QueuedStore } from '../../../testing/job-queue.contract.js';
 import { attempts } from '../../../testing/job-runs.js';
 import { anOrganization } from '../../../testing/memories.js';
+import { quickFolder } from '../../../testing/quick-folder.js';
 import { AgendaJobQueue } from '../../agenda/job-queue.js';
 import { Connection } from '../connection.js';
 import { openSqliteStore, type SqliteStore } from '../store.js';
@@ -13,7 +12,7 @@ import { openSqliteStore, type SqliteStore } from '../store.js';
 const folders = new WeakMap<object, string>();
 
 jobQueueContract('sqlite', {
-  openEmpty: () => open(aFolder()),
+  openEmpty: () => open(quickFolder()),
   async afterCrash({ store }) {
     // The lock of the folder must go; the queue that still runs over the store finds it closed.
     await store[Symbol.asyncDispose]();
@@ -24,7 +23,7 @@ jobQueueContract('sqlite', {
 const OUTBOUND = { name: 'deliver-outbound', data: { organizationId: 'o', deliveryId: 'd' } } as const;
 
 test('keeps of a job that was given up the class of its error and nothing of its text', async () => {
-  const dataDir = aFolder();
+  const dataDir = quickFolder();
   const { store, jobs } = await open(dataDir);
   const organizationId = await anOrganization(store);
   const run = () => Promise.reject(new RangeError('a secret of the tenant'));
@@ -37,7 +36,7 @@ test('keeps of a job that was given up the class of its error and nothing of its
 });
 
 test('gives up a job that took its process down again and again', async () => {
-  const dataDir = aFolder();
+  const dataDir = quickFolder();
   const { store, jobs } = await open(dataDir);
   const organizationId = await anOrganization(store);
   await store.transact(organizationId, (unit) => unit.enqueue(OUTBOUND));
@@ -68,7 +67,7 @@ test('gives up a job that took its process down again and again', async () => {
 });
 
 test('forgets jobs that were given up more than 30 days ago', async () => {
-  const dataDir = aFolder();
+  const dataDir = quickFolder();
   const { store } = await open(dataDir);
   const organizationId = await anOrganization(store);
   await store.transact(organizationId, async (unit) => {
@@ -86,12 +85,6 @@ test('forgets jobs that were given up more than 30 days ago', async () => {
 
   expect(look(dataDir).all<{ key: number }>('SELECT key FROM jobs')).toEqual([{ key: 2 }]);
 });
-
-function aFolder(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'memory-jobs-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  return dataDir;
-}
 
 async function open(dataDir: string): Promise<QueuedStore & { store: SqliteStore }> {
   const store = await openSqliteStore({ dataDir });
