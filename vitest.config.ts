@@ -6,6 +6,9 @@ export default defineConfig({
     include: ['{server,sdk,cli,mcp,conformance,examples}/**/*.test.ts'],
     exclude: ['dist/**', 'node_modules/**', '**/*.mongodb.test.ts'],
     globalSetup: ['server/testing/build.ts'],
+    setupFiles: ['server/testing/left-as-found.ts'],
+    // Every file would load the same modules anew: see left-as-found.ts.
+    isolate: false,
     reporters: ['default', new CountReporter()],
     // Most files wait for a process or a disk at times: none of the processors is left over for others.
     maxWorkers: '100%',

@@ -3,11 +3,12 @@ import { catalogue } from './catalogue.js';
 import { PrerequisiteError } from './check.js';
 import { Contract } from './contract.js';
 import { kindFor } from './testing/deployment.js';
-import { deploymentOf, runCheck } from './testing/deployments.js';
+import { fileDeployments, runCheck } from './testing/deployments.js';
 import { broken } from './testing/fault.js';
 import { faults } from './testing/faults/index.js';
 
 const contract = Contract.load();
+const deploymentOf = fileDeployments();
 
 test('no two checks share an id', () => {
   const ids = catalogue.map(({ id }) => id);

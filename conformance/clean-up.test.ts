@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { CleanUp } from './clean-up.js';
 import { Contract } from './contract.js';
-import { deploymentOf } from './testing/deployments.js';
+import { fileDeployments } from './testing/deployments.js';
 import { broken, type Fault, on, overlooks, pretends } from './testing/fault.js';
 
 const contract = Contract.load();
+const deploymentOf = fileDeployments();
 
 /** A target on a deployment that commits a fault, or none. */
 async function targetOn(fault: Fault = (sent, forward) => forward(sent)) {

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { catalogue } from './catalogue.js';
 import { Contract } from './contract.js';
 import { kindFor } from './testing/deployment.js';
-import { deploymentOf, runCheck } from './testing/deployments.js';
+import { fileDeployments, runCheck } from './testing/deployments.js';
 import { body, broken, type Fault, memories, on, overlooks, pretends, sending, status } from './testing/fault.js';
 
 const contract = Contract.load();
+const deploymentOf = fileDeployments();
 
 /** The token that is sent first, in place of every later one: all organizations are one. */
 function oneTenant(): Fault {

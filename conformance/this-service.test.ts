@@ -2,9 +2,10 @@ import { describe, test } from 'vitest';
 import { catalogue } from './catalogue.js';
 import { Contract } from './contract.js';
 import { kindFor } from './testing/deployment.js';
-import { deploymentOf, runCheck } from './testing/deployments.js';
+import { fileDeployments, runCheck } from './testing/deployments.js';
 
 const contract = Contract.load();
+const deploymentOf = fileDeployments();
 const aboutSubjects = catalogue.filter(({ needs }) => needs?.includes('subject-keys'));
 
 describe('this service', () => {

@@ -3,13 +3,17 @@ import type { Check } from '../check.js';
 import type { Target } from '../target.js';
 import { type Deployment, type DeploymentKind, startDeployment } from './deployment.js';
 
-const deployments = new Map<DeploymentKind, Promise<Deployment>>();
-
 /** One deployment of each kind for all tests of a file, which ends them: checks keep apart what they write. */
-export function deploymentOf(kind: DeploymentKind): Promise<Deployment> {
-  const running = deployments.get(kind) ?? startDeployment(kind);
-  deployments.set(kind, running);
-  return running;
+export function fileDeployments(): (kind: DeploymentKind) => Promise<Deployment> {
+  const deployments = new Map<DeploymentKind, Promise<Deployment>>();
+  afterAll(async () => {
+    for (const running of deployments.values()) await (await running)[Symbol.asyncDispose]();
+  });
+  return (kind) => {
+    const running = deployments.get(kind) ?? startDeployment(kind);
+    deployments.set(kind, running);
+    return running;
+  };
 }
 
 /** Runs a check and gives back what the target held. */
@@ -20,8 +24,3 @@ export async function runCheck(check: Check, target: Target): Promise<void> {
     await target.release();
   }
 }
-
-afterAll(async () => {
-  for (const running of deployments.values()) await (await running)[Symbol.asyncDispose]();
-  deployments.clear();
-});
