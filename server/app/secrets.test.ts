@@ -76,7 +76,7 @@ test('no log line, error or audit event has a token, a password or a content in 
   const embedder = new LetterEmbedder();
   const app = await testApp({ embedder });
   const { secrets, failures } = await beBusy(app, embedder);
-  await vi.waitFor(() => expect(app.logged.length).toBeGreaterThan(100));
+  await vi.waitFor(() => expect(app.logged.length).toBeGreaterThan(100), { timeout: 60_000 });
 
   const { text: events, body } = await app.send('GET', '/api/organization/audit-events?limit=500');
   const written = [inspect(app.logged, { depth: 10 }), ...failures, events];

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Pacer } from './pacer.js';
 
 describe('Pacer', () => {
@@ -26,7 +26,10 @@ describe('Pacer', () => {
   });
 
   test('does not wait while there is time left', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
     const pacer = new Pacer(8);
+    clock.mockReturnValue(7.9);
     let hasTurned = false;
     setImmediate(() => {
       hasTurned = true;

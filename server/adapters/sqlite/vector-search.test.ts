@@ -102,7 +102,7 @@ describe('a search that waits for threads', () => {
       () => opened.memories.nearest(one, EVERYTHING),
       async () => {
         asking = opened.memories.nearest(other, EVERYTHING);
-        await vi.waitFor(() => expect(opened.indexUse().organizations).toBe(2));
+        await vi.waitFor(() => expect(opened.indexUse().organizations).toBe(2), { timeout: 60_000 });
         await store(opened, one, {});
       },
     );

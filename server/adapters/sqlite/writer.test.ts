@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StoreUnavailableError } from '../../ports/store.js';
 import { Connection } from './connection.js';
 import { Pacer } from './pacer.js';
@@ -151,7 +151,8 @@ describe('Writer', () => {
   });
 
   test('gives others a turn between long units', async () => {
-    const { writer } = open();
+    const { writer, clock } = open();
+    clock.mockRestore();
     let turns = 0;
     let isRunning = true;
     const count = () => {
@@ -172,12 +173,15 @@ describe('Writer', () => {
   });
 });
 
+/** With a clock that stands still, since a group is cut short where the machine has no time for it. */
 function open(hooks: Partial<CommitParticipant> = {}) {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   const dataDir = mkdtempSync(join(tmpdir(), 'memory-writer-'));
   const path = join(dataDir, 'test.db');
   const connection = new Connection(path, { busyTimeoutMs: 10 });
   connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE numbers (n INTEGER); CREATE TABLE texts (text TEXT)');
   onTestFinished(() => {
+    clock.mockRestore();
     connection.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
@@ -191,6 +195,7 @@ function open(hooks: Partial<CommitParticipant> = {}) {
     ...hooks,
   };
   return {
+    clock,
     writer: new Writer(connection, participant, new Pacer(8)),
     connection,
     path,
