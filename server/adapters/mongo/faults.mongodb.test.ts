@@ -153,6 +153,25 @@ describe('what is no transaction', () => {
   });
 
   test.each([
+    ['refused', { n: 0, nModified: 0, writeErrors: [{ index: 0, code: 13_297, errmsg: 'refused' }] }, 'answer'],
+    [
+      'not known to be with a majority in time',
+      { n: 1, nModified: 1, writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'timed out' } },
+      'answer-after',
+    ],
+  ] as const)('counts searches once that are %s', async (_, reply, kind) => {
+    const { proxy, tested, organizationId } = await open();
+    for (const _search of [1, 2]) tested.usage.countSearch(organizationId, PERIOD);
+
+    proxy.script({ command: 'update', fault: { kind, reply: { ok: 1, ...reply } } });
+    await expect(tested.usage.flush()).rejects.toThrow(StoreUnavailableError);
+    await tested.usage.flush();
+
+    expect(proxy.met).toEqual(['update']);
+    expect(await tested.usage.read(organizationId, PERIOD)).toEqual({ ingest: 0, search: 2 });
+  });
+
+  test.each([
     ['find', (tested: MongoStore, organizationId: string) => tested.memories.findById(organizationId, v7())],
     [
       'aggregate',

@@ -1,9 +1,11 @@
+import { MongoBulkWriteError } from 'mongodb';
 import type { Usage, UsageMeter } from '../../ports/usage-meter.js';
 import type { Collections } from './collections.js';
-import { guarded, isDuplicateKey } from './errors.js';
+import { guarded, isDuplicateKey, translated } from './errors.js';
 import { readUsage, usageId } from './usage-counts.js';
 
 const WRITTEN_AFTER_MS = 1_000;
+const WRITE_CONCERN_TIMEOUT = 64;
 
 /** Counts searches in memory and writes them once a second; those under a cap are written at once. */
 export class MongoUsageMeter implements UsageMeter {
@@ -95,10 +97,18 @@ export class MongoUsageMeter implements UsageMeter {
       updateOne: { filter: { _id }, update: { $inc: { count } }, upsert: true },
     }));
     try {
-      await guarded(() => this.#collections.usage.bulkWrite(updates, { ordered: false }));
+      await this.#collections.usage.bulkWrite(updates, { ordered: false });
     } catch (error) {
-      for (const [id, count] of counts) this.#add(id, count);
-      throw error;
+      for (const [id, count] of notWritten(error, [...counts])) this.#add(id, count);
+      throw translated(error);
     }
   }
+}
+
+/** Those that wait for the next time. What only a majority did not have in time is written, and would be counted twice. */
+function notWritten<Count>(error: unknown, counts: readonly Count[]): readonly Count[] {
+  if (!(error instanceof MongoBulkWriteError)) return counts;
+  const refused = [error.writeErrors].flat();
+  if (refused.length > 0) return counts.filter((_, index) => refused.some((each) => each.index === index));
+  return error.code === WRITE_CONCERN_TIMEOUT ? [] : counts;
 }
