@@ -286,7 +286,7 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Revoke an access token
  *
- * An owner may revoke every token of the organization, anybody else their own. The token is refused from the next request on, and there is no way back.
+ * An owner may revoke every token of the organization, anybody else their own. The token is refused from the next request on, and to requests under way whose body takes more than a second. There is no way back.
  */
 export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>) => options.client.delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({
     security: [
