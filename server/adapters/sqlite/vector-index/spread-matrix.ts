@@ -120,10 +120,8 @@ export class SpreadMatrix {
 
   #spread(row: Row, vector: Quantized): void {
     this.#shards ??= this.#threads.shards(this.dimensions);
-    const [first, ...others] = this.#shards;
-    if (!first) return;
-    const emptiest = others.reduce((least, shard) => (shard.rows < least.rows ? shard : least), first);
-    const shard = this.#shards.find(({ hasRoom }) => hasRoom) ?? emptiest;
+    const shard = this.#shards.find(({ hasRoom }) => hasRoom) ?? emptiest(this.#shards);
+    if (!shard) return;
     this.#places.set(row.seq, shard);
     shard.add(row, vector);
   }
@@ -133,4 +131,9 @@ export class SpreadMatrix {
     this.#shards = [];
     this.#places.clear();
   }
+}
+
+/** Undefined where there are none. */
+function emptiest(shards: readonly Shard[]): Shard | undefined {
+  return shards.toSorted((a, b) => a.rows - b.rows)[0];
 }
