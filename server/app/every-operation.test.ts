@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createToken } from '../domain/token.js';
 import { loadContract } from '../http/contract.js';
+import type { SentHeaders } from '../testing/http-client.js';
 import { SAMPLE_REQUESTS } from '../testing/requests.js';
 import { foundOrganization, testApp } from '../testing/test-app.js';
 
@@ -8,6 +9,31 @@ const { operations } = await loadContract();
 const secured = operations.filter(({ abilities }) => abilities !== undefined);
 const demanding = secured.filter(({ abilities = [] }) => abilities.length > 0);
 const withBody = operations.filter(({ hasBody, hasRawBody }) => hasBody && !hasRawBody);
+
+const NO_JSON: [string, string | Buffer | undefined, SentHeaders?][] = [
+  ['nothing', undefined],
+  ['nothing, announced as JSON', '', { 'content-type': 'application/json' }],
+  ['white space', ' \n'],
+  ['half an object', '{"content":'],
+  ['two objects', '{}{}'],
+  ['a comma too many', '{"content":"a",}'],
+  ['what JavaScript would take', "{content:'a'}"],
+  ['NaN', 'NaN'],
+  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+  ['half a character', Buffer.from([0x22, 0xc3, 0x22])],
+  ['UTF-16', Buffer.from('{}', 'utf16le')],
+];
+
+const OTHER_TYPES = [
+  undefined,
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/merge-patch+json',
+  'application/jsonp',
+  'application/json; charset=iso-8859-1',
+  '',
+];
 
 describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
   const { method, path, body } = SAMPLE_REQUESTS[id];
@@ -131,41 +157,24 @@ describe.each(demanding)('$id, which asks for an ability,', ({ id, abilities = [
 describe.each(withBody)('the body of $id', ({ id }) => {
   const { method, path, body } = SAMPLE_REQUESTS[id];
 
-  test.each([
-    ['nothing', undefined, {}],
-    ['nothing, announced as JSON', '', { 'content-type': 'application/json' }],
-    ['white space', ' \n', {}],
-    ['half an object', '{"content":', {}],
-    ['two objects', '{}{}', {}],
-    ['a comma too many', '{"content":"a",}', {}],
-    ['what JavaScript would take', "{content:'a'}", {}],
-    ['NaN', 'NaN', {}],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), {}],
-    ['half a character', Buffer.from([0x22, 0xc3, 0x22]), {}],
-    ['UTF-16', Buffer.from('{}', 'utf16le'), {}],
-  ])('answers %s with 400 invalid_json', async (_, sent, headers) => {
+  test('answers what is no JSON with 400 invalid_json', async () => {
     const app = await testApp();
 
-    const answer = await app.send(method, path, sent, headers);
+    for (const [what, sent, headers] of NO_JSON) {
+      const answer = await app.send(method, path, sent, headers);
 
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_json' } });
+      expect(answer, what).toMatchObject({ status: 400, body: { code: 'invalid_json' } });
+    }
   });
 
-  test.each([
-    [undefined],
-    ['text/plain'],
-    ['application/x-www-form-urlencoded'],
-    ['multipart/form-data; boundary=x'],
-    ['application/merge-patch+json'],
-    ['application/jsonp'],
-    ['application/json; charset=iso-8859-1'],
-    [''],
-  ])('answers content type %s with 415', async (type) => {
+  test('answers every other content type with 415', async () => {
     const app = await testApp();
 
-    const answer = await app.send(method, path, body, { 'content-type': type });
+    for (const type of OTHER_TYPES) {
+      const answer = await app.send(method, path, body, { 'content-type': type });
 
-    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+      expect(answer, type).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    }
   });
 
   test('answers a compressed body with 415', async () => {
