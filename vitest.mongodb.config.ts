@@ -7,6 +7,9 @@ export default defineConfig({
     include: ['server/**/*.mongodb.test.ts', 'server/app/*.test.ts'],
     exclude: ['dist/**', 'node_modules/**'],
     globalSetup: ['server/testing/build.ts', 'server/testing/mongo-run.ts'],
+    setupFiles: ['server/testing/left-as-found.ts'],
+    // Every file would load the same modules anew: see left-as-found.ts.
+    isolate: false,
     reporters: ['default', new CountReporter()],
     // The deployment is one, however many files ask it.
     maxWorkers: 2,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { freePort } from './free-port.js';
 import { built, LocalServer, type Tenant } from './local-server.js';
 import type { Run } from './outcome.js';
@@ -24,6 +25,11 @@ interface Scenario {
   /** Whose tools need no credential. */
   localOrganizationId?: string;
 }
+
+/** Each waits at times. */
+const AT_ONCE = 2;
+/** As the suite ends when it was ended itself. */
+const NOT_LOOKED_AT = 2;
 
 const PLENTY = '1000000';
 const UNLIMITED = {
@@ -94,14 +100,23 @@ const SCENARIOS: readonly Scenario[] = [
 const documented = new Set<string>();
 const seenInAll = new Set<string>();
 
-for (const scenario of SCENARIOS) {
-  console.log(`\n${scenario.name}\n`);
-  process.exitCode = Math.max(Number(process.exitCode ?? 0), await runScenario(scenario));
-}
+console.log(`${SCENARIOS.length} runs, ${AT_ONCE} at a time, each shown when it is over`);
+const waiting = [...SCENARIOS];
+const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, runWaiting));
+// Only now, since a server of another run would outlive this process.
+for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
 
 console.log(`\ncontract: ${seenInAll.size} of ${documented.size} answers seen in all runs together`);
 
-async function runScenario({ name, mails, settings, tenants, args, ...told }: Scenario): Promise<number> {
+async function runWaiting(): Promise<void> {
+  for (let scenario = waiting.shift(); scenario; scenario = waiting.shift()) {
+    const { code, output } = await runScenario(scenario);
+    console.log(`\n${scenario.name}\n\n${output.trimEnd()}`);
+    process.exitCode = Math.max(Number(process.exitCode ?? 0), code);
+  }
+}
+
+async function runScenario({ name, mails, settings, tenants, args, ...told }: Scenario) {
   const mail = mails ? { host: '127.0.0.1', port: await freePort() } : undefined;
   await using server = await LocalServer.start({ ...settings, ...(mail && mailingTo(mail)) }, tenants);
   const { first = '', ...tokens } = server.tokens;
@@ -113,11 +128,13 @@ async function runScenario({ name, mails, settings, tenants, args, ...told }: Sc
     const given = ['--profile', profile, ...args, ...named(process.argv.slice(2), name), '--report', 'json', report];
     const suite = spawn(process.execPath, [built('conformance/run.js'), ...given], {
       env: { ...process.env, MEMORY_BASE_URL: server.url, MEMORY_TOKEN: first },
-      stdio: 'inherit',
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [code] = await once(suite, 'exit');
+    const ended = once(suite, 'close');
+    const output = await text(suite.stdout);
+    const [code] = (await ended) as [number | null];
     await noteCoverage(report);
-    return code ?? 2;
+    return { code: code ?? NOT_LOOKED_AT, output };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -125,9 +142,9 @@ async function runScenario({ name, mails, settings, tenants, args, ...told }: Sc
 
 /** Takes in what a run saw; one that came to nothing has no report. */
 async function noteCoverage(report: string): Promise<void> {
-  const text = await readFile(report, 'utf8').catch(() => undefined);
-  if (text === undefined) return;
-  const { coverage } = JSON.parse(text) as Pick<Run, 'coverage'>;
+  const written = await readFile(report, 'utf8').catch(() => undefined);
+  if (written === undefined) return;
+  const { coverage } = JSON.parse(written) as Pick<Run, 'coverage'>;
   for (const { operationId, seen, unseen } of coverage.operations) {
     for (const status of [...seen, ...unseen]) documented.add(`${operationId} ${status}`);
     for (const status of seen) seenInAll.add(`${operationId} ${status}`);

@@ -5,34 +5,34 @@ import { setUpMongoStore } from '../adapters/mongo/store.js';
 import { uriOf } from './database-uri.js';
 import { databaseOf, type MongoRun } from './mongo-run.js';
 
-/** How many databases this file has used at one time. */
-let opened = 0;
+/** Databases that this worker made, which its files use one after the other. */
+const made = { count: 0, free: [] as string[], setUp: new Set<string>() };
 
-/** Databases of one test file, each used by one test at a time and empty when it begins. */
+/** Of the worker; it ends with it, since files that come later need it too. */
+let worker: MongoClient | undefined;
+
+/** Databases each used by one test at a time and empty when it begins. */
 export class MongoDatabases {
   readonly #run: MongoRun;
   readonly #dimensions: number;
-  readonly #client: MongoClient;
-  readonly #free: string[] = [];
   readonly #fresh: string[] = [];
 
   /** @param dimensions size of the vectors that the tests store */
   constructor(dimensions: number, run = thisRun()) {
     this.#run = run;
     this.#dimensions = dimensions;
-    this.#client = new MongoClient(run.uri);
     afterAll(async () => {
       for (const name of this.#fresh) await this.#client.db(name).dropDatabase();
-      await this.#client.close();
     });
   }
 
   /** The connection string of a database that is set up, which is the test's own until it ends. */
   async acquire(): Promise<string> {
-    const name = this.#free.pop() ?? (await this.#open());
+    const name = made.free.pop() ?? databaseOf(this.#run, process.env.VITEST_POOL_ID ?? '', made.count++);
+    await this.#setUp(name);
     onTestFinished(async () => {
       await this.#empty(name);
-      this.#free.push(name);
+      made.free.push(name);
     });
     return uriOf(this.#run.uri, name);
   }
@@ -44,13 +44,17 @@ export class MongoDatabases {
     return uriOf(this.#run.uri, name);
   }
 
-  /** The database that the files before this one used in this worker, or a further one. */
-  async #open(): Promise<string> {
-    const name = databaseOf(this.#run, process.env.VITEST_POOL_ID ?? '', opened);
-    opened += 1;
+  get #client(): MongoClient {
+    worker ??= new MongoClient(this.#run.uri);
+    return worker;
+  }
+
+  async #setUp(name: string): Promise<void> {
+    const what = `${name} ${this.#dimensions}`;
+    if (made.setUp.has(what)) return;
     await setUpMongoStore({ uri: uriOf(this.#run.uri, name), dimensions: this.#dimensions });
     await this.#empty(name);
-    return name;
+    made.setUp.add(what);
   }
 
   /** Keeps the collections with their indexes, which take longer to make than everything else. */
