@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { CountReporter } from './server/testing/count-reporter.js';
+import { LongestFirst } from './server/testing/longest-first.js';
 
 export default defineConfig({
   test: {
@@ -9,6 +10,7 @@ export default defineConfig({
     setupFiles: ['server/testing/left-as-found.ts'],
     // Every file would load the same modules anew: see left-as-found.ts.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', new CountReporter()],
     // Most files wait for a process or a disk at times: none of the processors is left over for others.
     maxWorkers: '100%',
