@@ -69,7 +69,8 @@ async function measure(world: World, size: number, folder: string, clients: numb
   const memory = await world.server.memory();
   rows.push({ what: 'resident memory', value: megabytes(memory?.resident) });
   rows.push({ what: 'peak memory', value: megabytes(memory?.peak) });
-  rows.push(await measureRestart(world));
+  rows.push(await measureRestart(world, 'SIGKILL'));
+  rows.push(await measureRestart(world, 'SIGTERM'));
   printTable(`${size} memories`, rows, [
     ['bare Koa, a memory in and out', floors.koa],
     ['bare Koa, a query in and ten memories out', floors.koaSearch],

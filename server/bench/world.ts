@@ -81,9 +81,13 @@ export class World {
     return this.clients[n % this.clients.length] as BenchClient;
   }
 
-  /** Kills the server and starts it on the same data. */
-  async restart(): Promise<void> {
-    await this.running.stop('SIGKILL');
+  /** Ends the server, after which nothing but `start` may be asked. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await this.running.stop(signal);
+  }
+
+  /** Starts the server on what it stored before. */
+  async start(): Promise<void> {
     this.running = await startServer(this.dist, this.folder, this.backing);
     this.connect();
   }

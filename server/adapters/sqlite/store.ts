@@ -90,8 +90,8 @@ interface SqliteStoreParts
 
 const INDEX_FOLDER = 'indexes';
 /** Indexes that changed a lot are saved now and then, so that a start after a crash has less to read. */
-const SAVED_EVERY_MS = 5 * 60 * 1_000;
-const SAVED_AFTER_CHANGES = 1_000;
+const SAVED_EVERY_MS = 60_000;
+const SAVED_AFTER = { changes: 1_000, share: 0.05 };
 /** How long one turn of the event loop is spent on units of work. */
 const LONGEST_WRITING_MS = 5;
 
@@ -148,7 +148,7 @@ export class SqliteStore implements Store {
     this.#writer = new Writer(connection, participant(database, vectors, keywords, this.usage, jobs, tokens), pacer);
     this.#context = { connection, vectors, keywords, jobs, pacer, now };
     // One that could not be saved is tried again the next time.
-    const save = () => this.#indexes.save(SAVED_AFTER_CHANGES).catch(() => {});
+    const save = () => this.#indexes.save(SAVED_AFTER).catch(() => {});
     this.#saving = setInterval(save, SAVED_EVERY_MS).unref();
     this.jobs = new SqliteJobBackend(reader, connection, this.#writer, jobs);
     this.memories = new SqliteMemoryReader(database, this.#organizations, this.#indexes, keywords);
@@ -215,7 +215,7 @@ export class SqliteStore implements Store {
   }
 
   async #writeRest(): Promise<void> {
-    if (this.#fault.error === undefined) await this.#indexes.save(1);
+    if (this.#fault.error === undefined) await this.#indexes.save({ changes: 1, share: 0 });
     if (this.#fault.error === undefined) await this.#writer.run(() => this.#context.keywords.writeAll());
     await this.#writer.close();
   }

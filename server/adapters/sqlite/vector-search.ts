@@ -106,7 +106,7 @@ export class VectorSearch {
   /** Reads the similarities of rows that are sure to be asked for, many at once. */
   measure(candidates: readonly Candidate[]): void {
     const seqs = candidates.map(({ seq }) => seq).filter((seq) => !this.#similarities.has(seq));
-    const sql = 'SELECT seq, embedding FROM vectors WHERE seq IN (SELECT value FROM json_each(?))';
+    const sql = 'SELECT v.seq, v.embedding FROM json_each(?) j CROSS JOIN vectors v ON v.seq = j.value';
     for (let at = 0; at < seqs.length; at += READ_AT_ONCE) {
       const some = JSON.stringify(seqs.slice(at, at + READ_AT_ONCE));
       for (const { seq, embedding } of this.#space.connection.all<VectorRow>(sql, some)) {

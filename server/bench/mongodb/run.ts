@@ -84,7 +84,7 @@ class Measurement {
     rows.push(await measureSingle(world, corpus, truth, scanned));
     tell(rows.slice(-2));
     rows.push(...(await measureCrowd(world, corpus, truth, scanned, this.run.clients, CROWD_ROUNDS)));
-    rows.push(await measureRestart(world));
+    rows.push(await measureRestart(world, 'SIGKILL'));
     printTable(`${size} memories in ${world.organizations} organizations`, rows, [
       ['bare Koa, a memory in and out', floors.koa],
       ['bare Koa, a query in and ten memories out', floors.koaSearch],

@@ -9,6 +9,7 @@ import { SavedIndexes } from './saved-indexes.js';
 import { plainScan } from './scan.js';
 import { ScanThreads } from './scan-threads.js';
 import { SpreadMatrix } from './spread-matrix.js';
+import { VectorIndexes } from './vector-indexes.js';
 
 const ORG = 1;
 const FINGERPRINT = 'test|axes|8';
@@ -42,6 +43,39 @@ test('an index is not saved when a vector was exchanged while its file was writt
 
   expect(await archive.save(ORG, fill())).toBe(false);
   expect(ledger.token).toBe('of no file');
+});
+
+test('the indexes are saved that changed so often, and by such a part of their rows', async () => {
+  const saved: number[] = [];
+  const archive = {
+    load: async () => 0,
+    save: async (org: number) => {
+      saved.push(org);
+      return true;
+    },
+  };
+  const source = { fingerprint: () => FINGERPRINT, read: () => [], changes: () => [] };
+  const indexes = new VectorIndexes(source, { scan: plainScan, threads }, { archive });
+  const change = async (org: number, seqs: readonly number[]) => {
+    await indexes.warm(org);
+    for (const seq of seqs) {
+      indexes.apply(org, { kind: 'put', active: true, seq, createdAt: seq, quantized: quantized(NORTH) });
+    }
+  };
+  const least = { changes: 2, share: 0.5 };
+
+  await change(1, [1]);
+  await change(2, [1, 2]);
+  await change(3, [1, 2, 3, 4, 5, 6]);
+  await indexes.save(least);
+  await change(2, [3]);
+  await change(3, [1, 2]);
+  await indexes.save(least);
+  await change(1, [2]);
+  await change(3, [7, 8]);
+  await indexes.save(least);
+
+  expect(saved).toEqual([2, 3, 1, 3]);
 });
 
 function setUp() {

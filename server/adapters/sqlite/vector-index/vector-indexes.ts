@@ -52,6 +52,13 @@ export interface VectorIndexesOptions {
   archive?: IndexArchive | undefined;
 }
 
+/** How much of an index changed. */
+export interface IndexChanges {
+  changes: number;
+  /** Of its rows. */
+  share: number;
+}
+
 interface Entry {
   index: OrganizationIndex;
   /** What it was counted with last. */
@@ -152,16 +159,17 @@ export class VectorIndexes {
     this.#count(entry);
   }
 
-  /** Archives, one after the other, the indexes that changed so often since they were archived. */
-  save(changes: number): Promise<void> {
-    const saved = this.#saved.then(() => this.#saveChanged(changes));
+  /** Archives, one after the other, the indexes that changed so much since they were archived. */
+  save(least: IndexChanges): Promise<void> {
+    const saved = this.#saved.then(() => this.#saveChanged(least));
     this.#saved = saved.catch(() => {});
     return saved;
   }
 
-  async #saveChanged(changes: number): Promise<void> {
+  async #saveChanged({ changes, share }: IndexChanges): Promise<void> {
     for (const [org, entry] of [...this.#entries]) {
-      if (entry.isBuilding || entry.unsaved < changes) continue;
+      const least = Math.max(changes, share * (entry.index.active?.size ?? 0));
+      if (entry.isBuilding || entry.unsaved < least) continue;
       const { unsaved } = entry;
       if (await this.#archive?.save(org, entry.index)) entry.unsaved -= unsaved;
     }
