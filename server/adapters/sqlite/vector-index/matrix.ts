@@ -58,14 +58,15 @@ export class VectorMatrix {
     return this.#slots.has(seq);
   }
 
-  /** Copies of the first rows of a block, of which there may be fewer. */
-  copy(index: number, rows: number): IndexChunk {
-    const block = this.#blocks[index] ?? emptyBlock(0, this.dimensions);
-    const there = Math.max(0, Math.min(rows, this.size - index * BLOCK_ROWS));
+  /** Copies of the rows from a place on, of which there may be fewer; all of them are in one block. */
+  copy(start: number, rows: number): IndexChunk {
+    const block = this.#blocks[Math.floor(start / BLOCK_ROWS)] ?? emptyBlock(0, this.dimensions);
+    const from = start % BLOCK_ROWS;
+    const to = from + Math.max(0, Math.min(rows, this.size - start));
     return {
-      seqs: block.seqs.slice(0, there),
-      createdAts: block.createdAts.slice(0, there),
-      codes: block.codes.slice(0, there * this.dimensions),
+      seqs: block.seqs.slice(from, to),
+      createdAts: block.createdAts.slice(from, to),
+      codes: block.codes.slice(from * this.dimensions, to * this.dimensions),
       step: block.step,
     };
   }

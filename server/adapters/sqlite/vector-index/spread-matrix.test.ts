@@ -59,6 +59,15 @@ describe('SpreadMatrix', () => {
     expect(seqsOf(await matrix.search(QUERY, 100)).sort()).toEqual([...seqsOf(before), 50].filter(isLeft).sort());
   });
 
+  test('finds what is put after all but one of its rows went', async () => {
+    const matrix = filled(20);
+    for (let seq = 1; seq < 20; seq += 1) matrix.remove(seq);
+
+    for (const seq of [30, 31, 32, 33]) matrix.put({ seq, createdAt: 0 }, quantized(spreadOut(seq)));
+
+    expect(seqsOf(await matrix.search(QUERY, 100)).sort((a, b) => a - b)).toEqual([0, 30, 31, 32, 33]);
+  });
+
   test('copies what is there at the call, also when more is put meanwhile', async () => {
     const matrix = filled(20);
     const copies = matrix.copies();

@@ -9,6 +9,9 @@ import type { ScanThreads } from './scan-threads.js';
 import type { Shard } from './shard.js';
 import { best, type Candidate } from './top-candidates.js';
 
+/** Rows that are copied in one turn of the event loop: half a megabyte at 1,024 dimensions. */
+const COPIED_ROWS = BLOCK_ROWS / 8;
+
 /** A row is at another place than it was when the copying began: the copy may lack it. */
 export class MovedError extends Error {
   override name = 'MovedError';
@@ -18,7 +21,8 @@ export class MovedError extends Error {
  * Quantized vectors by the seq of their memories.
  *
  * All rows are here. Those beyond the first have a copy in a thread as well,
- * which scans it while this one does the first and then goes on with others.
+ * which scans it while this one goes on with others; and for each of those one
+ * of the first gets a copy too, so that in the end nothing is scanned here.
  * Should a thread end, no row is lost: from there on all are scanned here.
  */
 export class SpreadMatrix {
@@ -55,11 +59,16 @@ export class SpreadMatrix {
 
   /** Adds a row or replaces the one with this seq. The codes must not change any more. */
   put(row: Row, vector: Quantized): void {
+    // The rows without a copy are the first ones, so that a scan can take them together.
+    const local = this.#places.size > 0 ? this.#localRows : this.#threads.localRows;
     const slot = this.#rows.put(row, vector);
     this.#coarsestStep = Math.max(this.#coarsestStep, vector.step);
     const place = this.#places.get(row.seq);
     if (place) place.replace(row, vector);
-    else if (slot >= this.#threads.localRows) this.#spread(row, vector);
+    else if (slot >= local) {
+      this.#spread(row, vector);
+      this.#spreadLastLocal();
+    }
   }
 
   remove(seq: number): void {
@@ -76,11 +85,10 @@ export class SpreadMatrix {
   /** The `k` best rows, best first. A row that changes until they are told may be among them as it was, or as it is. */
   async search(query: Quantized, k: number): Promise<Candidate[]> {
     const shards = (this.#shards ?? []).filter(({ rows }) => rows > 0);
-    const first = this.size - this.#places.size;
     if (shards.length === 0) return this.#rows.search(query, k);
     this.#rows.requireComparable(query.codes);
     const asked = shards.map((shard) => shard.search(query, k));
-    const here = this.#rows.search(query, k, first);
+    const here = this.#rows.search(query, k, this.#localRows);
     try {
       return best([here, ...(await Promise.all(asked))], k);
     } catch (error) {
@@ -111,9 +119,9 @@ export class SpreadMatrix {
   }
 
   async *#copies(rows: number, moves: number): AsyncGenerator<IndexChunk> {
-    for (let block = 0; block * BLOCK_ROWS < rows; block += 1) {
+    for (let start = 0; start < rows; start += COPIED_ROWS) {
       if (this.#moves !== moves) throw new MovedError();
-      yield this.#rows.copy(block, Math.min(BLOCK_ROWS, rows - block * BLOCK_ROWS));
+      yield this.#rows.copy(start, Math.min(COPIED_ROWS, rows - start));
       await setImmediate();
     }
   }
@@ -124,6 +132,19 @@ export class SpreadMatrix {
     if (!shard) return;
     this.#places.set(row.seq, shard);
     shard.add(row, vector);
+  }
+
+  /** How many have no copy. */
+  get #localRows(): number {
+    return this.size - this.#places.size;
+  }
+
+  #spreadLastLocal(): void {
+    if (this.#places.size === 0 || this.#localRows === 0) return;
+    const { seqs, createdAts, codes, step } = this.#rows.copy(this.#localRows - 1, 1);
+    const [seq] = seqs;
+    const [createdAt] = createdAts;
+    if (seq !== undefined && createdAt !== undefined) this.#spread({ seq, createdAt }, { codes, step });
   }
 
   #gather(): void {
