@@ -7,7 +7,7 @@ import { Shard } from './shard.js';
 export interface ScanThreadsOptions {
   /** As many as there are processors, at most four, unless told otherwise. */
   count?: number;
-  /** Rows of a matrix that the main thread scans, which takes less time than asking for it. */
+  /** Up to so many rows of a matrix the main thread scans them itself, which takes less time than asking for it. */
   localRows?: number;
   /** Told of each that ended though nobody closed it. */
   onLost?: (error: LostThreadError) => void;
