@@ -1,5 +1,6 @@
 import type { Role } from '../domain/role.js';
 import { aUser } from './accounts.js';
+import type { SentHeaders } from './http-client.js';
 import type { TestApp } from './test-app.js';
 
 export const PASSWORD = 'a long and secret phrase';
@@ -24,4 +25,10 @@ export async function signedIn(app: TestApp, { email }: Person): Promise<{ cooki
   const answer = await app.send('POST', '/api/session', { email, password: PASSWORD }, { authorization: undefined });
   const [cookie = ''] = answer.headers['set-cookie'] ?? [];
   return { cookie: cookie.split(';')[0] ?? '', 'x-csrf-token': String(answer.body.csrfToken) };
+}
+
+/** Sends with the headers of a session; a browser sends no token. */
+export function browser(app: TestApp, headers: SentHeaders) {
+  return (method: string, path: string, body?: unknown, more: SentHeaders = {}) =>
+    app.send(method, path, body, { authorization: undefined, ...headers, ...more });
 }
