@@ -75,7 +75,7 @@ export async function createContainer(
   };
 }
 
-// What only some deployments use is loaded by those alone: it takes a tenth of the time of a start, and 15 MB.
+// What only some deployments use is loaded by those alone: it takes a tenth of the processor time of a start, and 15 MB.
 
 async function openMailer({ mail }: Config): Promise<Deps['mailer']> {
   if (!mail) return undefined;

@@ -6,7 +6,7 @@ export interface Scanned {
 
 /**
  * Finds the `k` rows of a row-major matrix whose dot products with a query are
- * the largest, which takes half the time of their cosines. `codes` starts at
+ * the largest, which takes less than their cosines do. `codes` starts at
  * the start of its buffer, and `k` is at most the number of its rows.
  */
 export type Scan = (codes: Int8Array, query: Int8Array, k: number) => Scanned;

@@ -60,7 +60,7 @@ export class SpreadMatrix {
   /** Adds a row or replaces the one with this seq. The codes must not change any more. */
   put(row: Row, vector: Quantized): void {
     // The rows without a copy are the first ones, so that a scan can take them together.
-    const local = this.#places.size > 0 ? this.#localRows : this.#threads.localRows;
+    const local = this.#places.size > 0 ? this.#withoutCopy : this.#threads.localRows;
     const slot = this.#rows.put(row, vector);
     this.#coarsestStep = Math.max(this.#coarsestStep, vector.step);
     const place = this.#places.get(row.seq);
@@ -88,7 +88,7 @@ export class SpreadMatrix {
     if (shards.length === 0) return this.#rows.search(query, k);
     this.#rows.requireComparable(query.codes);
     const asked = shards.map((shard) => shard.search(query, k));
-    const here = this.#rows.search(query, k, this.#localRows);
+    const here = this.#rows.search(query, k, this.#withoutCopy);
     try {
       return best([here, ...(await Promise.all(asked))], k);
     } catch (error) {
@@ -135,13 +135,13 @@ export class SpreadMatrix {
   }
 
   /** How many have no copy. */
-  get #localRows(): number {
+  get #withoutCopy(): number {
     return this.size - this.#places.size;
   }
 
   #spreadLastLocal(): void {
-    if (this.#places.size === 0 || this.#localRows === 0) return;
-    const { seqs, createdAts, codes, step } = this.#rows.copy(this.#localRows - 1, 1);
+    if (this.#places.size === 0 || this.#withoutCopy === 0) return;
+    const { seqs, createdAts, codes, step } = this.#rows.copy(this.#withoutCopy - 1, 1);
     const [seq] = seqs;
     const [createdAt] = createdAts;
     if (seq !== undefined && createdAt !== undefined) this.#spread({ seq, createdAt }, { codes, step });
