@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StoreUnavailableError } from '../../ports/store.js';
 import { Connection } from './connection.js';
@@ -39,6 +40,49 @@ describe('Writer', () => {
     await Promise.all(late);
 
     expect(writer.commits).toBe(1);
+  });
+
+  test('waits for as many as it committed last, where a commit takes long', async () => {
+    const { writer, insert, commitsTake } = open();
+    commitsTake(5);
+    await Promise.all([1, 2, 3].map((n) => writer.run(async () => insert(n))));
+
+    const units = [writer.run(async () => insert(4))];
+    for (const n of [5, 6]) {
+      await turns(3);
+      units.push(writer.run(async () => insert(n)));
+    }
+    await Promise.all(units);
+
+    expect(writer.commits).toBe(2);
+  });
+
+  test.each([
+    { commitMs: 10, mostMs: 2 },
+    { commitMs: 1, mostMs: 1 },
+  ])('waits at most $mostMs ms where a commit takes $commitMs', async ({ commitMs, mostMs }) => {
+    const { writer, clock, insert, commitsTake } = open();
+    commitsTake(commitMs);
+    await Promise.all([1, 2, 3].map((n) => writer.run(async () => insert(n))));
+    let now = 1_000;
+    clock.mockImplementation(() => (now += 0.01));
+
+    await writer.run(async () => insert(4));
+
+    expect(now - 1_000).toBeGreaterThan(mostMs);
+    expect(now - 1_000).toBeLessThan(mostMs + 0.5);
+  });
+
+  test('waits for nobody when a unit came alone before', async () => {
+    const { writer, clock, insert, commitsTake } = open();
+    commitsTake(5);
+    await writer.run(async () => insert(1));
+    let now = 1_000;
+    clock.mockImplementation(() => (now += 0.01));
+
+    await writer.run(async () => insert(2));
+
+    expect(now - 1_000).toBeLessThan(0.5);
   });
 
   test('lets a unit fail alone', async () => {
@@ -194,8 +238,16 @@ function open(hooks: Partial<CommitParticipant> = {}) {
     abandoned: () => {},
     ...hooks,
   };
+  const commitsTake = (ms: number) => {
+    const run = connection.run.bind(connection);
+    vi.spyOn(connection, 'run').mockImplementation((sql, ...parameters) => {
+      if (sql === 'COMMIT') clock.mockReturnValue(performance.now() + ms);
+      return run(sql, ...parameters);
+    });
+  };
   return {
     clock,
+    commitsTake,
     writer: new Writer(connection, participant, new Pacer(8)),
     connection,
     path,
@@ -205,4 +257,8 @@ function open(hooks: Partial<CommitParticipant> = {}) {
     },
     stored: () => connection.all<{ n: number }>('SELECT n FROM numbers ORDER BY n').map(({ n }) => n),
   };
+}
+
+async function turns(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) await turn();
 }

@@ -33,6 +33,8 @@ interface Pending {
 const LARGEST_GROUP = 64;
 /** A group that has taken so long is committed: those who wait for it have waited long enough. */
 const LONGEST_GROUP_MS = 20;
+/** How long a group waits for more units, where a commit takes as long. */
+const LONGEST_WAIT_MS = 2;
 
 /**
  * Runs units of work one after the other and commits them in groups.
@@ -48,7 +50,9 @@ export class Writer {
   readonly #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
-  #lastGroup = 0;
+  /** Units that the next group may hope for, by the size of the last ones. */
+  #expected = 0;
+  #lastCommitMs = 0;
 
   /** Commits since the start. */
   commits = 0;
@@ -93,20 +97,15 @@ export class Writer {
       const until = performance.now() + LONGEST_GROUP_MS;
       this.#connection.run('BEGIN IMMEDIATE');
       await this.#runWaiting(pending, until);
-      // Under load more units come while the group runs; alone there is nothing to wait for.
-      if (this.#lastGroup > 1) {
-        await setImmediate();
-        this.#pacer.begin();
-        await this.#runWaiting(pending, until);
-      }
+      await this.#waitForMore(pending, until);
       await this.#participant.beforeCommit();
-      this.#connection.run('COMMIT');
+      this.#commit();
     } catch (error) {
       this.#abandon(pending, error);
       return;
     }
     this.commits += 1;
-    this.#lastGroup = pending.length;
+    this.#expected = Math.max(pending.length, Math.floor((this.#expected + pending.length) / 2));
     // Nobody sees an answer before this turn of the event loop ends, and with it what follows a commit.
     for (const { settle } of pending) settle();
     this.#participant.committed();
@@ -119,6 +118,27 @@ export class Writer {
       await this.#runUnit(unit, pending);
       await this.#pacer.breathe();
     }
+  }
+
+  /**
+   * Runs the units that come while those who were answered by the last commit
+   * send their next: as many as came before, unless that takes longer than the
+   * commit that it saves. Alone there is nothing to wait for.
+   */
+  async #waitForMore(pending: Pending[], until: number): Promise<void> {
+    if (this.#expected <= 1) return;
+    const waitUntil = Math.min(until, performance.now() + Math.min(LONGEST_WAIT_MS, this.#lastCommitMs));
+    do {
+      await setImmediate();
+      this.#pacer.begin();
+      await this.#runWaiting(pending, until);
+    } while (pending.length < this.#expected && performance.now() < waitUntil);
+  }
+
+  #commit(): void {
+    const from = performance.now();
+    this.#connection.run('COMMIT');
+    this.#lastCommitMs = performance.now() - from;
   }
 
   async #runUnit({ work, resolve, reject }: Waiting, pending: Pending[]): Promise<void> {
