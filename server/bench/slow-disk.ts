@@ -31,11 +31,16 @@ export async function benchSlowDisk(
   const rows: Row[] = [];
   try {
     await runConcurrently(clients, corpus.take(WARM_UP), write);
+    let alone: number | undefined;
     for (const count of [1, clients, 4 * clients]) {
       const { perSecond, latency } = await runConcurrently(count, corpus.take(ROUNDS), write);
-      const ratio = (perSecond * commit.p50) / 1_000;
-      const what = `single ingest, ${count} clients: ${Math.round(perSecond)} /s, ${ratio.toFixed(2)} × one fsync a write`;
-      rows.push({ what, latency });
+      alone ??= perSecond;
+      const ratios = [`${((perSecond * commit.p50) / 1_000).toFixed(2)} × one bare commit a write`];
+      if (count > 1) ratios.push(`${(perSecond / alone).toFixed(2)} × one client`);
+      rows.push({
+        what: `single ingest, ${count} ${count === 1 ? 'client' : 'clients'}: ${Math.round(perSecond)} /s, ${ratios.join(', ')}`,
+        latency,
+      });
     }
   } finally {
     await world.stop();
