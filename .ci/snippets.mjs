@@ -1,41 +1,32 @@
 #!/usr/bin/env node
-// Holds the code in the documents to the programs that it is taken from. A block that follows
+// Holds the documents to what they are about. Their shell blocks are run: see shell-blocks/run.mjs. Their code is that of
+// programs: a block that follows
 //
 //   <!-- snippet: examples/quickstart.ts#quickstart -->
 //
 // must be the region of that name in that file, which is marked by `// #region quickstart` and `// #endregion
 // quickstart`. `--write` puts the regions into the documents. Code for the client in docs/ that is taken from nowhere is a
 // fault too, unless `<!-- no snippet: reason -->` stands before it; in README.md it is only named.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BLOCK, ROOT, readDocuments } from './documents.mjs';
+import { runShellBlocks } from './shell-blocks/run.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const BLOCK =
-  /(?<mark>^<!-- (?<kind>snippet|no snippet): (?<source>[^\n]*?) -->\n+)?^```(?<language>\w*)\n(?<code>.*?)^```$/gms;
 const OF_THE_CLIENT = /from 'memory-service\//;
 
 const writes = process.argv.includes('--write');
 const faults = [];
 let held = 0;
 
-for (const path of await documents()) {
-  const text = await readFile(path, 'utf8');
-  const taken = await takeSnippets(text, relative(ROOT, path));
+for (const { path, name, text } of await readDocuments()) {
+  const taken = await takeSnippets(text, name);
   if (writes && taken !== text) await writeFile(path, taken);
 }
+console.log(`${held} snippets hold`);
+if (!writes) faults.push(...(await runShellBlocks()));
 
 for (const fault of faults) console.error(`fault: ${fault}`);
-console.log(`${held} snippets hold`);
 process.exitCode = faults.length === 0 ? 0 : 1;
-
-async function documents() {
-  const docs = await readdir(join(ROOT, 'docs'));
-  return [
-    join(ROOT, 'README.md'),
-    ...docs.filter((name) => name.endsWith('.md')).map((name) => join(ROOT, 'docs', name)),
-  ];
-}
 
 /** The text of a document with every snippet as its region is. */
 async function takeSnippets(text, name) {

@@ -1,0 +1,23 @@
+/** The shell blocks that no check runs, by document and the beginning of the block, and why. */
+export const NOT_RUN = {
+  'README.md': {
+    'npm ci && npm run demo': 'installs the packages again; .ci/run does what both lines say',
+    'npm run build && npx memory-conformance': 'looks at everything; npm run check:package runs the command on a part',
+    'export APP_ENV=production': 'needs a paid key of an embedding provider',
+  },
+  'docs/benchmarks.md': {
+    'npm run bench  ': 'takes half an hour',
+    'npm run bench -- --slow-disk': 'takes minutes, and strace',
+    'export MONGODB_URI=': 'takes minutes, and needs MongoDB',
+  },
+  'docs/conformance.md': {
+    'npx memory-conformance': 'looks at everything; npm run check:package runs the command on a part',
+  },
+  'docs/mcp.md': {
+    'claude mcp add': 'needs Claude Code',
+  },
+  'docs/mongodb.md': {
+    'export SERVICE_STORE=mongodb': 'needs MongoDB',
+    'export MONGODB_URI=': 'installs an engine; .ci/run does the same',
+  },
+};
