@@ -96,6 +96,7 @@ test('only entry files hand on the environment of the process', () => {
     'server/main.ts',
     'server/provision.ts',
     'server/reembed.ts',
+    'server/reencrypt.ts',
     'server/setup-mongodb.ts',
   ]);
 });

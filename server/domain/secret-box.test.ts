@@ -32,6 +32,19 @@ describe('SecretBox', () => {
     expect(new SecretBox([fresh]).open(rotated.seal('new', PLACE), PLACE)).toBe('new');
   });
 
+  test('renews what another key sealed, and leaves what the first key sealed as it is', () => {
+    const [old, fresh] = [randomBytes(32), randomBytes(32)];
+    const sealedBefore = new SecretBox([old]).seal('kept', PLACE);
+    const rotated = new SecretBox([fresh, old]);
+
+    const renewed = rotated.renew(sealedBefore, PLACE);
+
+    expect(new SecretBox([fresh]).open(renewed, PLACE)).toBe('kept');
+    expect(rotated.renew(renewed, PLACE)).toBe(renewed);
+    expect(() => new SecretBox([fresh]).renew(sealedBefore, PLACE)).toThrow('SERVICE_ENCRYPTION_KEYS');
+    expect(() => rotated.renew(sealedBefore, 'organization-2|webhook-1')).toThrow(SecretBoxError);
+  });
+
   test('says which setting lacks the key when that is gone', () => {
     const sealed = new SecretBox([randomBytes(32)]).seal('lost', PLACE);
 

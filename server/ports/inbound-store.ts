@@ -41,6 +41,12 @@ export interface InboundUnit {
   insertDelivery(delivery: InboundDelivery): Promise<void>;
   /** Stores how a queued delivery ended. @returns whether it was queued still; nothing is changed otherwise */
   endDelivery(delivery: InboundDelivery): Promise<boolean>;
+  /**
+   * Exchanges the sealed text of a delivery for the same one under another key, unless it is gone or another by now.
+   *
+   * @returns whether it was exchanged
+   */
+  renewDelivery(key: string, from: string, to: string): Promise<boolean>;
   deleteDelivery(key: string): Promise<void>;
   /** Deletes at most `limit` deliveries of a webhook that were received before a time; queued ones stay. */
   forgetDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void>;

@@ -10,6 +10,7 @@ import { membersContract } from './store-members.contract.js';
 import { modelContract } from './store-model.contract.js';
 import { outboundContract } from './store-outbound.contract.js';
 import { rankingContract } from './store-ranking.contract.js';
+import { renewalContract } from './store-renewal.contract.js';
 import { sessionsContract } from './store-sessions.contract.js';
 import { statsContract } from './store-stats.contract.js';
 import { subscriptionsContract } from './store-subscriptions.contract.js';
@@ -49,5 +50,6 @@ export function storeContract(name: string, opening: StoreOpening): void {
   usageContract(name, opening);
   subscriptionsContract(name, opening);
   inboundContract(name, opening);
+  renewalContract(name, opening);
   modelContract(name, opening);
 }

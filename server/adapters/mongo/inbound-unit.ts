@@ -67,6 +67,16 @@ export class MongoInboundUnit implements InboundUnit {
     return matchedCount === 1;
   }
 
+  async renewDelivery(key: string, from: string, to: string): Promise<boolean> {
+    const session = await this.#open();
+    const own = { _id: key, org: this.#org };
+    // Compared here: two of the largest texts would be more than one statement may hold.
+    const stored = await this.#deliveries.findOne(own, { session, projection: { sealedMemories: 1 } });
+    if (stored?.sealedMemories !== from) return false;
+    await this.#deliveries.updateOne(own, { $set: { sealedMemories: to } }, { session });
+    return true;
+  }
+
   async deleteDelivery(key: string): Promise<void> {
     await this.#deliveries.deleteOne({ _id: key, org: this.#org }, { session: await this.#open() });
   }

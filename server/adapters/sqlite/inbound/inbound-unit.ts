@@ -121,6 +121,11 @@ export class SqliteInboundUnit implements InboundUnit {
     return changes === 1;
   }
 
+  async renewDelivery(key: string, from: string, to: string): Promise<boolean> {
+    const sql = 'UPDATE inbound_deliveries SET memories = ? WHERE key = ? AND org = ? AND memories = ?';
+    return this.#open().run(sql, to, key, this.#org, from).changes === 1;
+  }
+
   async deleteDelivery(key: string): Promise<void> {
     this.#open().run('DELETE FROM inbound_deliveries WHERE key = ? AND org = ?', key, this.#org);
   }
