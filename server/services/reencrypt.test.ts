@@ -160,6 +160,31 @@ describe('reencrypt', () => {
     });
   });
 
+  test('looks again at a delivery whose text another run exchanged before', async () => {
+    const { deps, caller } = await testWorld();
+    const { store } = deps;
+    const { old, both, fresh } = boxes();
+    const sealed = await storeSealed(store, caller.organizationId, fresh);
+    const { key } = sealed.delivery;
+    const exchange = (from: string) =>
+      store.transact(caller.organizationId, (unit) =>
+        unit.inbound.renewDelivery(key, from, old.seal(SEALED_TEXTS.delivery, memoriesPlace(sealed.delivery))),
+      );
+    await exchange(sealed.delivery.sealedMemories!);
+    let isExchanged = false;
+    const findDelivery: typeof store.inbound.findDelivery = async (...given) => {
+      const found = await store.inbound.findDelivery(...given);
+      if (!isExchanged) isExchanged = await exchange(found!.sealedMemories!);
+      return found;
+    };
+    const raced = replaceMethods(store, { inbound: replaceMethods(store.inbound, { findDelivery }) });
+
+    const { counts } = await reencrypt({ store: raced, secretBox: both });
+
+    expect(counts.deliveries).toEqual({ renewed: 1, kept: 0 });
+    expect(await openSealed(store, sealed, fresh)).toEqual(SEALED_TEXTS);
+  });
+
   test('says that it does not settle where a server never ceases to seal with another key', async () => {
     const { deps, caller } = await testWorld();
     const { old, both } = boxes();

@@ -35,16 +35,14 @@ export class Renewal {
 /** Renews the secrets that a webhook has by now. Nothing where it is gone. */
 export async function renewInbound(unit: UnitOfWork, webhookId: string, renewal: Renewal): Promise<Renewal> {
   const current = await unit.inbound.findWebhook(webhookId);
-  const next = current && renewInboundSecrets(current, renewal);
-  if (next && renewal.renewed > 0) await unit.inbound.updateWebhook(next);
+  if (current) await unit.inbound.updateWebhook(renewInboundSecrets(current, renewal));
   return renewal;
 }
 
 /** Renews the secrets that a webhook has by now. Nothing where it is gone. */
 export async function renewOutbound(unit: UnitOfWork, webhookId: string, renewal: Renewal): Promise<Renewal> {
   const current = (await unit.outbound.webhooks()).find(({ id }) => id === webhookId);
-  const next = current && renewOutboundSecrets(current, renewal);
-  if (next && renewal.renewed > 0) await unit.outbound.updateWebhook(next);
+  if (current) await unit.outbound.updateWebhook(renewOutboundSecrets(current, renewal));
   return renewal;
 }
 
