@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Answer, SentHeaders } from '../http-client.js';
 import type { TestApp } from '../test-app.js';
 
-const WEBHOOKS = '/api/organization/inbound-webhooks';
+export const INBOUND_WEBHOOKS = '/api/organization/inbound-webhooks';
 
 /** One delivery as a sender makes it; what is not given is right. */
 export interface Delivery {
@@ -24,7 +24,7 @@ export class Sender {
   ) {}
 
   static async register(app: TestApp, kind: Sender['kind'], more: Record<string, unknown> = {}): Promise<Sender> {
-    const { body } = await app.send('POST', WEBHOOKS, { kind, name: 'sender', ...more });
+    const { body } = await app.send('POST', INBOUND_WEBHOOKS, { kind, name: 'sender', ...more });
     return new Sender(app, kind, String(body.id), String(body.secret));
   }
 
@@ -46,7 +46,7 @@ export class Sender {
 
   /** What the organization sees of its deliveries, the latest first. */
   async deliveries(): Promise<Record<string, unknown>[]> {
-    const { body } = await this.app.send('GET', `${WEBHOOKS}/${this.id}/deliveries`);
+    const { body } = await this.app.send('GET', `${INBOUND_WEBHOOKS}/${this.id}/deliveries`);
     return body.inboundDeliveries as Record<string, unknown>[];
   }
 }

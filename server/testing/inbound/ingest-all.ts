@@ -1,0 +1,10 @@
+import { ingestDeliveryJob } from '../../jobs/ingest-delivery.js';
+import { attempts } from '../job-runs.js';
+import type { TestApp } from '../test-app.js';
+
+/** Runs the queue until so many deliveries have been through it. */
+export async function ingestAll(app: TestApp, count: number): Promise<void> {
+  const ended = attempts(app.deps.jobs, count);
+  await app.deps.jobs.start({ 'ingest-delivery': ingestDeliveryJob(app.deps) });
+  await ended;
+}
