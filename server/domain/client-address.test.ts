@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type AddressRange, clientAddress, parseAddressRange } from './client-address.js';
+
+const PROXY = '10.0.0.1';
+const CLIENT = '203.0.113.7';
+const TRUSTED = ranges('10.0.0.0/8', '192.0.2.1', '2001:db8:1::/48', '::1', 'fe80::/10');
+
+function ranges(...texts: string[]): AddressRange[] {
+  return texts.map((text) => parseAddressRange(text)!);
+}
+
+describe('clientAddress', () => {
+  test.each([
+    ['the connection, where the header is missing', undefined, PROXY],
+    ['the connection, where the header is empty', '', PROXY],
+    ['what the proxy appended', CLIENT, CLIENT],
+    ['the last address that is no proxy’s', `198.51.100.9, ${CLIENT}, 10.9.9.9,192.0.2.1`, CLIENT],
+    ['the leftmost, where all are proxies', '10.0.0.9, 192.0.2.1, ::1', '10.0.0.9'],
+    ['an address without its port', `${CLIENT}:567, [::1]:5, [2001:db8:1::2]`, CLIENT],
+    ['an IPv6 address in its short form', '[2001:0DB8:0:0::9]:443', '2001:db8::9'],
+    ['an IPv4 address that was written as an IPv6 one', `::ffff:${CLIENT}, ::ffff:10.0.0.9`, CLIENT],
+    ['the last good one, where the next is none', '198.51.100.9, unknown, 10.0.0.9', '10.0.0.9'],
+    ['the connection, where the nearest is none', '198.51.100.9, _hidden', PROXY],
+    ['the last good one, where the next is empty', '198.51.100.9,, 10.0.0.9', '10.0.0.9'],
+  ])('is %s', (_, header, expected) => {
+    expect(clientAddress(TRUSTED, PROXY, header)).toBe(expected);
+  });
+
+  test.each(['127.1', '0x7f.0.0.1', '010.0.0.1', '2130706433', '1.2.3.4:', '1.2.3.4:999999', '[1.2.3.4]', '::1%lo'])(
+    'takes %s for no address',
+    (entry) => {
+      expect(clientAddress(TRUSTED, PROXY, `${CLIENT}, ${entry}`)).toBe(PROXY);
+    },
+  );
+
+  test.each([CLIENT, '11.0.0.1', '192.0.2.2', '2001:db8:2::1', '::2', '::ffff:11.0.0.1'])(
+    'is the connection itself where that comes from %s, which is not listed',
+    (peer) => {
+      expect(clientAddress(TRUSTED, peer, '198.51.100.9')).toBe(peer.replace('::ffff:', ''));
+    },
+  );
+
+  test.each(['10.255.0.1', '192.0.2.1', '2001:db8:1:ffff::1', '::1', '::ffff:10.0.0.1', 'fe80::1%eth0'])(
+    'is told by %s, which is listed',
+    (peer) => {
+      expect(clientAddress(TRUSTED, peer, CLIENT)).toBe(CLIENT);
+    },
+  );
+
+  test('is not told by anybody where nobody is listed', () => {
+    expect(clientAddress([], PROXY, CLIENT)).toBe(PROXY);
+    expect(clientAddress(ranges('::/1'), PROXY, CLIENT)).toBe(PROXY);
+  });
+
+  test('is unknown where the connection is gone', () => {
+    expect(clientAddress(TRUSTED, undefined, CLIENT)).toBeUndefined();
+  });
+
+  test('is what the first proxy appended, whatever the client wrote in front', () => {
+    const address = fc.oneof(fc.ipV4(), fc.ipV6());
+    const listed = fc.constantFrom('10.0.0.9', '192.0.2.1:80', '[::1]:5', '::ffff:10.1.1.1', '2001:db8:1::7');
+    const written = fc.oneof(
+      fc.string(),
+      fc.array(fc.oneof(address, listed, fc.string())).map((all) => all.join(',')),
+    );
+    const own = fc.oneof(
+      fc.nat(255).map((byte) => `203.0.113.${byte}`),
+      fc.integer({ min: 1, max: 0xffff }).map((part) => `2001:db8:2::${part.toString(16)}`),
+    );
+
+    fc.assert(
+      fc.property(written, own, fc.array(listed), (front, client, proxies) => {
+        const told = [client, ...proxies].join(', ');
+
+        expect(clientAddress(TRUSTED, PROXY, `${front}, ${told}`)).toBe(client);
+        expect(clientAddress(TRUSTED, PROXY, told)).toBe(client);
+      }),
+    );
+  });
+});
+
+describe('parseAddressRange', () => {
+  test.each([
+    ['10.0.0.0/8', '10.255.255.255', '11.0.0.0'],
+    ['10.0.0.7/8', '10.255.255.255', '11.0.0.0'],
+    ['192.0.2.1', '192.0.2.1', '192.0.2.2'],
+    ['::1', '::1', '::2'],
+    ['2001:DB8::/33', '2001:db8:7fff::', '2001:db8:8000::'],
+    ['::ffff:10.0.0.0/104', '10.255.255.255', '11.0.0.0'],
+    ['::ffff:10.0.0.1', '10.0.0.1', '10.0.0.2'],
+  ])('reads %s, which holds %s and not %s', (text, inside, outside) => {
+    const tells = (peer: string) => clientAddress(ranges(text), peer, CLIENT) === CLIENT;
+
+    expect([tells(inside), tells(outside)]).toEqual([true, false]);
+  });
+
+  test.each([
+    '',
+    'proxy.example.com',
+    '10.0.0',
+    '10.1',
+    '010.0.0.1',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.0/08',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    '10.0.0.0/255.0.0.0',
+    '::/129',
+    '::ffff:0:0/90',
+    'fe80::1%eth0',
+    '[::1]',
+    '10.0.0.1:80',
+    '*',
+  ])('refuses %j', (text) => {
+    expect(parseAddressRange(text)).toBeUndefined();
+  });
+});
