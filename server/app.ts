@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { Deps } from './deps.js';
+import type { AddressRange } from './domain/client-address.js';
 import { assertSameOperations } from './http/assert-same-operations.js';
 import { authorize } from './http/authorize.js';
 import { assertItemCount, readBody } from './http/body.js';
@@ -11,7 +12,7 @@ import { InProcessRequest } from './http/in-process.js';
 import { LargeBodies } from './http/large-bodies.js';
 import { answerMcp, MCP_PATH } from './http/mcp.js';
 import { measureRequests } from './http/measure.js';
-import { originOf } from './http/origin.js';
+import { locateClients, originOf } from './http/origin.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/overload.js';
 import { parseQuery } from './http/query.js';
 import { limitRate } from './http/rate-limit.js';
@@ -38,6 +39,8 @@ export interface AppOptions {
   localOrganizationId?: string | undefined;
   /** Web pages that may use the tools; none unless given. */
   allowedOrigins?: readonly string[];
+  /** Whose X-Forwarded-For is believed; nobody's unless given. */
+  trustedProxies?: readonly AddressRange[];
   /** How late the process is with its work; measured unless given. */
   eventLoopDelayMs?: () => number;
 }
@@ -62,6 +65,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
   const { localOrganizationId, allowedOrigins = [] } = options;
   app.on('error', logUnanswered(deps.logger));
   app.use(envelope({ version: contract.version, newId: deps.newId, lifecycle }));
+  app.use(locateClients(options.trustedProxies ?? []));
   app.use(measureRequests(deps.metrics));
   app.use(logRequests(deps.logger));
   app.use(writeErrors());

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.js';
+import { clientAddress } from './domain/client-address.js';
 
 describe('readConfig', () => {
   test('needs nothing outside production: the local embedder, this machine only, the documented limits', () => {
@@ -78,6 +79,24 @@ describe('readConfig', () => {
     ]);
     for (const wrong of ['*', 'app.example.com', 'https://app.example.com/page']) {
       expect(faultsOf({ SERVICE_ALLOWED_ORIGINS: wrong })).toEqual([expect.stringMatching(/SERVICE_ALLOWED_ORIGINS/)]);
+    }
+  });
+
+  test('trusts the proxies that it is told of, as addresses and ranges of both kinds', () => {
+    const { trustedProxies } = readConfig({ SERVICE_TRUSTED_PROXIES: '10.0.0.0/8, ::1,' });
+
+    expect(clientAddress(trustedProxies, '::1', '203.0.113.7, 10.9.9.9')).toBe('203.0.113.7');
+    expect(readConfig({}).trustedProxies).toEqual([]);
+  });
+
+  test('refuses what is no address of a proxy, and what would be that of everybody', () => {
+    expect(faultsOf({ SERVICE_TRUSTED_PROXIES: '::1, proxy.internal, 10.0.0.0/33' })).toEqual([
+      expect.stringMatching(/^set SERVICE_TRUSTED_PROXIES to .*: proxy\.internal, 10\.0\.0\.0\/33 is none$/),
+    ]);
+    for (const everybody of ['0.0.0.0/0', '::/0', '::1, ::ffff:0:0/96']) {
+      expect(faultsOf({ SERVICE_TRUSTED_PROXIES: everybody })).toEqual([
+        expect.stringMatching(/^set SERVICE_TRUSTED_PROXIES to the addresses of your proxies alone/),
+      ]);
     }
   });
 

@@ -1,7 +1,9 @@
 import type { BillingRules, Limits } from './deps.js';
+import { type AddressRange, parseAddressRange } from './domain/client-address.js';
 import type { EndpointRules } from './domain/outbound/endpoint-url.js';
 import { type Plans, PlansError, parsePlans } from './domain/plan.js';
 import { parseEncryptionKey } from './domain/secret-box.js';
+import { EnvReader } from './env-reader.js';
 import type { RateLimitClass } from './ports/rate-limiter.js';
 
 export type AppEnv = 'local' | 'test' | 'production';
@@ -26,6 +28,8 @@ export interface Config {
   defaultOrganizationId: string | undefined;
   /** Web pages that may use the tools, lower case. */
   allowedOrigins: readonly string[];
+  /** Reverse proxies whose X-Forwarded-For says where a request comes from. */
+  trustedProxies: readonly AddressRange[];
   /** Which endpoints customers may have events sent to. */
   endpointRules: EndpointRules;
   /** What reading the metrics takes; without it they are for this machine alone. */
@@ -94,6 +98,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     contentScan: read.boolean('SERVICE_CONTENT_SCAN_ENABLED', appEnv === 'production'),
     defaultOrganizationId: readDefaultOrganization(read, appEnv),
     allowedOrigins: readAllowedOrigins(read),
+    trustedProxies: readTrustedProxies(read),
     endpointRules: { allowLoopback: appEnv === 'local' },
     ...(metricsToken !== undefined && { metricsToken }),
     encryptionKeys: readEncryptionKeys(read, appEnv),
@@ -176,22 +181,34 @@ function readDefaultOrganization(read: EnvReader, appEnv: AppEnv): string | unde
 }
 
 function readAllowedOrigins(read: EnvReader): string[] {
-  const origins = (read.text('SERVICE_ALLOWED_ORIGINS') ?? '')
-    .split(',')
-    .map((origin) => origin.trim().toLowerCase())
-    .filter((origin) => origin !== '');
+  const origins = read.list('SERVICE_ALLOWED_ORIGINS').map((origin) => origin.toLowerCase());
   if (!origins.every((origin) => ORIGIN.test(origin))) {
     read.faults.push('set SERVICE_ALLOWED_ORIGINS to origins parted by commas, such as https://app.example.com');
   }
   return origins;
 }
 
+/** One that holds every address would let whoever connects name any address as their own. */
+function readTrustedProxies(read: EnvReader): AddressRange[] {
+  const texts = read.list('SERVICE_TRUSTED_PROXIES');
+  const ranges = texts.map(parseAddressRange).filter((range) => range !== undefined);
+  const example = 'parted by commas, such as 10.0.0.0/8, 2001:db8::1';
+  if (ranges.length < texts.length) {
+    const wrong = texts.filter((text) => parseAddressRange(text) === undefined).join(', ');
+    read.faults.push(`set SERVICE_TRUSTED_PROXIES to IP addresses and CIDR ranges ${example}: ${wrong} is none`);
+  }
+  if (ranges.some(([, bits]) => bits === 0)) {
+    read.faults.push('set SERVICE_TRUSTED_PROXIES to the addresses of your proxies alone, not to all there are');
+  }
+  return ranges;
+}
+
 function readEncryptionKeys(read: EnvReader, appEnv: AppEnv): Buffer[] {
-  const texts = (read.text('SERVICE_ENCRYPTION_KEYS') ?? '').split(',').filter((text) => text.trim() !== '');
+  const texts = read.list('SERVICE_ENCRYPTION_KEYS');
   if (texts.length === 0 && appEnv === 'production') {
     read.faults.push(`set SERVICE_ENCRYPTION_KEYS to a key that you keep: \`${MAKE_KEY}\` makes one`);
   }
-  const keys = texts.map((text) => parseEncryptionKey(text.trim()));
+  const keys = texts.map((text) => parseEncryptionKey(text));
   if (keys.includes(undefined)) {
     read.faults.push(
       `set SERVICE_ENCRYPTION_KEYS to keys of 32 bytes in base64, parted by commas: \`${MAKE_KEY}\` makes one`,
@@ -234,44 +251,4 @@ type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 function definedOnly<T extends { provider: EmbeddingProvider }>(options: T): Partial<Defined<T>> & Pick<T, 'provider'> {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
   return { ...(Object.fromEntries(entries) as Partial<Defined<T>>), provider: options.provider };
-}
-
-/** Reads variables one by one and collects what is wrong with them. An empty variable counts as absent. */
-class EnvReader {
-  readonly faults: string[] = [];
-
-  constructor(private readonly env: Readonly<Record<string, string | undefined>>) {}
-
-  text(name: string): string | undefined {
-    return this.env[name]?.trim() || undefined;
-  }
-
-  oneOf<const Values extends readonly string[]>(
-    name: string,
-    values: Values,
-    fallback: Values[number],
-  ): Values[number] {
-    const text = this.text(name);
-    if (text === undefined) return fallback;
-    const found = values.find((value) => value === text);
-    if (found === undefined) this.faults.push(`set ${name} to one of ${values.join(', ')}`);
-    return found ?? fallback;
-  }
-
-  integer(name: string, fallback: number, min: number, max: number): number {
-    return this.optionalNumber(name, min, max, true) ?? fallback;
-  }
-
-  optionalNumber(name: string, min: number, max: number, whole: boolean): number | undefined {
-    const text = this.text(name);
-    if (text === undefined) return undefined;
-    const value = Number(text);
-    if (value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
-    this.faults.push(`set ${name} to ${whole ? 'a whole number' : 'a number'} from ${min} to ${max}`);
-    return undefined;
-  }
-
-  boolean(name: string, fallback: boolean): boolean {
-    return this.oneOf(name, ['true', 'false'] as const, fallback ? 'true' : 'false') === 'true';
-  }
 }

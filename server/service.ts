@@ -48,6 +48,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
     ...(config.metricsToken !== undefined && { metricsToken: config.metricsToken }),
     localOrganizationId: config.defaultOrganizationId,
     allowedOrigins: config.allowedOrigins,
+    trustedProxies: config.trustedProxies,
   });
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024 },

@@ -319,17 +319,18 @@ describe('without a credential, on the machine itself', () => {
     expect(answer).toMatchObject({ isError: true, body: { code: 'organization_forbidden' } });
   });
 
-  test('holds for the tools alone, and only under a name of the machine', async () => {
+  test('holds for the tools alone, under a name of the machine, and for nobody behind a proxy', async () => {
     const app = await testApp();
     const local = await serveLocally(app, app.organizationId);
     const client = new HttpClient(local.port);
 
     const rest = await client.send('GET', '/api/memories/recent');
     const rebound = await post(local, PING, { authorization: undefined, host: 'rebound.example' });
+    const proxied = await post(local, PING, { authorization: undefined, 'x-forwarded-for': '127.0.0.1' });
     const wrong = await post(local, PING, { authorization: 'Bearer nonsense' });
     client.close();
 
-    expect([rest.status, rebound.status, wrong.status]).toEqual([401, 401, 401]);
+    expect([rest.status, rebound.status, proxied.status, wrong.status]).toEqual([401, 401, 401, 401]);
   });
 });
 

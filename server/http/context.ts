@@ -1,9 +1,11 @@
 import type Koa from 'koa';
 import type { OperationId } from './wire.js';
 
-/** What is known of a request so far; told to the log in the end. */
+/** What is known of a request so far; told to the log in the end, unless said otherwise. */
 export interface State {
   requestId: string;
+  /** Of the client, as far as that is known; not logged. */
+  ip?: string;
   operationId?: OperationId;
   organizationId?: string;
   credentialId?: string;

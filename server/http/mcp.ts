@@ -8,7 +8,7 @@ import type { Context } from './context.js';
 import type { Surface } from './in-process.js';
 import { type AdmissionRules, assertOrigin, isLocalHost } from './mcp-admission.js';
 import { exchange, refuseVersion } from './mcp-exchange.js';
-import { originOf } from './origin.js';
+import { isForwarded, originOf } from './origin.js';
 import { readAs } from './read-as.js';
 import { readRpcMessage } from './rpc-message.js';
 
@@ -77,9 +77,11 @@ function writeJson(ctx: Context, status: number, body: object): void {
 }
 
 async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: McpOptions): Promise<ToolCaller> {
-  const { authorization, 'user-agent': userAgent, 'x-organization-id': named } = ctx.req.headers;
+  const { headers } = ctx.req;
+  const { authorization, 'user-agent': userAgent, 'x-organization-id': named } = headers;
   const organizationHeader = asOne(named);
-  const isLocal = authorization === undefined && localOrganizationId !== undefined && isLocalHost(ctx.req);
+  const isHere = isLocalHost(ctx.req) && !isForwarded(headers);
+  const isLocal = authorization === undefined && localOrganizationId !== undefined && isHere;
   const identity = isLocal ? undefined : tokenIdentity(await authenticate(deps, authorization, organizationHeader));
   if (identity) ctx.state.credentialId = credentialIdOf(identity.principal);
   const { ip, requestId } = originOf(ctx);
