@@ -472,6 +472,9 @@ export type AuditEvent = {
      * Through which surface it came.
      */
     source: 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
+    /**
+     * Of the client: the other end of the connection, or, where that is a proxy in SERVICE_TRUSTED_PROXIES, the address that `X-Forwarded-For` tells. IPv4 addresses are written as such.
+     */
     ip?: string;
     /**
      * The first 256 characters.
