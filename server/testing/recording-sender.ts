@@ -6,6 +6,13 @@ export class RecordingSender implements HttpSender {
   /** How the next ones end; 200 unless set. */
   answer: (post: OutgoingPost) => Sent | Promise<Sent> = () => ({ status: 200 });
 
+  /** One whose posts all end the same way. */
+  static answering(sent: Sent): RecordingSender {
+    const sender = new RecordingSender();
+    sender.answer = () => sent;
+    return sender;
+  }
+
   async post(post: OutgoingPost): Promise<Sent> {
     this.posts.push(post);
     return this.answer(post);
