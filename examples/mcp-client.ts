@@ -1,8 +1,7 @@
 // Speaks to the tool interface as an assistant does: lists the tools, remembers a fact and finds it again.
 import assert from 'node:assert/strict';
 // #region mcp-client
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 const transport = new StreamableHTTPClientTransport(new URL('/mcp', process.env.MEMORY_BASE_URL), {
   requestInit: { headers: { Authorization: `Bearer ${process.env.MEMORY_TOKEN}` } },

@@ -1,5 +1,4 @@
-import { ErrorCode, type GetPromptResult, type Prompt } from '@modelcontextprotocol/sdk/types.js';
-import { ProtocolError } from './protocol-error.js';
+import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 export const PROMPTS: Prompt[] = [
   {
@@ -35,12 +34,12 @@ ${needed(given, 'topic')}
 Search with memory_search, in two or three wordings. Read a text that was cut with memory_get. Answer from what you found
 alone, newest first where memories disagree, with the ids you used; if nothing was found, say so.`);
   }
-  throw new ProtocolError(ErrorCode.InvalidParams, 'There is no such prompt: prompts/list names them');
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such prompt: prompts/list names them');
 }
 
 function needed(given: Readonly<Record<string, string>>, name: string): string {
   const value = given[name]?.trim();
-  if (!value) throw new ProtocolError(ErrorCode.InvalidParams, `The argument ${name} is required`);
+  if (!value) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The argument ${name} is required`);
   return value;
 }
 

@@ -1,11 +1,12 @@
-import type {
-  CompleteRequest,
-  CompleteResult,
-  ListResourcesResult,
-  ReadResourceResult,
-  Resource,
-  ResourceTemplate,
-} from '@modelcontextprotocol/sdk/types.js';
+import {
+  type CompleteRequest,
+  type CompleteResult,
+  type ListResourcesResult,
+  type ReadResourceResult,
+  type Resource,
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+} from '@modelcontextprotocol/server';
 import {
   type CallOptions,
   type ExportedMemory,
@@ -15,7 +16,7 @@ import {
   NotFoundError,
 } from '../sdk/index.js';
 import { joinChunks } from './document.js';
-import { ProtocolError } from './protocol-error.js';
+import { protocolError } from './protocol-error.js';
 import { formatResourceUri, parseResourceUri, type ResourceName } from './resource-uri.js';
 import type { Session } from './session.js';
 import { beginning } from './shorten.js';
@@ -38,7 +39,7 @@ const LISTED = 50;
 const NAME_CHARS = 60;
 const MAX_COMPLETIONS = 100;
 
-export const RESOURCE_TEMPLATES: ResourceTemplate[] = [
+export const RESOURCE_TEMPLATES: ResourceTemplateType[] = [
   {
     uriTemplate: DOCUMENT_TEMPLATE,
     name: 'document',
@@ -94,15 +95,15 @@ export async function listResources(session: Session, options: CallOptions): Pro
 /**
  * Reads a resource in the organization that its URI names.
  *
- * @throws {ProtocolError} for a URI that names nothing
+ * @throws {ResourceNotFoundError} for a URI that names nothing: the same for what belongs to somebody else
  * @throws {ForbiddenError} for an organization that is unknown, not the caller's, or not the one that the caller's
  *   credential or header names: all alike (section 5.3)
  */
 export async function readResource(session: Session, uri: string, options: CallOptions): Promise<ReadResourceResult> {
   const name = parseResourceUri(uri);
-  if (!name) throw ProtocolError.notFound();
-  const client = session.client(name.organizationId);
-  const { mimeType, text, meta } = await readNamed(client, name, options);
+  const content = name && (await readNamed(session.client(name.organizationId), name, options));
+  if (!content) throw new ResourceNotFoundError(uri, 'Not found');
+  const { mimeType, text, meta } = content;
   return { contents: [{ uri, mimeType, text, ...(meta && { _meta: meta }) }] };
 }
 
@@ -124,20 +125,20 @@ interface Content {
   meta?: Record<string, unknown>;
 }
 
-async function readNamed(client: MemoryClient, name: ResourceName, options: CallOptions): Promise<Content> {
-  if (name.kind === 'stats') return { mimeType: JSON_TYPE, text: JSON.stringify(await client.stats({}, options)) };
-  if (name.kind === 'memory')
-    return { mimeType: JSON_TYPE, text: JSON.stringify(await getMemory(client, name.id, options)) };
-  return readDocument(client, name, options);
+async function readNamed(client: MemoryClient, name: ResourceName, options: CallOptions): Promise<Content | undefined> {
+  if (name.kind === 'document') return readDocument(client, name, options);
+  const found = name.kind === 'stats' ? await client.stats({}, options) : await findMemory(client, name.id, options);
+  return found && { mimeType: JSON_TYPE, text: JSON.stringify(found) };
 }
 
-async function getMemory(client: MemoryClient, id: string, options: CallOptions): Promise<Memory> {
+async function findMemory(client: MemoryClient, id: string, options: CallOptions): Promise<Memory | undefined> {
   // Words that are part of a path stand for no memory.
-  if (id === '.' || id === '..') throw ProtocolError.notFound();
+  if (id === '.' || id === '..') return undefined;
   try {
     return await client.get(id, {}, options);
   } catch (error) {
-    throw error instanceof NotFoundError ? ProtocolError.notFound() : error;
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
   }
 }
 
@@ -145,10 +146,10 @@ async function readDocument(
   client: MemoryClient,
   { id, organizationId, from }: Extract<ResourceName, { kind: 'document' }>,
   options: CallOptions,
-): Promise<Content> {
+): Promise<Content | undefined> {
   const chunks = await exportChunks(client, id, options);
   const document = joinChunks(chunks, from, MAX_DOCUMENT_CHARS);
-  if (!document) throw ProtocolError.notFound();
+  if (!document) return undefined;
   const { text, nextChunk, ...meta } = document;
   const next =
     nextChunk === undefined ? undefined : formatResourceUri({ kind: 'document', organizationId, id, from: nextChunk });
@@ -161,7 +162,7 @@ async function exportChunks(client: MemoryClient, documentId: string, options: C
   for await (const memory of client.export({ filter: { documentId }, limit: 500 }, options)) {
     chars += memory.content.length;
     if (chars > MAX_READ_CHARS) {
-      throw ProtocolError.ofRefusal({
+      throw protocolError({
         error: 'The document is too long to be joined here: export its memories instead',
       });
     }

@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { MemoryApiError } from '../sdk/index.js';
 import { ArgumentError } from './arguments.js';
 import { isObject } from './json-schema.js';

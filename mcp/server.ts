@@ -1,21 +1,9 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  CompleteRequestSchema,
-  ErrorCode,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  ReadResourceRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import type { CallOptions } from '../sdk/index.js';
 import { readArguments } from './arguments.js';
 import { getPrompt, PROMPTS } from './prompts.js';
-import { ProtocolError } from './protocol-error.js';
+import { protocolError } from './protocol-error.js';
 import { completeResource, listResources, RESOURCE_TEMPLATES, readResource } from './resources.js';
 import { failure, success, toRefusal } from './result.js';
 import { scopeOf } from './scope.js';
@@ -39,6 +27,9 @@ const INSTRUCTIONS =
 /** Words that would make another path than that of a memory, and so name none. */
 const NO_IDS: readonly unknown[] = ['', '.', '..'];
 
+/** How long a client may keep what is the same for everybody until the next release. */
+const SAME_FOR_ALL = { ttlMs: 300_000, cacheScope: 'public' } as const;
+
 /** One for all servers: making it is slow, and it keeps nothing of what it checks. */
 const VALIDATOR = new AjvJsonSchemaValidator();
 
@@ -53,29 +44,36 @@ export function createToolServer(session: Session, options: ToolServerOptions): 
     {
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,
+      cacheHints: {
+        'server/discover': SAME_FOR_ALL,
+        'tools/list': SAME_FOR_ALL,
+        'prompts/list': SAME_FOR_ALL,
+        'resources/templates/list': SAME_FOR_ALL,
+      },
       jsonSchemaValidator: VALIDATOR,
     },
   );
   const tools = Array.from(catalog.values(), ({ listed }) => listed);
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
+  server.setRequestHandler('tools/list', () => ({ tools }));
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq: { signal } }) => {
     const entry = catalog.get(params.name);
-    if (!entry) throw new ProtocolError(ErrorCode.InvalidParams, 'There is no such tool: tools/list names them');
+    if (!entry)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool: tools/list names them');
     return callTool(session, entry, params.arguments ?? {}, { signal }, report);
   });
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
-  server.setRequestHandler(ListResourcesRequestSchema, (_request, { signal }) =>
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
+  server.setRequestHandler('resources/list', (_request, { mcpReq: { signal } }) =>
     protocolErrors(report, () => listResources(session, { signal })),
   );
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
+  server.setRequestHandler('resources/read', ({ params }, { mcpReq: { signal } }) =>
     protocolErrors(report, () => readResource(session, params.uri, { signal })),
   );
-  server.setRequestHandler(CompleteRequestSchema, ({ params }, { signal }) =>
+  server.setRequestHandler('completion/complete', ({ params }, { mcpReq: { signal } }) =>
     protocolErrors(report, () => completeResource(session, params, { signal })),
   );
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: PROMPTS }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments ?? {}));
+  server.setRequestHandler('prompts/list', () => ({ prompts: PROMPTS }));
+  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments ?? {}));
   return server;
 }
 
@@ -105,6 +103,6 @@ async function protocolErrors<T>(report: (error: unknown) => void, run: () => Pr
     return await run();
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    throw ProtocolError.ofRefusal(toRefusal(error, report));
+    throw protocolError(toRefusal(error, report));
   }
 }

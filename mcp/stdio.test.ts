@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { foundOrganization, testApp } from '../server/testing/test-app.js';
@@ -40,31 +40,39 @@ async function transpile(component: string): Promise<void> {
   }
 }
 
-async function connect(env: Record<string, string>): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
+async function connect(env: Record<string, string>, mode: VersionNegotiationMode = 'auto'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], env, stderr: 'ignore' }));
   onTestFinished(() => client.close());
   return client;
 }
 
 describe('the program for desktop clients', () => {
-  test('gives the tools and resources of the service that its environment names', async () => {
-    const app = await testApp();
-    const client = await connect({ MEMORY_BASE_URL: `http://127.0.0.1:${app.port}`, MEMORY_TOKEN: app.token });
+  test.each([
+    ['2026-07-28', 'auto'],
+    ['2025-11-25', 'legacy'],
+  ] as const)(
+    'gives the tools and resources of the service that its environment names, in %s',
+    async (version, mode) => {
+      const app = await testApp();
+      const env = { MEMORY_BASE_URL: `http://127.0.0.1:${app.port}`, MEMORY_TOKEN: app.token };
+      const client = await connect(env, mode);
 
-    const { tools } = await client.listTools();
-    await client.callTool({ name: 'memory_ingest', arguments: { content: 'Deploys run on Fridays.' } });
-    const found = await client.callTool({ name: 'memory_search', arguments: { query: 'deploy' } });
-    const { resources } = await client.listResources();
-    const { contents } = await client.readResource({ uri: resources.at(-1)?.uri ?? '' });
+      const { tools } = await client.listTools();
+      await client.callTool({ name: 'memory_ingest', arguments: { content: 'Deploys run on Fridays.' } });
+      const found = await client.callTool({ name: 'memory_search', arguments: { query: 'deploy' } });
+      const { resources } = await client.listResources();
+      const { contents } = await client.readResource({ uri: resources.at(-1)?.uri ?? '' });
 
-    expect(tools).toHaveLength(11);
-    expect(found.structuredContent).toMatchObject({
-      results: [{ content: 'Deploys run on Fridays.' }],
-      scope: { organizationId: app.organizationId },
-    });
-    expect(contents).toMatchObject([{ text: expect.stringContaining('Deploys run on Fridays.') }]);
-  });
+      expect(client.getNegotiatedProtocolVersion()).toBe(version);
+      expect(tools).toHaveLength(11);
+      expect(found.structuredContent).toMatchObject({
+        results: [{ content: 'Deploys run on Fridays.' }],
+        scope: { organizationId: app.organizationId },
+      });
+      expect(contents).toMatchObject([{ text: expect.stringContaining('Deploys run on Fridays.') }]);
+    },
+  );
 
   test('acts in the organization that its environment names, and gives out no other', async () => {
     const app = await testApp();
@@ -88,6 +96,15 @@ describe('the program for desktop clients', () => {
 
     expect(answer).toMatchObject({ isError: true, structuredContent: { code: 'service_unavailable' } });
     await expect(client.listTools()).resolves.toBeDefined();
+  });
+
+  test('ends when its client closes its input', async () => {
+    const env = { MEMORY_BASE_URL: 'http://127.0.0.1:9', MEMORY_TOKEN: 'msk_x' };
+    const running = promisify(execFile)(process.execPath, [program], { env });
+
+    running.child.stdin?.end();
+
+    await expect(running).resolves.toMatchObject({ stdout: '', stderr: '' });
   });
 
   test('says what is lacking where it does not know the service', async () => {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { connectionOf } from '../sdk/environment.js';
 import { MemoryClient } from '../sdk/index.js';
 import { readContract } from './contract.js';
@@ -21,12 +21,9 @@ try {
 async function main(): Promise<void> {
   const document = await readContract();
   const report = (error: unknown) => console.error(error instanceof Error ? error.message : error);
-  const server = createToolServer(openSession(), {
-    catalog: readCatalog(document),
-    version: versionOf(document),
-    report,
-  });
-  await server.connect(new StdioServerTransport());
+  const session = openSession();
+  const options = { catalog: readCatalog(document), version: versionOf(document), report };
+  serveStdio(() => createToolServer(session, options), { onerror: report });
 }
 
 /** The one caller of this process, as the environment names it. */

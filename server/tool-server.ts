@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Server } from '@modelcontextprotocol/server';
 import { createToolServer } from '../mcp/server.js';
 import { organizationHeader, type Session } from '../mcp/session.js';
 import { readCatalog } from '../mcp/tools/catalog.js';

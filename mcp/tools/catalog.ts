@@ -1,4 +1,4 @@
-import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool } from '@modelcontextprotocol/server';
 import { schemasOf } from '../contract.js';
 import type { JsonSchema } from '../json-schema.js';
 import type { AnyTool } from './define.js';
@@ -46,7 +46,7 @@ function toEntry(document: JsonSchema, tool: AnyTool): CatalogEntry {
     description,
     inputSchema: {
       type: 'object' as const,
-      properties: properties as Record<string, object>,
+      properties: properties as Tool['inputSchema']['properties'],
       ...(required.length > 0 && { required: [...required] }),
       additionalProperties: false,
     },

@@ -117,7 +117,7 @@ describe('who may use the tools', () => {
   test('the official client is told so when it connects', async () => {
     const app = await testApp();
 
-    await expect(ToolClient.connect(app, { authorization: undefined })).rejects.toMatchObject({ code: 401 });
+    await expect(ToolClient.connect(app, { authorization: undefined })).rejects.toMatchObject({ status: 401 });
   });
 
   test.each(['https://evil.example', 'null', 'http://localhost:6274'])('refuses the web page of %s', async (origin) => {
@@ -209,7 +209,7 @@ describe('what a tool does', () => {
     const tools = await ToolClient.connect(app, headers);
     await app.send('DELETE', `/api/organization/tokens/${tokenId}`);
 
-    await expect(tools.call('memory_recent')).rejects.toMatchObject({ code: 401 });
+    await expect(tools.call('memory_recent')).rejects.toMatchObject({ status: 401 });
   });
 
   test('is turned away with the rest when the service has more than it can do', async () => {

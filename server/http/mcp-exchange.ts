@@ -1,14 +1,106 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { IncomingHttpHeaders } from 'node:http';
 import {
+  classifyInboundRequest,
+  createMcpHandler,
   isJSONRPCRequest,
   type JSONRPCMessage,
-  JSONRPCMessageSchema,
+  ProtocolErrorCode,
+  parseJSONRPCMessage,
+  type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
-} from '@modelcontextprotocol/sdk/types.js';
+  type Transport,
+} from '@modelcontextprotocol/server';
 import { BadRequestError } from '../errors.js';
 
-/** A connection for one message and the answer to it: Streamable HTTP without sessions or streams is no more than that. */
+/** The version in which every message stands alone; the library's list has those that begin with a handshake. */
+const STATELESS_VERSION = '2026-07-28';
+
+/** Opens a stream of notifications, of which there are none here. */
+const LISTEN = 'subscriptions/listen';
+
+/** Of the request that a message came in, what the protocol reads. */
+const READ_HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+
+export interface ToolMessage {
+  headers: IncomingHttpHeaders;
+  /** As it was parsed. */
+  body: object;
+  /** Aborted when the caller is gone. */
+  signal: AbortSignal;
+}
+
+export interface ToolReply {
+  status: number;
+  /** Undefined for a message that asks for no answer. */
+  body?: object;
+}
+
+/**
+ * Gives a server one message and waits for its answer, in whichever version of
+ * the protocol the message is.
+ *
+ * @param open makes the server
+ * @throws {BadRequestError} for what is no message of the protocol
+ */
+export async function exchange(open: () => Server, message: ToolMessage): Promise<ToolReply> {
+  const parsed = parse(message.body);
+  const named = headersOf(message.headers);
+  const { kind } = classifyInboundRequest({
+    httpMethod: 'POST',
+    body: message.body,
+    ...(named['mcp-protocol-version'] !== undefined && { protocolVersionHeader: named['mcp-protocol-version'] }),
+    ...(named['mcp-method'] !== undefined && { mcpMethodHeader: named['mcp-method'] }),
+    ...(named['mcp-name'] !== undefined && { mcpNameHeader: named['mcp-name'] }),
+  });
+  if (kind !== 'legacy') return answerStateless(open, message, parsed, named);
+  return refuseVersion(named['mcp-protocol-version']) ?? answerAfterHandshake(open(), parsed, message.signal);
+}
+
+function parse(body: object): JSONRPCMessage {
+  try {
+    return parseJSONRPCMessage(body);
+  } catch (cause) {
+    throw new BadRequestError('The body is not a JSON-RPC 2.0 message', { cause });
+  }
+}
+
+type ReadHeaders = Partial<Record<(typeof READ_HEADERS)[number], string>>;
+
+function headersOf(headers: IncomingHttpHeaders): ReadHeaders {
+  const given = READ_HEADERS.map((name) => [name, headers[name]?.toString()] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+/** The library holds the headers against the message, and refuses versions it does not speak. */
+async function answerStateless(
+  open: () => Server,
+  { body, signal }: ToolMessage,
+  message: JSONRPCMessage,
+  headers: ReadHeaders,
+): Promise<ToolReply> {
+  if ('method' in message && 'id' in message && message.method === LISTEN) {
+    const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' };
+    return { status: 404, body: { jsonrpc: '2.0', id: message.id, error } };
+  }
+  const reported: Error[] = [];
+  const handler = createMcpHandler(open, { legacy: 'reject', onerror: (error) => reported.push(error) });
+  // Its address is not looked at.
+  const request = new Request('http://memory.internal/mcp', { method: 'POST', headers, signal });
+  const response = await handler.fetch(request, { parsedBody: body });
+  if (response.status === 500) throw reported.at(-1) ?? new Error('The tool server failed');
+  const text = await response.text();
+  return { status: response.status, ...(text !== '' && { body: JSON.parse(text) as object }) };
+}
+
+/** What of a conversation there is without sessions and streams: one message, and the answer to it. */
+async function answerAfterHandshake(server: Server, message: JSONRPCMessage, signal: AbortSignal): Promise<ToolReply> {
+  const connection = new Exchange();
+  await server.connect(connection);
+  signal.addEventListener('abort', () => void server.close());
+  connection.onmessage?.(message);
+  return isJSONRPCRequest(message) ? { status: 200, body: await connection.answered } : { status: 202 };
+}
+
 class Exchange implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
@@ -29,41 +121,15 @@ class Exchange implements Transport {
   }
 }
 
-/**
- * Gives a server one message and waits for its answer. Undefined for a message
- * that asks for none.
- *
- * @param hangUp ends the work when the caller is gone
- * @throws {BadRequestError} for what is no message of the protocol
- */
-export async function exchange(
-  server: Server,
-  message: unknown,
-  hangUp: (end: () => void) => void,
-): Promise<JSONRPCMessage | undefined> {
-  const parsed = JSONRPCMessageSchema.safeParse(message);
-  if (!parsed.success) throw new BadRequestError('The body is not a JSON-RPC 2.0 message');
-  const connection = new Exchange();
-  await server.connect(connection);
-  hangUp(() => void server.close());
-  connection.onmessage?.(parsed.data);
-  return isJSONRPCRequest(parsed.data) ? connection.answered : undefined;
-}
-
-/** The code of the protocol for a version that a server does not speak. */
-const UNSUPPORTED_VERSION = -32_022;
-
-/**
- * What to answer to a caller that says it speaks another version; undefined
- * where all is well. One that says none speaks the version from before there
- * was a header.
- */
-export function refuseVersion(version: string | undefined): object | undefined {
+/** A caller that says none speaks the version from before there was a header. */
+function refuseVersion(version: string | undefined): ToolReply | undefined {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
-  const message = `Unsupported protocol version: this server speaks ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}`;
-  return {
-    jsonrpc: '2.0',
-    id: null,
-    error: { code: UNSUPPORTED_VERSION, message, data: { supported: SUPPORTED_PROTOCOL_VERSIONS } },
+  const supported = [STATELESS_VERSION, ...SUPPORTED_PROTOCOL_VERSIONS];
+  const message = `Unsupported protocol version: this server speaks ${supported.join(', ')}`;
+  const error = {
+    code: ProtocolErrorCode.UnsupportedProtocolVersion,
+    message,
+    data: { supported, requested: version },
   };
+  return { status: 400, body: { jsonrpc: '2.0', id: null, error } };
 }

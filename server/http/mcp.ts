@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Server } from '@modelcontextprotocol/server';
 import type { Deps } from '../deps.js';
 import { MethodNotAllowedError, NotAcceptableError } from '../errors.js';
 import { authenticate } from '../services/access.js';
@@ -7,7 +7,7 @@ import { credentialIdOf, tokenIdentity } from '../services/principal.js';
 import type { Context } from './context.js';
 import type { Surface } from './in-process.js';
 import { type AdmissionRules, assertOrigin, isLocalHost } from './mcp-admission.js';
-import { exchange, refuseVersion } from './mcp-exchange.js';
+import { exchange } from './mcp-exchange.js';
 import { isForwarded, originOf } from './origin.js';
 import { readAs } from './read-as.js';
 import { readRpcMessage } from './rpc-message.js';
@@ -54,26 +54,24 @@ export async function answerMcp(deps: McpDeps, ctx: Context, options: McpOptions
     () => readCaller(deps, ctx, options),
     async () => {
       assertAccepts(ctx.req);
-      const refused = refuseVersion(asOne(ctx.req.headers['mcp-protocol-version']));
-      return refused ? { refused } : { message: await readRpcMessage(ctx.req, deps.limits) };
+      return readRpcMessage(ctx.req, deps.limits);
     },
   );
-  if (body.refused) return writeJson(ctx, 400, body.refused);
-  const answer = await exchange(options.openToolServer(sender), body.message, (end) => {
-    ctx.res.once('close', () => {
-      if (!ctx.res.writableFinished) end();
-    });
-  });
-  if (answer !== undefined) return writeJson(ctx, 200, answer);
-  ctx.body = '';
-  ctx.remove('Content-Type');
-  ctx.status = 202;
+  const message = { headers: ctx.req.headers, body, signal: goneSignal(ctx) };
+  const reply = await exchange(() => options.openToolServer(sender), message);
+  ctx.body = reply.body === undefined ? '' : JSON.stringify(reply.body);
+  if (reply.body === undefined) ctx.remove('Content-Type');
+  else ctx.set('Content-Type', JSON_TYPE);
+  ctx.status = reply.status;
 }
 
-function writeJson(ctx: Context, status: number, body: object): void {
-  ctx.status = status;
-  ctx.set('Content-Type', JSON_TYPE);
-  ctx.body = JSON.stringify(body);
+/** Aborted when the caller goes before it has its answer. */
+function goneSignal({ res }: Context): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }
 
 async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: McpOptions): Promise<ToolCaller> {

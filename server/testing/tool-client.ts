@@ -1,5 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import type { TestApp } from './test-app.js';
 
@@ -15,14 +14,19 @@ export interface ToolAnswer {
 export class ToolClient {
   private constructor(readonly client: Client) {}
 
-  /** @param headers added to every request, or left out where undefined; the owner's token unless given */
+  /**
+   * @param headers added to every request, or left out where undefined; the owner's token unless given
+   * @param version of the protocol: the newest, or one of those that begin with a handshake
+   */
   static async connect(
     { port, token }: Pick<TestApp, 'port' | 'token'>,
     headers: Record<string, string | undefined> = {},
+    version: '2026-07-28' | 'handshake' = '2026-07-28',
   ): Promise<ToolClient> {
     const all = { authorization: `Bearer ${token}`, ...headers };
     const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const client = new Client({ name: 'test', version: '1.0.0' });
+    const mode = version === 'handshake' ? 'legacy' : { pin: version };
+    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
     const url = new URL(`http://127.0.0.1:${port}/mcp`);
     await client.connect(
       new StreamableHTTPClientTransport(url, { requestInit: { headers: Object.fromEntries(sent) } }),
