@@ -18,6 +18,9 @@ const STATELESS_VERSION = '2026-07-28';
 /** Opens a stream of notifications, of which there are none here. */
 const LISTEN = 'subscriptions/listen';
 
+/** For the log: nobody is there to read it. */
+const CALLER_GONE = 499;
+
 /** Of the request that a message came in, what the protocol reads. */
 const READ_HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
@@ -84,8 +87,9 @@ async function answerStateless(
   }
   const reported: Error[] = [];
   const handler = createMcpHandler(open, { legacy: 'reject', onerror: (error) => reported.push(error) });
+  signal.addEventListener('abort', () => void handler.close());
   // Its address is not looked at.
-  const request = new Request('http://memory.internal/mcp', { method: 'POST', headers, signal });
+  const request = new Request('http://memory.internal/mcp', { method: 'POST', headers });
   const response = await handler.fetch(request, { parsedBody: body });
   if (response.status === 500) throw reported.at(-1) ?? new Error('The tool server failed');
   const text = await response.text();
@@ -98,14 +102,17 @@ async function answerAfterHandshake(server: Server, message: JSONRPCMessage, sig
   await server.connect(connection);
   signal.addEventListener('abort', () => void server.close());
   connection.onmessage?.(message);
-  return isJSONRPCRequest(message) ? { status: 200, body: await connection.answered } : { status: 202 };
+  if (!isJSONRPCRequest(message)) return { status: 202 };
+  const answer = await connection.answered;
+  return answer ? { status: 200, body: answer } : { status: CALLER_GONE };
 }
 
 class Exchange implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
-  private answer: (message: JSONRPCMessage) => void = () => undefined;
-  readonly answered = new Promise<JSONRPCMessage>((resolve) => {
+  private answer: (message?: JSONRPCMessage) => void = () => undefined;
+  /** Undefined where the connection ended before. */
+  readonly answered = new Promise<JSONRPCMessage | undefined>((resolve) => {
     this.answer = resolve;
   });
 
@@ -117,6 +124,7 @@ class Exchange implements Transport {
   }
 
   async close(): Promise<void> {
+    this.answer();
     this.onclose?.();
   }
 }
