@@ -1,137 +1,23 @@
-import { AggregationCursor, Binary, Collection, type Filter, MongoClient } from 'mongodb';
+import { Collection } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../domain/filter.js';
-import type { Memory } from '../../domain/memory.js';
+import { indexedStores } from '../../testing/indexed-stores.js';
 import {
   anOrganization,
   atCosine,
-  change,
   DIMENSIONS,
   FINGERPRINT,
   type Given,
   insertInto,
   NORTH,
-  softDelete,
   store,
   unitVector,
 } from '../../testing/memories.js';
 import { MongoDatabases } from '../../testing/mongo-databases.js';
-import type { MemoryDocument } from './collections.js';
-import { vectorIndexName } from './schema.js';
-import { type MongoStoreOptions, openMongoStore } from './store.js';
-import { MOST_CANDIDATES } from './vector-search.js';
-import { fieldOf } from './vectors.js';
 
 const DAY = 86_400_000_000;
-/** The most that a search index is given to learn of a write. */
-const INDEX_LAG_MS = 120_000;
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };
-const databases = new MongoDatabases(DIMENSIONS);
-
-describe('a search whose index lags behind', () => {
-  test('finds what was written lately beside what the index has', async () => {
-    const { tested, age } = await open();
-    const organizationId = await anOrganization(tested);
-    const given = Array.from({ length: 12 }, (_, n) => ({ embedding: atCosine(0.5 + n / 100) }));
-    const settled = await store(tested, organizationId, ...given);
-    await age(settled.map(({ id }) => id));
-    const [added] = await store(tested, organizationId, { embedding: atCosine(0.605) });
-
-    const found = await tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 3 });
-
-    expect(found.map(({ memory }) => memory)).toEqual([settled[11], added, settled[10]]);
-  });
-
-  test('gives no memory by a state that it no longer has', async () => {
-    const { tested, age } = await open();
-    const organizationId = await anOrganization(tested);
-    const given = Array.from({ length: 4 }, (_, n) => ({ embedding: atCosine(0.9 - n / 10), metadata: { kind: 'a' } }));
-    const [moved, refiled, deleted, kept] = await store(tested, organizationId, ...given);
-    await age([moved!.id, refiled!.id, deleted!.id, kept!.id]);
-    const movedAway = await change(tested, moved!, { content: 'elsewhere' }, atCosine(0.1));
-    await change(tested, refiled!, { metadata: { kind: 'b' } });
-    await softDelete(tested, deleted!);
-
-    const filter = { metadata: [{ key: 'kind', anyOf: ['a'] }] };
-    const query = { filter, includeDeleted: false, vector: NORTH, limit: 4 };
-    const found = await tested.memories.nearest(organizationId, query);
-
-    expect(found.map(({ memory }) => memory)).toEqual([kept, movedAway]);
-    expect(found[1]!.similarity).toBeCloseTo(0.1, 6);
-  });
-});
-
-describe('a search while memories change', () => {
-  test('asks for more where too many of the best have gone since the index was asked', async () => {
-    const { tested, age } = await open();
-    const organizationId = await anOrganization(tested);
-    const stored = await store(
-      tested,
-      organizationId,
-      ...Array.from({ length: 20 }, (_, n) => ({ embedding: atCosine(0.9 - n / 100) })),
-    );
-    await age(stored.map(({ id }) => id));
-    const deleted = stored.slice(0, 9);
-    afterTheIndex(async () => {
-      for (const memory of deleted) await softDelete(tested, memory);
-    });
-
-    const found = await tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 5 });
-
-    expect(found.map(({ memory }) => memory)).toEqual(stored.slice(9, 14));
-  });
-
-  test('gives a memory that changed since the index was asked as it is now', async () => {
-    const { tested, age } = await open();
-    const organizationId = await anOrganization(tested);
-    const [near, far] = await store(tested, organizationId, { embedding: NORTH }, { embedding: atCosine(0.5) });
-    await age([near!.id, far!.id]);
-    const changed: Memory[] = [];
-    afterTheIndex(async () => {
-      changed.push(await change(tested, near!, { content: 'elsewhere' }, atCosine(0.1)));
-    });
-
-    const found = await tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 2 });
-
-    expect(found.map(({ memory }) => memory)).toEqual([far, ...changed]);
-    expect(found[1]!.similarity).toBeCloseTo(0.1, 6);
-  });
-
-  test('never takes a vector for that of another version, however often a memory is written', async () => {
-    const { tested } = await open();
-    const organizationId = await anOrganization(tested);
-    const [memory] = await store(tested, organizationId, { embedding: NORTH });
-    const query = { ...EVERYTHING, vector: NORTH, limit: 1 };
-
-    const similarities: number[] = [];
-    for (const cosine of [0.9, 0.3, 0.6]) {
-      await tested.memories.nearest(organizationId, query);
-      await change(tested, memory!, { content: `at ${cosine}` }, atCosine(cosine));
-      similarities.push((await tested.memories.nearest(organizationId, query))[0]!.similarity);
-    }
-
-    expect(similarities.map((similarity) => similarity.toFixed(4))).toEqual(['0.9000', '0.3000', '0.6000']);
-  });
-
-  test('waits for the database twice, the second time for all memories as they were at one time', async () => {
-    const { tested, age } = await open();
-    const organizationId = await anOrganization(tested);
-    const stored = await store(tested, organizationId, { embedding: NORTH }, { embedding: atCosine(0.5) });
-    await age(stored.map(({ id }) => id));
-    const query = { ...EVERYTHING, vector: NORTH, limit: 2 };
-    await tested.memories.nearest(organizationId, query);
-    const calls = (['aggregate', 'find', 'findOne'] as const).map((name) => vi.spyOn(Collection.prototype, name));
-    onTestFinished(() => calls.forEach((call) => void call.mockRestore()));
-
-    await tested.memories.nearest(organizationId, query);
-
-    const [aggregate, find, findOne] = calls.map((call) => call.mock.calls);
-    expect(aggregate).toHaveLength(2);
-    expect(aggregate![1]![1]).toMatchObject({ readConcern: { level: 'snapshot' } });
-    expect(findOne).toHaveLength(1);
-    expect(find!.length).toBeLessThanOrEqual(1);
-  });
-});
+const open = indexedStores(new MongoDatabases(DIMENSIONS));
 
 describe('a search among so many memories that not all are looked at', () => {
   test('finds nearly all of what an exact search finds, and every one of few that match', async () => {
@@ -251,44 +137,6 @@ describe('a search among so many memories that not all are looked at', () => {
   });
 });
 
-async function open(options: Partial<MongoStoreOptions> = {}) {
-  const uri = options.uri ?? (await databases.acquire());
-  const now = () => Date.now() * 1_000;
-  const tested = await openMongoStore({ dimensions: DIMENSIONS, now, ...options, uri });
-  onTestFinished(() => tested[Symbol.asyncDispose]());
-  const client = new MongoClient(uri);
-  onTestFinished(() => client.close());
-  const memories = client.db().collection<MemoryDocument>('memories');
-  /** Makes memories as old to the index as if they had been written an hour ago. */
-  const age = async (ids: readonly string[]) => {
-    const indexedAt = new Date(Date.now() - 3_600_000);
-    await memories.updateMany({ _id: { $in: [...ids] } }, { $set: { indexedAt } });
-    await untilIndexed(memories, { indexedAt });
-  };
-  const indexed = (organizationId: string) => untilIndexed(memories, { org: organizationId });
-  return { tested, uri, age, indexed };
-}
-
-/** Waits until the search index knows all memories that pass a filter; on the test engine it knows them at once. */
-async function untilIndexed(memories: Collection<MemoryDocument>, filter: Filter<MemoryDocument>): Promise<void> {
-  const count = await memories.countDocuments(filter);
-  const search = {
-    index: vectorIndexName(DIMENSIONS),
-    path: `embedding.${fieldOf(DIMENSIONS)}`,
-    queryVector: Binary.fromFloat32Array(NORTH),
-    limit: MOST_CANDIDATES,
-    exact: true,
-    filter,
-  };
-  await vi.waitUntil(
-    async () => {
-      const found = await memories.aggregate([{ $vectorSearch: search }, { $project: { _id: 1 } }]).toArray();
-      return found.length === count;
-    },
-    { timeout: INDEX_LAG_MS, interval: 500 },
-  );
-}
-
 /** What Vector Search was asked. */
 function searches(calls: readonly Parameters<Collection['aggregate']>[]): object[] {
   return calls.flatMap(([pipeline]) => (pipeline?.[0] as { $vectorSearch?: object } | undefined)?.$vectorSearch ?? []);
@@ -301,16 +149,4 @@ function randomNumbers(seed: number): () => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
-}
-
-/** Has something happen once between what the search index answers and what is read then. */
-function afterTheIndex(happens: () => Promise<void>): void {
-  const toArray = AggregationCursor.prototype.toArray;
-  const spy = vi.spyOn(AggregationCursor.prototype, 'toArray');
-  onTestFinished(() => spy.mockRestore());
-  spy.mockImplementationOnce(async function (this: AggregationCursor) {
-    const answered = await toArray.call(this);
-    await happens();
-    return answered;
-  });
 }
