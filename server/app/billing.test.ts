@@ -8,6 +8,7 @@ const PATH = '/webhooks/billing';
 const SUBSCRIPTION = '/api/organization/subscription';
 const SECRET = 'whsec_test';
 const NOW_SECONDS = 1_772_443_204;
+const DAY_SECONDS = 24 * 60 * 60;
 const now = () => NOW_SECONDS * 1_000_000;
 
 async function billedApp(): Promise<TestApp> {
@@ -96,6 +97,28 @@ describe('receiveBillingEvent', () => {
     expect(body.auditEvents).toMatchObject([
       { actor: { type: 'system', id: 'billing' }, source: 'webhook', metadata: { status: 'active' } },
     ]);
+  });
+
+  test('knows an event again for 35 days after it was taken in, and no longer', async () => {
+    let at = NOW_SECONDS;
+    const later = () => at * 1_000_000;
+    const app = await testApp({ now: later, billingProvider: new StripeBillingProvider(SECRET, later) });
+    const event = anEvent(app);
+    const send = (sent: object) => {
+      const body = JSON.stringify(sent);
+      return deliver(app, body, stripeSignature(body, SECRET, at));
+    };
+
+    const first = await send(event);
+    at += 35 * DAY_SECONDS;
+    await send(anEvent(app, { created: at }));
+    const known = await send(event);
+    at += 1;
+    await send(anEvent(app, { created: at }));
+    const forgotten = await send(event);
+
+    const statuses = [first, known, forgotten].map(({ body }) => body.status);
+    expect(statuses).toEqual(['applied', 'duplicate', 'outdated']);
   });
 
   test('never puts an earlier state over a later one', async () => {

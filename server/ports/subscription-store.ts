@@ -1,3 +1,4 @@
+import type { Microseconds } from '../domain/memory.js';
 import type { Subscription } from '../domain/subscription.js';
 
 /** Reads of what the billing provider said (section 5.5). */
@@ -11,6 +12,8 @@ export interface SubscriptionUnit {
   all(): Promise<Subscription[]>;
   /** Takes the place of the one with the same id. */
   save(subscription: Subscription): Promise<void>;
-  /** Remembers an event of the provider; false where it is remembered already. */
-  recordEvent(eventId: string): Promise<boolean>;
+  /** Remembers an event of the provider that is taken in now; false where it is remembered already. */
+  recordEvent(eventId: string, at: Microseconds): Promise<boolean>;
+  /** Forgets events that were taken in earlier, the earliest first, at most so many. */
+  forgetEvents(before: Microseconds, limit: number): Promise<void>;
 }

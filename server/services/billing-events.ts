@@ -6,6 +6,14 @@ import { type BillingEvent, ForgedEventError, MalformedEventError } from '../por
 import type { UnitOfWork } from '../ports/store.js';
 import { recordAudit } from './record-write.js';
 
+/**
+ * How long an event is known by its id. The provider repeats one for three
+ * days by itself, and for thirty where somebody asks it to.
+ */
+const KEPT_MICROSECONDS = 35 * 24 * 60 * 60 * 1_000_000;
+/** Old events that one new one sweeps away: more than come, so that they end. */
+const FORGOTTEN_AT_ONCE = 20;
+
 /** What became of an event: `outdated` when a later one was there before, `ignored` when it concerns no organization here. */
 export type EventOutcome = 'applied' | 'duplicate' | 'outdated' | 'ignored';
 
@@ -59,7 +67,9 @@ async function apply(
   eventId: string,
   said: Subscription,
 ): Promise<EventOutcome> {
-  if (!(await unit.subscriptions.recordEvent(eventId))) return 'duplicate';
+  const now = deps.now();
+  if (!(await unit.subscriptions.recordEvent(eventId, now))) return 'duplicate';
+  await unit.subscriptions.forgetEvents(now - KEPT_MICROSECONDS, FORGOTTEN_AT_ONCE);
   const known = (await unit.subscriptions.all()).find(({ id }) => id === said.id);
   if (known && !isLater(said, known)) return 'outdated';
 

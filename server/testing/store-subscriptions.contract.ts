@@ -1,8 +1,11 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { Subscription } from '../domain/subscription.js';
+import type { Store } from '../ports/store.js';
 import { anOrganization } from './memories.js';
 import type { StoreOpening } from './store.contract.js';
+
+const NOON = 1_700_000_000_000_000;
 
 /** What the billing provider said. */
 export function subscriptionsContract(name: string, { openEmpty, reopen }: StoreOpening): void {
@@ -38,9 +41,28 @@ export function subscriptionsContract(name: string, { openEmpty, reopen }: Store
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const record = (organizationId: string) =>
-        tested.transact(organizationId, (unit) => unit.subscriptions.recordEvent('evt_1'));
+        tested.transact(organizationId, (unit) => unit.subscriptions.recordEvent('evt_1', NOON));
 
       expect([await record(own), await record(own), await record(other)]).toEqual([true, false, true]);
+    });
+
+    test('forgets some of the events that were taken in before a time, the earliest first, and none of another organization', async () => {
+      const tested = await openEmpty();
+      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const forget = (limit: number) =>
+        tested.transact(own, (unit) => unit.subscriptions.forgetEvents(NOON + 3, limit));
+      for (const at of [2, 1, 0, 3]) await takeIn(tested, own, at);
+      await takeIn(tested, other, 0);
+
+      await forget(2);
+      const known = [await isKnown(tested, own, 2), await isKnown(tested, own, 1)];
+      await forget(9);
+
+      expect(known).toEqual([true, false]);
+      const left = [];
+      for (const at of [0, 1, 2, 3]) left.push(await isKnown(tested, own, at));
+      expect(left).toEqual([false, false, false, true]);
+      expect(await isKnown(tested, other, 0)).toBe(true);
     });
 
     test('forgets what a unit that failed had saved and remembered', async () => {
@@ -48,14 +70,14 @@ export function subscriptionsContract(name: string, { openEmpty, reopen }: Store
       const organizationId = await anOrganization(tested);
 
       const failing = tested.transact(organizationId, async (unit) => {
-        await unit.subscriptions.recordEvent('evt_1');
+        await unit.subscriptions.recordEvent('evt_1', NOON);
         await unit.subscriptions.save(aSubscription());
         throw new Error('on purpose');
       });
 
       await expect(failing).rejects.toThrow('on purpose');
       expect(await tested.subscriptions.of(organizationId)).toEqual([]);
-      const again = await tested.transact(organizationId, (unit) => unit.subscriptions.recordEvent('evt_1'));
+      const again = await tested.transact(organizationId, (unit) => unit.subscriptions.recordEvent('evt_1', NOON));
       expect(again).toBe(true);
     });
 
@@ -79,6 +101,22 @@ export function subscriptionsContract(name: string, { openEmpty, reopen }: Store
       expect(await tested.subscriptions.of(organizationId)).toEqual([aSubscription()]);
     });
   });
+}
+
+/** Takes in the event that is named for its time. */
+async function takeIn(tested: Store, organizationId: string, at: number): Promise<void> {
+  await tested.transact(organizationId, (unit) => unit.subscriptions.recordEvent(`evt_${at}`, NOON + at));
+}
+
+/** Whether that event would be refused as a repetition; it is not remembered for the asking. */
+async function isKnown(tested: Store, organizationId: string, at: number): Promise<boolean> {
+  let isNew = false;
+  const asking = tested.transact(organizationId, async (unit) => {
+    isNew = await unit.subscriptions.recordEvent(`evt_${at}`, NOON + at);
+    throw new Error('only asked');
+  });
+  await expect(asking).rejects.toThrow('only asked');
+  return !isNew;
 }
 
 function aSubscription(given: Partial<Subscription> = {}): Subscription {

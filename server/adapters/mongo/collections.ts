@@ -100,6 +100,14 @@ export interface SubscriptionDocument {
   subscription: Subscription;
 }
 
+/** An event of the billing provider that was taken in. */
+export interface BillingEventDocument {
+  /** Organization and event. */
+  _id: string;
+  org: string;
+  takenInAt: Microseconds;
+}
+
 export interface InboundDeliveryDocument extends Omit<InboundDelivery, 'key' | 'organizationId'> {
   /** The key. */
   _id: string;
@@ -140,7 +148,7 @@ export class Collections {
   readonly auditEvents: Collection<Stored<AuditEvent>>;
   readonly usage: Collection<UsageDocument>;
   readonly subscriptions: Collection<SubscriptionDocument>;
-  readonly billingEvents: Collection<{ _id: string; org: string }>;
+  readonly billingEvents: Collection<BillingEventDocument>;
   readonly inboundWebhooks: Collection<Stored<InboundWebhook>>;
   readonly inboundDeliveries: Collection<InboundDeliveryDocument>;
   readonly outboundWebhooks: Collection<Stored<OutboundWebhook>>;

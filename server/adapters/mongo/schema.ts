@@ -120,7 +120,12 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     required: { org: 'string', subscription: 'object' },
     indexes: [{ name: 'organization', key: { org: 1 } }],
   },
-  { name: 'billing_events', required: { org: 'string' }, indexes: [] },
+  {
+    name: 'billing_events',
+    // No time is required: servers of a release that notes none may run while this set-up is made.
+    required: { org: 'string' },
+    indexes: [{ name: 'taken_in', key: { org: 1, takenInAt: 1 } }],
+  },
   {
     name: 'inbound_webhooks',
     required: { org: 'string', kind: 'string', sealedSecret: 'string', createdAt: 'number' },

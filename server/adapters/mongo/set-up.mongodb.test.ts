@@ -90,6 +90,21 @@ describe('setting up', () => {
     await expect(setUpMongoStore({ uri, dimensions: DIMENSIONS })).rejects.toThrow(/memories_d8 could not be built/);
   });
 
+  test('takes billing events of before for taken in now, once', async () => {
+    const uri = databases.fresh();
+    const events = clientOf(uri).db().collection<{ _id: string; org: string; takenInAt?: number }>('billing_events');
+    await events.insertOne({ _id: 'o|evt_1', org: 'o' });
+    const timesOf = async () => (await events.find().toArray()).map(({ takenInAt }) => takenInAt);
+
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+    const dated = await timesOf();
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+
+    expect(dated).toEqual([expect.any(Number)]);
+    expect(dated[0]).toBeGreaterThan(1_700_000_000_000_000);
+    expect(await timesOf()).toEqual(dated);
+  });
+
   test('lets no document in that is not of the shape of its collection', async () => {
     const uri = databases.fresh();
     await setUpMongoStore({ uri, dimensions: DIMENSIONS });

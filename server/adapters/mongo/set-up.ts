@@ -30,6 +30,7 @@ export async function setUp(
     if (schema.indexes.length > 0) await db.collection(schema.name).createIndexes([...schema.indexes]);
     onProgress(`collection ${schema.name}: ${schema.indexes.length} indexes`);
   }
+  await dateBillingEvents(db);
   const memories = db.collection('memories');
   const name = vectorIndexName(dimensions);
   const done = await makeVectorIndex(memories, dimensions);
@@ -74,6 +75,12 @@ async function makeCollection(db: Db, schema: CollectionSchema): Promise<void> {
     if (!(error instanceof MongoServerError) || error.code !== NAMESPACE_EXISTS) throw error;
     await db.command({ collMod: schema.name, validator });
   }
+}
+
+/** Events that were taken in before it was noted when count from now on. */
+async function dateBillingEvents(db: Db): Promise<void> {
+  const undated = { takenInAt: { $exists: false } };
+  await db.collection('billing_events').updateMany(undated, { $set: { takenInAt: Date.now() * 1_000 } });
 }
 
 async function indexNames(collection: Collection): Promise<string[]> {

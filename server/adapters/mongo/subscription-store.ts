@@ -1,4 +1,5 @@
 import type { ClientSession } from 'mongodb';
+import type { Microseconds } from '../../domain/memory.js';
 import type { Subscription } from '../../domain/subscription.js';
 import type { SubscriptionStore, SubscriptionUnit } from '../../ports/subscription-store.js';
 import type { Collections } from './collections.js';
@@ -40,13 +41,22 @@ export class MongoSubscriptionUnit implements SubscriptionUnit {
     await this.#collections.subscriptions.replaceOne({ _id }, { org: this.#org, subscription }, options);
   }
 
-  async recordEvent(eventId: string): Promise<boolean> {
+  async recordEvent(eventId: string, at: Microseconds): Promise<boolean> {
     const session = await this.#open();
-    const event = { _id: compoundId(this.#org, eventId), org: this.#org };
+    const event = { _id: compoundId(this.#org, eventId), org: this.#org, takenInAt: at };
     // A unique index that refuses a write ends the transaction, so the unit looks first.
     if (await this.#collections.billingEvents.findOne({ _id: event._id }, { session })) return false;
     await this.#collections.billingEvents.insertOne(event, { session });
     return true;
+  }
+
+  async forgetEvents(before: Microseconds, limit: number): Promise<void> {
+    const session = await this.#open();
+    const old = { org: this.#org, takenInAt: { $lt: before } };
+    const options = { session, sort: { takenInAt: 1 }, limit, projection: { _id: 1 } } as const;
+    const found = await this.#collections.billingEvents.find(old, options).toArray();
+    if (found.length === 0) return;
+    await this.#collections.billingEvents.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
   }
 }
 

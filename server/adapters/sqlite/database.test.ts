@@ -6,6 +6,9 @@ import { StoreOpenError } from '../../ports/store.js';
 import { Connection } from './connection.js';
 import { openDatabase } from './database.js';
 import { migrate } from './migrate.js';
+import { init } from './migrations/001-init.js';
+import { subscriptions } from './migrations/005-subscriptions.js';
+import { billingEventTimes } from './migrations/011-billing-event-times.js';
 
 describe('openDatabase', () => {
   test('promises that what is committed stays, and that constraints hold', () => {
@@ -104,6 +107,21 @@ describe('migrate', () => {
     expect(tables(connection)).toEqual(['a', 'b']);
     expect(connection.get('PRAGMA user_version')).toMatchObject({ user_version: 2 });
     expect(connection.isTransaction).toBe(false);
+  });
+
+  test('takes billing events of before for taken in now', () => {
+    const connection = new Connection(':memory:');
+    const clock = () => connection.get<{ now: number }>('SELECT unixepoch() * 1000000 AS now')?.now;
+    migrate(connection, [init, subscriptions]);
+    connection.exec("INSERT INTO organizations (key, id, name, created_at, settings) VALUES (1, 'o', 'o', 1, '{}')");
+    connection.exec("INSERT INTO billing_events (org, id) VALUES (1, 'evt_1')");
+
+    const from = clock();
+    migrate(connection, [init, subscriptions, billingEventTimes]);
+
+    const event = connection.get<{ at: number }>('SELECT taken_in_at AS at FROM billing_events');
+    expect(event?.at).toBeGreaterThanOrEqual(from!);
+    expect(event?.at).toBeLessThanOrEqual(clock()!);
   });
 
   test('makes the same schema again on a second start', () => {

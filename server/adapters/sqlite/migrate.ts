@@ -10,6 +10,7 @@ import { indexFiles } from './migrations/007-index-files.js';
 import { outbound } from './migrations/008-outbound.js';
 import { words } from './migrations/009-words.js';
 import { keywordMerges } from './migrations/010-keyword-merges.js';
+import { billingEventTimes } from './migrations/011-billing-event-times.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -23,6 +24,7 @@ const MIGRATIONS: readonly string[] = [
   outbound,
   words,
   keywordMerges,
+  billingEventTimes,
 ];
 
 /**

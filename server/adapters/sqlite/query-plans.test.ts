@@ -92,6 +92,17 @@ describe('the statements of the store', () => {
     expect(outbound).toHaveLength(14);
     expect(plans.filter(({ sql, detail }) => outbound.includes(sql) && /^SCAN|TEMP B-TREE/.test(detail))).toEqual([]);
   });
+
+  test('find the billing events to be forgotten by their time', async () => {
+    const { statements, plans } = await explained(async (opened) => {
+      const organizationId = await anOrganization(opened);
+      await opened.transact(organizationId, (unit) => unit.subscriptions.forgetEvents(1, 9));
+    });
+
+    const forgetting = [...statements].filter((sql) => sql.startsWith('DELETE FROM billing_events'));
+    const details = plans.filter(({ sql }) => forgetting.includes(sql)).map(({ detail }) => detail);
+    expect(details).toContainEqual(expect.stringContaining('billing_events_by_time (org=? AND taken_in_at<?)'));
+  });
 });
 
 /** The statements of a store that is opened for each of these, one after the other, and their plans. */

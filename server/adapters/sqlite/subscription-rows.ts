@@ -1,3 +1,4 @@
+import type { Microseconds } from '../../domain/memory.js';
 import type { Subscription } from '../../domain/subscription.js';
 import type { SubscriptionStore, SubscriptionUnit } from '../../ports/subscription-store.js';
 import type { Connection } from './connection.js';
@@ -41,9 +42,15 @@ export class SqliteSubscriptionUnit implements SubscriptionUnit {
     );
   }
 
-  async recordEvent(eventId: string): Promise<boolean> {
-    const sql = 'INSERT INTO billing_events (org, id) VALUES (?, ?) ON CONFLICT DO NOTHING';
-    return this.#open().run(sql, this.#org, eventId).changes === 1;
+  async recordEvent(eventId: string, at: Microseconds): Promise<boolean> {
+    const sql = 'INSERT INTO billing_events (org, id, taken_in_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+    return this.#open().run(sql, this.#org, eventId, at).changes === 1;
+  }
+
+  async forgetEvents(before: Microseconds, limit: number): Promise<void> {
+    const sql = `DELETE FROM billing_events WHERE org = ? AND id IN (
+      SELECT id FROM billing_events WHERE org = ? AND taken_in_at < ? ORDER BY taken_in_at LIMIT +?)`;
+    this.#open().run(sql, this.#org, this.#org, before, limit);
   }
 }
 
