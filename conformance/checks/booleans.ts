@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
-import type { Read } from '../target.js';
+import type { Read } from '../memory-requests.js';
 
 const TRUE = [true, 'true', '1'];
 const FALSE = [false, 'false', '0'];

@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import type { Answer } from '../answer.js';
 import { type Check, defineChecks, PrerequisiteError } from '../check.js';
 import { expectRefusal } from '../matchers.js';
-import type { Read, Target } from '../target.js';
+import type { Read } from '../memory-requests.js';
+import type { Target } from '../target.js';
 
 const KEYS = ['agentId', 'source', 'surface', 'project', 'kind', 'documentId'] as const;
 
@@ -68,9 +69,9 @@ export const filterChecks: readonly Check[] = [
       requirement: 'The filter key subjectKey is equality on the subject key.',
       needs: ['subject-keys'],
       async run(target) {
-        const subjectKey = await target.subjectKey();
+        const subjectKey = await target.subjectKeys.unused();
         const { id } = await target.stored({ subjectKey });
-        await target.stored({ subjectKey: await target.subjectKey() });
+        await target.stored({ subjectKey: await target.subjectKeys.unused() });
 
         expect((await target.read('recent', { filter: { subjectKey } })).ids).toEqual([id]);
         expect((await target.search({ query: 'memory', filter: { subjectKey } })).ids).toEqual([id]);
@@ -194,7 +195,7 @@ export const filterChecks: readonly Check[] = [
       requirement: 'A subject key in brackets is read as the type of the organization.',
       needs: ['subject-keys'],
       async run(target) {
-        const subjectKey = await target.subjectKey();
+        const subjectKey = await target.subjectKeys.unused();
         const { id } = await target.stored({ subjectKey });
 
         expect((await target.read('recent', { 'filter[subjectKey]': subjectKey })).ids).toEqual([id]);

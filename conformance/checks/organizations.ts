@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import type { Answer } from '../answer.js';
 import { type Check, defineChecks } from '../check.js';
 import { expectOutcome, expectRefusal } from '../matchers.js';
-import type { Read, Target } from '../target.js';
+import type { Read } from '../memory-requests.js';
+import type { Target } from '../target.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 

@@ -72,7 +72,7 @@ export const statsChecks = defineChecks('4.8', [
     requirement: 'Counts can be filtered by subject key.',
     needs: ['subject-keys'],
     async run(target) {
-      const subjectKey = await target.subjectKey();
+      const subjectKey = await target.subjectKeys.unused();
       await target.stored({ subjectKey });
       await target.stored();
 

@@ -4,7 +4,7 @@ import { expectOutcome, expectRefusal } from '../matchers.js';
 import { needed, type Target } from '../target.js';
 
 async function wrongKey(target: Target): Promise<string | number> {
-  return (await target.typeOfSubjectKeys()) === 'string' ? 17 : 'user-17';
+  return (await target.subjectKeys.type()) === 'string' ? 17 : 'user-17';
 }
 
 function unsetToken(target: Target): string {
@@ -19,7 +19,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
     requirement: 'A subject key of the type of the organization is taken and returned with its type.',
     needs: ['subject-keys'],
     async run(target) {
-      const subjectKey = await target.subjectKey();
+      const subjectKey = await target.subjectKeys.unused();
       const { id } = await target.stored({ subjectKey });
 
       const read = await target.get(id);
@@ -33,7 +33,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
     requirement: 'Many memories may share one subject.',
     needs: ['subject-keys'],
     async run(target) {
-      const subjectKey = await target.subjectKey();
+      const subjectKey = await target.subjectKeys.unused();
       const one = await target.stored({ subjectKey });
       const other = await target.stored({ subjectKey });
 
@@ -123,8 +123,8 @@ export const subjectKeyChecks = defineChecks('2.2', [
     requirement: 'The type cannot be changed while a memory has a subject key.',
     needs: ['subject-keys', 'management'],
     async run(target) {
-      const subjectKeyType = await target.typeOfSubjectKeys();
-      await target.stored({ subjectKey: await target.subjectKey() });
+      const subjectKeyType = await target.subjectKeys.type();
+      await target.stored({ subjectKey: await target.subjectKeys.unused() });
       const other = subjectKeyType === 'string' ? 'integer' : 'string';
 
       const answer = await target.send('PATCH', '/api/organization/settings', { subjectKeyType: other });
@@ -143,7 +143,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
       const answer = await target.send('GET', '/api/organization/settings');
 
       expect(answer.status).toBe(200);
-      expect(answer.body.subjectKeyType).toBe(await target.typeOfSubjectKeys());
+      expect(answer.body.subjectKeyType).toBe(await target.subjectKeys.type());
     },
   },
   {
@@ -152,9 +152,9 @@ export const subjectKeyChecks = defineChecks('2.2', [
     requirement: 'The same text about two subjects is two memories.',
     needs: ['subject-keys'],
     async run(target) {
-      const first = await target.stored({ subjectKey: await target.subjectKey() });
+      const first = await target.stored({ subjectKey: await target.subjectKeys.unused() });
 
-      const second = await target.ingest({ content: first.content, subjectKey: await target.subjectKey() });
+      const second = await target.ingest({ content: first.content, subjectKey: await target.subjectKeys.unused() });
 
       expectOutcome(second, 201, 'created');
     },
@@ -165,7 +165,7 @@ export const subjectKeyChecks = defineChecks('2.2', [
     requirement: 'The external key identifies one fact, the subject key groups many: neither stands for the other.',
     needs: ['subject-keys'],
     async run(target) {
-      const subjectKey = await target.subjectKey();
+      const subjectKey = await target.subjectKeys.unused();
       const one = await target.storedByKey({ subjectKey });
       const other = await target.storedByKey({ subjectKey });
 

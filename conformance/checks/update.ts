@@ -90,7 +90,7 @@ export const updateChecks = defineChecks('4.5', [
     needs: ['subject-keys'],
     async run(target) {
       const { id } = await target.stored();
-      for (const subjectKey of [await target.subjectKey(), await target.subjectKey()]) {
+      for (const subjectKey of [await target.subjectKeys.unused(), await target.subjectKeys.unused()]) {
         const answer = await target.patch(id, { subjectKey });
         expectOutcome(answer, 200, 'updated');
         expect((await target.get(id)).body.subjectKey).toBe(subjectKey);
