@@ -44,6 +44,21 @@ describe('a request that a trusted proxy hands on', () => {
     expect(addresses.map(({ credentialId }) => credentialId)).toEqual([CLIENT, CLIENT]);
   });
 
+  test('counts the attempts of a whole IPv6 network as those of one client', async () => {
+    const app = await testApp({}, PROXIED);
+    const attempt = (client: string) => {
+      const headers = { authorization: undefined, 'x-forwarded-for': client };
+      return app.send('POST', '/api/session', { email: 'a@example.test', password: PASSWORD }, headers);
+    };
+
+    for (const client of ['2001:db8::1', '2001:db8::ffff:2', '2001:db8:0:1::1']) await attempt(client);
+
+    const addresses = app.rateLimiter.consumed.filter(({ limitClass }) => limitClass === 'signInAddress');
+    const [one, same, other] = addresses.map(({ credentialId }) => credentialId);
+    expect(same).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
   test('is audited so where a tool was called', async () => {
     const app = await testApp({}, PROXIED);
     const tools = await ToolClient.connect(app, { 'x-forwarded-for': `${FORGED}, ${CLIENT}` });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AddressRange, clientAddress, parseAddressRange } from './client-address.js';
+import { type AddressRange, addressBlock, clientAddress, parseAddressRange } from './client-address.js';
 
 const PROXY = '10.0.0.1';
 const CLIENT = '203.0.113.7';
@@ -77,6 +77,25 @@ describe('clientAddress', () => {
         expect(clientAddress(TRUSTED, PROXY, told)).toBe(client);
       }),
     );
+  });
+});
+
+describe('addressBlock', () => {
+  test.each([
+    ['203.0.113.7', '203.0.113.8'],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
+    ['2001:db8:1:2::1', '2001:db8:0:2::1'],
+    ['::1', '203.0.113.7'],
+  ])('keeps %s and %s apart', (one, other) => {
+    expect(addressBlock(one)).not.toBe(addressBlock(other));
+  });
+
+  test.each([
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff'],
+    ['2001:db8:1:2::1', '2001:DB8:1:2:0:0:0:9'],
+    ['fe80::1%eth0', 'fe80::2'],
+  ])('takes %s and %s as those of one network', (one, other) => {
+    expect(addressBlock(one)).toBe(addressBlock(other));
   });
 });
 

@@ -55,6 +55,18 @@ export function clientAddress(
   return client.toString();
 }
 
+/**
+ * The addresses that a client can take in turn as it likes: an IPv4 address
+ * alone, but of IPv6 the 64 bits that every network gives its hosts.
+ *
+ * @param address as `clientAddress` gives it
+ */
+export function addressBlock(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const network = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return `${network.map((part) => part.toString(16)).join(':')}::/64`;
+}
+
 /** A zone is a name of the machine that has it, so that it says nothing here. */
 function parseEntry(text: string): Address | undefined {
   const bare = V4_WITH_PORT.exec(text)?.[1] ?? V6_IN_BRACKETS.exec(text)?.[1] ?? text;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Deps } from '../deps.js';
+import { addressBlock } from '../domain/client-address.js';
 import { foldEmail } from '../domain/email.js';
 import { RateLimitedError } from '../errors.js';
 import type { RateLimitClass } from '../ports/rate-limiter.js';
@@ -16,7 +17,7 @@ const NO_ORGANIZATION = 'none';
  * @throws {RateLimitedError} whether it would have succeeded or not
  */
 export async function countAttempt(deps: AttemptDeps, ip: string | undefined, email: string): Promise<void> {
-  await consume(deps, 'signInAddress', ip ?? 'unknown');
+  await consume(deps, 'signInAddress', ip === undefined ? 'unknown' : addressBlock(ip));
   await countAccountAttempt(deps, email);
 }
 
