@@ -36,10 +36,15 @@ function isMeant({ document, begin }, block) {
 function shellBlocks(document, text) {
   const blocks = [...text.matchAll(BLOCK)];
   return blocks.flatMap((block, index) => {
-    const { language, code } = block.groups;
-    if (!SHELLS.includes(language)) return [];
-    return [{ document, code, shown: shownAfter(text, block, blocks[index + 1]) }];
+    const code = typed(block.groups);
+    return code === undefined ? [] : [{ document, code, shown: shownAfter(text, block, blocks[index + 1]) }];
   });
+}
+
+/** What a reader types for a block. JavaScript is to be saved and run; what is TypeScript is a part of an example. */
+function typed({ language, code }) {
+  if (language === 'js') return `cat >try.mjs <<'END'\n${code}END\nnode try.mjs`;
+  return SHELLS.includes(language) ? code : undefined;
 }
 
 function shownAfter(text, block, next) {

@@ -111,7 +111,8 @@ export class Reader {
     const settings = Object.entries(this.#settings).map(([name, value]) => `export ${name}='${value}'`);
     return new Shell([...settings, code].join('\n'), {
       cwd: this.#folder,
-      env: { PATH, HOME: terminal, PORT: '0', SHELL_BLOCKS: terminal },
+      // A command that the package does not have must not be one of a stranger's package.
+      env: { PATH, HOME: terminal, PORT: '0', SHELL_BLOCKS: terminal, npm_config_offline: 'true' },
     });
   }
 
