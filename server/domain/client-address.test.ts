@@ -53,6 +53,14 @@ describe('clientAddress', () => {
     expect(clientAddress(ranges('::/1'), PROXY, CLIENT)).toBe(PROXY);
   });
 
+  test.each([{ trusted: [] }, { trusted: TRUSTED }])(
+    'is an IPv4 address as such where the system tells it as an IPv6 one',
+    ({ trusted }) => {
+      expect(clientAddress(trusted, `::ffff:${CLIENT}`, undefined)).toBe(CLIENT);
+      expect(clientAddress(trusted, '::ffff:cb00:7107:1', undefined)).toBe('::ffff:cb00:7107:1');
+    },
+  );
+
   test('is unknown where the connection is gone', () => {
     expect(clientAddress(TRUSTED, undefined, CLIENT)).toBeUndefined();
   });

@@ -7,6 +7,8 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRange = readonly [Address, number];
 
 const MAPPED_BITS = 96;
+/** Before an IPv4 address that is written as an IPv6 one. */
+const MAPPED = /^::ffff:(?=[\d.]+$)/;
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
 /** As some proxies append it: `1.2.3.4:567`, `[::1]`, `[::1]:567`. */
 const V4_WITH_PORT = /^([\d.]+):\d{1,5}$/;
@@ -42,9 +44,11 @@ export function clientAddress(
   peer: string | undefined,
   forwardedFor: string | undefined,
 ): string | undefined {
+  // As most requests are: what the system calls an address needs no parsing.
+  if (forwardedFor === undefined || trusted.length === 0) return peer?.replace(MAPPED, '');
   const connected = peer === undefined ? undefined : parse(peer);
   if (!connected) return peer;
-  if (forwardedFor === undefined || !isIn(trusted, connected)) return connected.toString();
+  if (!isIn(trusted, connected)) return connected.toString();
   let client = connected;
   for (const entry of forwardedFor.split(',').reverse()) {
     const told = parseEntry(entry.trim());
