@@ -34,8 +34,8 @@ export interface ToolMessage {
 
 export interface ToolReply {
   status: number;
-  /** Undefined for a message that asks for no answer. */
-  body?: object;
+  /** JSON; undefined for a message that asks for no answer. */
+  text?: string;
 }
 
 /**
@@ -83,7 +83,7 @@ async function answerStateless(
 ): Promise<ToolReply> {
   if ('method' in message && 'id' in message && message.method === LISTEN) {
     const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found' };
-    return { status: 404, body: { jsonrpc: '2.0', id: message.id, error } };
+    return toReply(404, { jsonrpc: '2.0', id: message.id, error });
   }
   const reported: Error[] = [];
   const handler = createMcpHandler(open, { legacy: 'reject', onerror: (error) => reported.push(error) });
@@ -93,7 +93,7 @@ async function answerStateless(
   const response = await handler.fetch(request, { parsedBody: body });
   if (response.status === 500) throw reported.at(-1) ?? new Error('The tool server failed');
   const text = await response.text();
-  return { status: response.status, ...(text !== '' && { body: JSON.parse(text) as object }) };
+  return { status: response.status, ...(text !== '' && { text }) };
 }
 
 /** What of a conversation there is without sessions and streams: one message, and the answer to it. */
@@ -104,7 +104,7 @@ async function answerAfterHandshake(server: Server, message: JSONRPCMessage, sig
   connection.onmessage?.(message);
   if (!isJSONRPCRequest(message)) return { status: 202 };
   const answer = await connection.answered;
-  return answer ? { status: 200, body: answer } : { status: CALLER_GONE };
+  return answer ? toReply(200, answer) : { status: CALLER_GONE };
 }
 
 class Exchange implements Transport {
@@ -139,5 +139,9 @@ function refuseVersion(version: string | undefined): ToolReply | undefined {
     message,
     data: { supported, requested: version },
   };
-  return { status: 400, body: { jsonrpc: '2.0', id: null, error } };
+  return toReply(400, { jsonrpc: '2.0', id: null, error });
+}
+
+function toReply(status: number, body: object): ToolReply {
+  return { status, text: JSON.stringify(body) };
 }

@@ -59,8 +59,8 @@ export async function answerMcp(deps: McpDeps, ctx: Context, options: McpOptions
   );
   const message = { headers: ctx.req.headers, body, signal: goneSignal(ctx) };
   const reply = await exchange(() => options.openToolServer(sender), message);
-  ctx.body = reply.body === undefined ? '' : JSON.stringify(reply.body);
-  if (reply.body === undefined) ctx.remove('Content-Type');
+  ctx.body = reply.text ?? '';
+  if (reply.text === undefined) ctx.remove('Content-Type');
   else ctx.set('Content-Type', JSON_TYPE);
   ctx.status = reply.status;
 }
