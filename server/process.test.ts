@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -7,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MemoryClient } from '../sdk/index.js';
 import { credentialsPath } from './credentials.js';
+import { type Ended, runProgram } from './testing/run-program.js';
 import { builtPackage, ServerProcess } from './testing/server-process.js';
 
 const UNLIMITED = { SERVICE_RATE_LIMIT_INGEST: '1000000', SERVICE_RATE_LIMIT_SEARCH: '1000000' };
@@ -119,7 +119,7 @@ describe('the server process', () => {
     await expect(refused).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
     await expect(refused).rejects.toThrow(/reembed/);
     await second.stop('SIGTERM');
-    const { code } = await run({ SERVICE_DATA_DIR: dataDir, ...changed }, 'server/reembed.js');
+    const { code } = await runProgram('server/reembed.js', [], { SERVICE_DATA_DIR: dataDir, ...changed });
     const third = await start(dataDir, changed);
 
     expect(code).toBe(0);
@@ -163,20 +163,7 @@ async function start(dataDir: string, env: Record<string, string> = {}): Promise
   return server;
 }
 
-/** A program of the package that is expected to end by itself. */
-async function run(
-  env: Record<string, string>,
-  program = 'server/main.js',
-): Promise<{ code: number | null; errors: string }> {
-  const child = spawn(process.execPath, [join(builtPackage(), program)], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    errors += chunk.toString();
-  });
-  await once(child, 'close');
-  return { code: child.exitCode, errors };
+/** A server that is expected to end by itself. */
+function run(env: Readonly<Record<string, string>>): Promise<Ended> {
+  return runProgram('server/main.js', [], env);
 }

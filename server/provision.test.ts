@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MemoryClient } from '../sdk/index.js';
 import { writeCredentials } from './credentials.js';
+import { type Ended, runProgram } from './testing/run-program.js';
 import { builtPackage, ServerProcess } from './testing/server-process.js';
 
 const PLANS = JSON.stringify({ price_team: { name: 'Team', ingestPerMonth: 1, searchPerMonth: null } });
@@ -69,12 +68,6 @@ async function folder(): Promise<string> {
   return made;
 }
 
-interface Ended {
-  code: number | null;
-  output: string;
-  errors: string;
-}
-
 async function provisioned(
   dataDir: string,
   args: readonly string[],
@@ -85,19 +78,6 @@ async function provisioned(
   return JSON.parse(output);
 }
 
-async function run(dataDir: string, args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [join(builtPackage(), 'server/provision.js'), ...args], {
-    env: { ...process.env, SERVICE_DATA_DIR: dataDir, SERVICE_PLANS: PLANS },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended: Ended = { code: null, output: '', errors: '' };
-  child.stdout.on('data', (chunk: Buffer) => {
-    ended.output += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    ended.errors += chunk.toString();
-  });
-  await once(child, 'close');
-  return { ...ended, code: child.exitCode };
+function run(dataDir: string, args: readonly string[]): Promise<Ended> {
+  return runProgram('server/provision.js', args, { SERVICE_DATA_DIR: dataDir, SERVICE_PLANS: PLANS });
 }

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +7,7 @@ import { MemoryClient } from '../sdk/index.js';
 import { verifyWebhook } from '../sdk/webhooks.js';
 import { aPush, sha } from './testing/inbound/code-host.js';
 import { httpReceiver, type Received } from './testing/receiver.js';
+import { type Ended, runProgram } from './testing/run-program.js';
 import { builtPackage, ServerProcess } from './testing/server-process.js';
 
 describe('the re-encryption program', () => {
@@ -131,25 +130,6 @@ async function deliver(
   return answer.status;
 }
 
-interface Ended {
-  code: number | null;
-  output: string;
-  errors: string;
-}
-
-async function run(dataDir: string, keys?: string, ...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [join(builtPackage(), 'server/reencrypt.js'), ...args], {
-    env: { ...process.env, SERVICE_DATA_DIR: dataDir, ...environment(keys) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended: Ended = { code: null, output: '', errors: '' };
-  child.stdout.on('data', (chunk: Buffer) => {
-    ended.output += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    ended.errors += chunk.toString();
-  });
-  await once(child, 'close');
-  return { ...ended, code: child.exitCode };
+function run(dataDir: string, keys?: string, ...args: string[]): Promise<Ended> {
+  return runProgram('server/reencrypt.js', args, { SERVICE_DATA_DIR: dataDir, ...environment(keys) });
 }
