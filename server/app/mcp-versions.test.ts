@@ -68,6 +68,17 @@ describe('the versions of the protocol', () => {
     expect(now.text).toContain('ferry');
   });
 
+  test('get the same error, of the server and not of the request, where a resource is refused for now', async () => {
+    const app = await testApp();
+    const clients = [await ToolClient.connect(app), await ToolClient.connect(app, {}, 'handshake')];
+    app.rateLimiter.state = { allowed: false, limit: 60, remaining: 0, resetMs: 11_500 };
+
+    for (const tools of clients) {
+      const refusal = await tools.refusal(`store://${app.organizationId}/stats`);
+      expect(refusal).toMatchObject({ code: -32_603, data: { code: 'rate_limited', retryAfter: 12 } });
+    }
+  });
+
   test('are the one that a client of each kind asks for', async () => {
     const app = await testApp();
 

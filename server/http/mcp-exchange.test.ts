@@ -41,6 +41,20 @@ describe('exchange', () => {
     expect(signal.aborted).toBe(true);
   });
 
+  test.each(OF_EACH_KIND)(
+    'fails with what kept a server from being made for a message that %s',
+    async (_, body, named) => {
+      const headers = { 'content-type': 'application/json', ...named };
+      const open = () => {
+        throw new Error('no server');
+      };
+
+      const reply = exchange(open, { headers, body, signal: new AbortController().signal });
+
+      await expect(reply).rejects.toThrow('no server');
+    },
+  );
+
   test.each([{}, { jsonrpc: '1.0', id: 1, method: 'ping' }, { jsonrpc: '2.0', id: {}, method: 'ping' }])(
     'refuses %j, which is no message of the protocol',
     async (body) => {

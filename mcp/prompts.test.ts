@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { testApp } from '../server/testing/test-app.js';
+import { ToolClient } from '../server/testing/tool-client.js';
+
+describe('the prompts', () => {
+  test('carry what is to be remembered or recalled', async () => {
+    const app = await testApp();
+    const { client } = await ToolClient.connect(app);
+
+    const { prompts } = await client.listPrompts();
+    const remember = await client.getPrompt({ name: 'remember', arguments: { what: 'Deploys are on Fridays.' } });
+    const recall = await client.getPrompt({ name: 'recall', arguments: { topic: 'deploys' } });
+
+    expect(prompts.map(({ name }) => name)).toEqual(['remember', 'recall']);
+    expect(JSON.stringify(remember)).toContain('Deploys are on Fridays.');
+    expect(JSON.stringify(recall)).toContain('memory_search');
+  });
+
+  test('are refused without their argument, or under another name', async () => {
+    const app = await testApp();
+    const { client } = await ToolClient.connect(app);
+
+    await expect(client.getPrompt({ name: 'remember', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+    await expect(client.getPrompt({ name: 'forget', arguments: {} })).rejects.toMatchObject({ code: -32_602 });
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { testApp } from '../server/testing/test-app.js';
+import { ToolClient } from '../server/testing/tool-client.js';
+import { readContract } from './contract.js';
+import { readCatalog } from './tools/catalog.js';
+
+const NAMES = [
+  'memory_ingest',
+  'memory_upsert',
+  'memory_ingest_batch',
+  'memory_search',
+  'memory_stats',
+  'memory_changes',
+  'memory_recent',
+  'memory_get',
+  'memory_update',
+  'memory_delete',
+  'service_health',
+];
+
+/** How many characters of English or JSON a token is, about. */
+const CHARS_PER_TOKEN = 4;
+
+describe('the list of tools', () => {
+  test('is that of the specification, in its order', async () => {
+    const app = await testApp();
+    const { client } = await ToolClient.connect(app);
+
+    const { tools } = await client.listTools();
+
+    expect(tools.map(({ name }) => name)).toEqual(NAMES);
+  });
+
+  test('costs a model less than 4,000 tokens', async () => {
+    const app = await testApp();
+    const { client } = await ToolClient.connect(app);
+
+    const { tools } = await client.listTools();
+
+    expect(JSON.stringify(tools).length / CHARS_PER_TOKEN).toBeLessThan(4_000);
+  });
+
+  test('gives every tool a title, an output schema, all hints, and a description that says when to use it', async () => {
+    const tools = Array.from(readCatalog(await readContract()).values(), ({ listed }) => listed);
+
+    for (const { title, description, outputSchema, annotations } of tools) {
+      expect(title).toMatch(/^[A-Z]/);
+      expect(description).toMatch(/\bUse it\b/);
+      expect(outputSchema).toMatchObject({ type: 'object', properties: expect.any(Object) });
+      expect(annotations).toEqual({
+        readOnlyHint: expect.any(Boolean),
+        destructiveHint: expect.any(Boolean),
+        idempotentHint: expect.any(Boolean),
+        openWorldHint: false,
+      });
+    }
+  });
+
+  test('says of what only reads that it does, and of what replaces or removes that it does', async () => {
+    const tools = Array.from(readCatalog(await readContract()).values(), ({ listed }) => listed);
+    const named = (hint: 'readOnlyHint' | 'destructiveHint') =>
+      tools.filter(({ annotations }) => annotations?.[hint]).map(({ name }) => name);
+
+    expect(named('readOnlyHint')).toEqual([
+      'memory_search',
+      'memory_stats',
+      'memory_changes',
+      'memory_recent',
+      'memory_get',
+      'service_health',
+    ]);
+    expect(named('destructiveHint')).toEqual([
+      'memory_upsert',
+      'memory_ingest_batch',
+      'memory_update',
+      'memory_delete',
+    ]);
+  });
+
+  test('takes its arguments from the contract: another contract makes other tools', async () => {
+    const contract = structuredClone(await readContract()) as {
+      components: { schemas: { SearchRequest: { properties: Record<string, unknown> } } };
+    };
+    contract.components.schemas.SearchRequest.properties.limit = { type: 'integer', maximum: 7 };
+    contract.components.schemas.SearchRequest.properties.colour = { type: 'string', description: 'A colour.' };
+
+    const tool = readCatalog(contract).get('memory_search');
+
+    expect(tool?.listed.inputSchema.properties).toMatchObject({
+      limit: { type: 'integer', maximum: 7 },
+      colour: { type: 'string', description: 'A colour.' },
+      filter: { type: 'object', properties: { kind: { type: 'string' } } },
+    });
+    expect(tool?.listed.inputSchema.required).toEqual(['query']);
+  });
+
+  test('has no schema with a choice at its root, which some clients refuse', async () => {
+    const tools = Array.from(readCatalog(await readContract()).values(), ({ listed }) => listed);
+
+    for (const { inputSchema, outputSchema } of tools) {
+      expect(Object.keys(inputSchema)).not.toEqual(expect.arrayContaining(['anyOf']));
+      expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref');
+    }
+  });
+});
