@@ -1,13 +1,15 @@
 import { defineConfig } from 'vitest/config';
-import { CountReporter } from './server/testing/count-reporter.js';
-import { LongestFirst } from './server/testing/longest-first.js';
+import { CountReporter } from './server/testing/runner/count-reporter.js';
+import { LongestFirst } from './server/testing/runner/longest-first.js';
+import { SOURCES } from './server/testing/runner/sources.js';
 
 export default defineConfig({
+  resolve: { alias: SOURCES },
   test: {
     include: ['{server,sdk,cli,mcp,conformance,examples}/**/*.test.ts'],
-    exclude: ['dist/**', 'node_modules/**', '**/*.mongodb.test.ts'],
-    globalSetup: ['server/testing/build.ts'],
-    setupFiles: ['server/testing/left-as-found.ts'],
+    exclude: ['**/dist/**', '**/node_modules/**', '**/*.mongodb.test.ts'],
+    globalSetup: ['server/testing/runner/build.ts'],
+    setupFiles: ['server/testing/runner/left-as-found.ts'],
     // Every file would load the same modules anew: see left-as-found.ts.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -1,14 +1,16 @@
 import { defineConfig } from 'vitest/config';
-import { CountReporter } from './server/testing/count-reporter.js';
-import { LongestFirst } from './server/testing/longest-first.js';
+import { CountReporter } from './server/testing/runner/count-reporter.js';
+import { LongestFirst } from './server/testing/runner/longest-first.js';
+import { SOURCES } from './server/testing/runner/sources.js';
 
 /** What must hold on MongoDB: the contracts of the ports, the application, and several servers on one database. */
 export default defineConfig({
+  resolve: { alias: SOURCES },
   test: {
-    include: ['server/**/*.mongodb.test.ts', 'server/app/*.test.ts'],
-    exclude: ['dist/**', 'node_modules/**'],
-    globalSetup: ['server/testing/build.ts', 'server/testing/mongo-run.ts'],
-    setupFiles: ['server/testing/left-as-found.ts'],
+    include: ['server/**/*.mongodb.test.ts', 'server/acceptance/*/*.test.ts'],
+    exclude: ['**/dist/**', '**/node_modules/**', 'server/acceptance/processes/!(*.mongodb).test.ts'],
+    globalSetup: ['server/testing/runner/build.ts', 'server/testing/runner/mongo-run.ts'],
+    setupFiles: ['server/testing/runner/left-as-found.ts'],
     // Every file would load the same modules anew: see left-as-found.ts.
     isolate: false,
     sequence: { sequencer: LongestFirst },

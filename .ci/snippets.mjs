@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { BLOCK, ROOT, readDocuments } from './documents.mjs';
 import { runShellBlocks } from './shell-blocks/run.mjs';
 
-const OF_THE_CLIENT = /from 'memory-service\//;
+const OF_THE_CLIENT = /from '@memory-service\//;
 
 const writes = process.argv.includes('--write');
 const faults = [];

@@ -1,5 +1,5 @@
+import type { MemoryClient } from '@memory-service/sdk';
 import { Command, Flags, type Interfaces } from '@oclif/core';
-import type { MemoryClient } from '../sdk/index.js';
 import { EXIT } from './exit-codes.js';
 import { type Connection, requireToken, resolveConnection } from './lib/connection.js';
 import { CommandError, explainError } from './lib/explain-error.js';
@@ -79,7 +79,7 @@ export abstract class BaseCommand<T extends typeof Command> extends Command {
   /** A client that may have no token, for what needs none. */
   protected async clientOf({ baseUrl, token, organizationId }: Connection): Promise<MemoryClient> {
     // Loaded when it is used, so that --help and usage errors come at once.
-    const { MemoryClient } = await import('../sdk/index.js');
+    const { MemoryClient } = await import('@memory-service/sdk');
     return new MemoryClient({ baseUrl, token: token ?? '', organizationId, maxRetryDelayMs: LONGEST_WAIT_MS });
   }
 

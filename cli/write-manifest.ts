@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core';
 
 /** Writes down what every command is, as a step of the build, so that a run loads no command but its own. */
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
 const plugin = new Plugin({
   root,
   type: 'core',

@@ -1,6 +1,6 @@
 // An agent that remembers: a plain loop of tool calls, with a scripted model in the place of a real one.
 import assert from 'node:assert/strict';
-import { MemoryApiError, MemoryClient } from 'memory-service/sdk';
+import { MemoryApiError, MemoryClient } from '@memory-service/sdk';
 
 const client = new MemoryClient();
 

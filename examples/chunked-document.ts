@@ -1,6 +1,6 @@
 // Stores a document that is too long for one memory, finds the part that answers, and follows a new version of it.
 import assert from 'node:assert/strict';
-import { chunkDocument, MemoryClient, syncDocument } from 'memory-service/sdk';
+import { chunkDocument, MemoryClient, syncDocument } from '@memory-service/sdk';
 
 const client = new MemoryClient();
 const chapters = [

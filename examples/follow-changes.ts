@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Change, type CursorStore, MemoryClient } from 'memory-service/sdk';
+import { type Change, type CursorStore, MemoryClient } from '@memory-service/sdk';
 
 const client = new MemoryClient();
 const project = 'copied';

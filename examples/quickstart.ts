@@ -1,7 +1,7 @@
 // Stores two facts and finds one of them by its meaning.
 import assert from 'node:assert/strict';
 // #region quickstart
-import { MemoryClient } from 'memory-service/sdk';
+import { MemoryClient } from '@memory-service/sdk';
 
 const client = new MemoryClient(); // reads MEMORY_BASE_URL and MEMORY_TOKEN
 await client.ingestBatch({
@@ -17,7 +17,7 @@ for (const { score, content } of results) console.log(score.toFixed(2), content)
 assert.equal(results[0]?.content, 'Ana leads the platform team.');
 
 // #region errors
-import { NotFoundError, RateLimitedError, UnprocessableError } from 'memory-service/sdk';
+import { NotFoundError, RateLimitedError, UnprocessableError } from '@memory-service/sdk';
 
 try {
   await client.ingest({ content: ' ' });

@@ -4,14 +4,14 @@ import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import Koa from 'koa';
-import { MemoryClient } from 'memory-service/sdk';
+import { MemoryClient } from '@memory-service/sdk';
 import {
   signTestWebhook,
   type VerifiedWebhook,
   verifyWebhook,
   WebhookVerificationError,
-} from 'memory-service/sdk/webhooks';
+} from '@memory-service/sdk/webhooks';
+import Koa from 'koa';
 
 const WAIT_MS = 30_000;
 const work = new EventEmitter<{ delivery: [VerifiedWebhook] }>();

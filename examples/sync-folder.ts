@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryClient, NotFoundError } from 'memory-service/sdk';
+import { MemoryClient, NotFoundError } from '@memory-service/sdk';
 
 const client = new MemoryClient();
 

@@ -1,8 +1,8 @@
 // Tests an application without a server: a stand-in within the process answers in the place of the service.
 import assert from 'node:assert/strict';
 // #region stand-in
-import { MemoryClient } from 'memory-service/sdk';
-import { StandInService } from 'memory-service/sdk/testing';
+import { MemoryClient } from '@memory-service/sdk';
+import { StandInService } from '@memory-service/sdk/testing';
 import { setupServer } from 'msw/node';
 
 const standIn = new StandInService({ baseUrl: 'http://memory.test' });

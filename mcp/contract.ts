@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { isObject, type JsonSchema, resolve, toInputSchema, toOutputSchema } from './json-schema.js';
 
-const CONTRACT_FILE = 'openapi.yaml';
+const CONTRACT_FILE = 'generated/openapi.yaml';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** What an operation takes and answers, flat: a tool has arguments, not a path, a query and a body. */

@@ -1,5 +1,5 @@
+import type { ExportedMemory } from '@memory-service/sdk';
 import { describe, expect, test } from 'vitest';
-import type { ExportedMemory } from '../sdk/index.js';
 import { joinChunks } from './document.js';
 
 /** A chunk, changed at the given second. */

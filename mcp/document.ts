@@ -1,4 +1,4 @@
-import type { ExportedMemory } from '../sdk/index.js';
+import type { ExportedMemory } from '@memory-service/sdk';
 
 /** A document put together from the memories that hold its chunks (section 2.2). */
 export interface Document {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { foundOrganization, type TestApp, testApp } from '../server/testing/test-app.js';
-import { ToolClient } from '../server/testing/tool-client.js';
+import { foundOrganization, type TestApp, testApp } from '../server/testing/app/test-app.js';
+import { ToolClient } from '../server/testing/app/tool-client.js';
 
 interface Step {
   tool: string;

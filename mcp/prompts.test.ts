@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { testApp } from '../server/testing/test-app.js';
-import { ToolClient } from '../server/testing/tool-client.js';
+import { testApp } from '../server/testing/app/test-app.js';
+import { ToolClient } from '../server/testing/app/tool-client.js';
 
 describe('the prompts', () => {
   test('carry what is to be remembered or recalled', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { foundOrganization, member, type TestApp, testApp } from '../server/testing/test-app.js';
-import { ToolClient } from '../server/testing/tool-client.js';
+import { foundOrganization, member, type TestApp, testApp } from '../server/testing/app/test-app.js';
+import { ToolClient } from '../server/testing/app/tool-client.js';
 
 const DOCUMENT = 'store://{organizationId}/document/{documentId}';
 const MEMORY = 'store://{organizationId}/memory/{id}';

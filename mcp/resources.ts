@@ -1,4 +1,12 @@
 import {
+  type CallOptions,
+  type ExportedMemory,
+  ForbiddenError,
+  type Memory,
+  type MemoryClient,
+  NotFoundError,
+} from '@memory-service/sdk';
+import {
   type CompleteRequest,
   type CompleteResult,
   type ListResourcesResult,
@@ -7,14 +15,6 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
-import {
-  type CallOptions,
-  type ExportedMemory,
-  ForbiddenError,
-  type Memory,
-  type MemoryClient,
-  NotFoundError,
-} from '../sdk/index.js';
 import { joinChunks } from './document.js';
 import { protocolError } from './protocol-error.js';
 import { formatResourceUri, parseResourceUri, type ResourceName } from './resource-uri.js';

@@ -1,5 +1,5 @@
+import { MemoryApiError } from '@memory-service/sdk';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { MemoryApiError } from '../sdk/index.js';
 import { ArgumentError } from './arguments.js';
 import { isObject } from './json-schema.js';
 

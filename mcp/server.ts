@@ -1,6 +1,6 @@
+import type { CallOptions } from '@memory-service/sdk';
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
-import type { CallOptions } from '../sdk/index.js';
 import { readArguments } from './arguments.js';
 import { getPrompt, PROMPTS } from './prompts.js';
 import { protocolError } from './protocol-error.js';

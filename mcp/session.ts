@@ -1,4 +1,4 @@
-import type { MemoryClient } from '../sdk/index.js';
+import type { MemoryClient } from '@memory-service/sdk';
 
 /** One caller of the tools, and how requests are made on that caller's behalf. */
 export interface Session {

@@ -1,44 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { foundOrganization, testApp } from '../server/testing/test-app.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { foundOrganization, testApp } from '../server/testing/app/test-app.js';
+import { builtPackage } from '../server/testing/processes/server-process.js';
 
-const { ES2023 } = ts.ScriptTarget;
-const { ESNext } = ts.ModuleKind;
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-let folder = '';
-let program = '';
-
-// Only what the program is made of, unchecked: a whole build takes long, and disturbs other tests that run what is built.
-beforeAll(async () => {
-  await mkdir(join(ROOT, 'node_modules/.cache'), { recursive: true });
-  // Inside the package, because the program finds the contract and its dependencies from where it is.
-  folder = await mkdtemp(join(ROOT, 'node_modules/.cache/memory-mcp-'));
-  program = join(folder, 'mcp/stdio.js');
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await Promise.all(['mcp', 'sdk'].map(transpile));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function transpile(component: string): Promise<void> {
-  const files = await readdir(join(ROOT, component), { recursive: true });
-  const sources = files.filter((file) => file.endsWith('.ts') && !/\.(?:test|d|config)\.ts$/.test(file));
-  for (const source of sources) {
-    const text = await readFile(join(ROOT, component, source), 'utf8');
-    const { outputText } = ts.transpileModule(text, { compilerOptions: { target: ES2023, module: ESNext } });
-    const target = join(folder, component, source.replace(/\.ts$/, '.js'));
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, outputText);
-  }
-}
+const program = join(builtPackage('mcp'), 'stdio.js');
 
 async function connect(env: Record<string, string>, mode: VersionNegotiationMode = 'auto'): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });

@@ -1,7 +1,5 @@
-#!/usr/bin/env node
+import { connectionOf, MemoryClient } from '@memory-service/sdk';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { connectionOf } from '../sdk/environment.js';
-import { MemoryClient } from '../sdk/index.js';
 import { readContract } from './contract.js';
 import { createToolServer } from './server.js';
 import { organizationHeader, type Session } from './session.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../server/testing/test-app.js';
+import { type TestApp, testApp } from '../server/testing/app/test-app.js';
 import { type Change, MemoryClient } from './client.js';
 import { ConflictError, ForbiddenError, NotFoundError, UnauthenticatedError, UnprocessableError } from './errors.js';
 import type { CursorStore } from './follow.js';

@@ -1,6 +1,7 @@
 export type { Answer, ApiCall, PagedCall } from './calls.js';
 export { type ChunkOptions, chunkDocument, type DocumentChunk } from './chunk-document.js';
 export { type Change, MemoryClient } from './client.js';
+export { type Connection, connectionOf } from './environment.js';
 export {
   BadRequestError,
   ConflictError,

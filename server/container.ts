@@ -2,19 +2,19 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
 import { createEmbedder } from './adapters/embedding/create-embedder.js';
 import { UndiciSender } from './adapters/http-sender/undici-sender.js';
+import { PrometheusMetrics } from './adapters/metrics/metrics.js';
 import { PASSWORD_COST } from './adapters/password/scrypt.js';
 import { ScryptPasswords } from './adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
-import { type Config, ConfigError } from './config.js';
+import { type Config, ConfigError } from './config/config.js';
+import { ownEncryptionKey } from './config/encryption-key.js';
 import type { Deps } from './deps.js';
+import { SecretBox } from './domain/account/secret-box.js';
+import { usesSubscriptions } from './domain/billing/plan.js';
 import { scanTexts } from './domain/content-scan/scan.js';
-import { usesSubscriptions } from './domain/plan.js';
-import { SecretBox } from './domain/secret-box.js';
-import { ownEncryptionKey } from './encryption-key.js';
 import { RisingIds } from './ids.js';
 import { createLogger, type Logger } from './logger.js';
-import { PrometheusMetrics } from './metrics.js';
 
 export interface Container extends AsyncDisposable {
   readonly deps: Deps;

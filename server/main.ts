@@ -1,6 +1,5 @@
-#!/usr/bin/env node
-import { ConfigError, readConfig } from './config.js';
-import { credentialsPath } from './credentials.js';
+import { ConfigError, readConfig } from './config/config.js';
+import { credentialsPath } from './config/credentials.js';
 import { StoreOpenError } from './ports/store.js';
 import { type Service, startService } from './service.js';
 

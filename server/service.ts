@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setInterval as every } from 'node:timers/promises';
 import { createApp } from './app.js';
-import { type Config, ConfigError } from './config.js';
+import { type Config, ConfigError } from './config/config.js';
+import { type Credentials, readCredentials, writeCredentials } from './config/credentials.js';
 import { type Container, createContainer } from './container.js';
-import { type Credentials, readCredentials, writeCredentials } from './credentials.js';
 import type { Deps } from './deps.js';
 import { jobHandlers } from './jobs/handlers.js';
-import { createFirstOrganization } from './services/first-organization.js';
-import { organizationsEmbeddedOtherwise } from './services/reembed.js';
+import { createFirstOrganization } from './services/organization/first-organization.js';
+import { organizationsEmbeddedOtherwise } from './services/upkeep/reembed.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
 const IDLE_SWEEP_MS = 50;

@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http';
+import { readCatalog } from '@memory-service/mcp/catalog';
+import { createToolServer } from '@memory-service/mcp/server';
+import { organizationHeader, type Session } from '@memory-service/mcp/session';
+import { MemoryClient } from '@memory-service/sdk';
 import type { Server } from '@modelcontextprotocol/server';
-import { createToolServer } from '../mcp/server.js';
-import { organizationHeader, type Session } from '../mcp/session.js';
-import { readCatalog } from '../mcp/tools/catalog.js';
-import { MemoryClient } from '../sdk/index.js';
 import type { Deps } from './deps.js';
-import type { Contract } from './http/contract.js';
-import { inProcessFetch } from './http/in-process.js';
-import type { ToolCaller } from './http/mcp.js';
-import { resolveOrganization } from './services/access.js';
+import type { Contract } from './http/contract/contract.js';
+import { inProcessFetch } from './http/mcp/in-process.js';
+import type { ToolCaller } from './http/mcp/mcp.js';
+import { resolveOrganization } from './services/access/access.js';
 
 /** Never resolved: requests to it do not leave the process. */
 const BASE_URL = 'http://memory.internal';

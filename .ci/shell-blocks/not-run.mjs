@@ -2,7 +2,7 @@
 export const NOT_RUN = {
   'README.md': {
     'npm ci && npm run demo': 'installs the packages again; .ci/run does what both lines say',
-    'npm run build && npx memory-conformance': 'looks at everything; npm run check:package runs the command on a part',
+    'npm run build && npx memory-conformance': 'looks at everything; npm run check:packages runs the command on a part',
     'export APP_ENV=production': 'needs a paid key of an embedding provider',
   },
   'docs/benchmarks.md': {
@@ -11,7 +11,7 @@ export const NOT_RUN = {
     'export MONGODB_URI=': 'takes minutes, and needs MongoDB',
   },
   'docs/conformance.md': {
-    'npx memory-conformance': 'looks at everything; npm run check:package runs the command on a part',
+    'npx memory-conformance': 'looks at everything; npm run check:packages runs the command on a part',
   },
   'docs/mcp.md': {
     'claude mcp add': 'needs Claude Code',

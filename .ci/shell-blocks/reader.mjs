@@ -5,7 +5,7 @@ import { Shell } from './shell.mjs';
 import { compareShown } from './shown.mjs';
 
 /** What a checkout has after `npm ci` and `npm run build`, as far as the documents use it. */
-const CHECKOUT = ['dist', 'docs', 'node_modules'];
+const CHECKOUT = ['cli', 'conformance', 'docs', 'examples', 'mcp', 'node_modules', 'sdk', 'server'];
 /** Of commands that go on until Ctrl-C: what they have said once they do what they are for. */
 const SERVES = { command: /^npm start$/, says: /kept in data\/credentials\.json$/m };
 const FOLLOWS = { command: / --follow\b/, says: /^\{.*\}$/m };

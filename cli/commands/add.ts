@@ -1,5 +1,5 @@
+import type { WrittenMemory } from '@memory-service/sdk';
 import { Args, Flags } from '@oclif/core';
-import type { WrittenMemory } from '../../sdk/index.js';
 import { BaseCommand } from '../base-command.js';
 import { readContent } from '../lib/content-input.js';
 import { parseMetadata } from '../lib/key-values.js';

@@ -1,5 +1,5 @@
+import type { AuditEvent } from '@memory-service/sdk';
 import { Flags } from '@oclif/core';
-import type { AuditEvent } from '../../sdk/index.js';
 import { BaseCommand } from '../base-command.js';
 import { collect } from '../lib/collect.js';
 

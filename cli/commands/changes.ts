@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ChangesPage, MemoryClient } from '@memory-service/sdk';
 import { Flags } from '@oclif/core';
-import type { ChangesPage, MemoryClient } from '../../sdk/index.js';
 import { BaseCommand } from '../base-command.js';
 import { readCursor, writeCursor } from '../lib/cursor-file.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../server/testing/test-app.js';
+import { type TestApp, testApp } from '../../server/testing/app/test-app.js';
 import { CommandLine } from '../testing/command-line.js';
 import Changes from './changes.js';
 import Export from './export.js';

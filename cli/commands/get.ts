@@ -1,5 +1,5 @@
+import type { Memory } from '@memory-service/sdk';
 import { Args, Flags } from '@oclif/core';
-import type { Memory } from '../../sdk/index.js';
 import { BaseCommand } from '../base-command.js';
 import { formatMemory } from '../lib/print-memories.js';
 

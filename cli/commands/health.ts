@@ -1,4 +1,4 @@
-import type { Readiness } from '../../sdk/index.js';
+import type { Readiness } from '@memory-service/sdk';
 import { BaseCommand } from '../base-command.js';
 import { EXIT } from '../exit-codes.js';
 

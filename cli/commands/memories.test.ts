@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../server/testing/test-app.js';
+import { type TestApp, testApp } from '../../server/testing/app/test-app.js';
 import { CommandLine } from '../testing/command-line.js';
 import Add from './add.js';
 import Get from './get.js';

@@ -1,5 +1,5 @@
+import type { RecentMemories } from '@memory-service/sdk';
 import { Flags } from '@oclif/core';
-import type { RecentMemories } from '../../sdk/index.js';
 import { BaseCommand } from '../base-command.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
 import { memoryColumns } from '../lib/print-memories.js';

@@ -1,5 +1,5 @@
+import type { SearchResponse } from '@memory-service/sdk';
 import { Args, Flags } from '@oclif/core';
-import type { SearchResponse } from '../../sdk/index.js';
 import { BaseCommand } from '../base-command.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
 import { resultColumns } from '../lib/print-memories.js';

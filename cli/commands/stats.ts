@@ -1,4 +1,4 @@
-import type { Stats as Counts } from '../../sdk/index.js';
+import type { Stats as Counts } from '@memory-service/sdk';
 import { BaseCommand } from '../base-command.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
 import { withSubjectKey } from '../lib/subject-key.js';

@@ -1,4 +1,4 @@
-import type { SubscriptionReport } from '../../sdk/index.js';
+import type { SubscriptionReport } from '@memory-service/sdk';
 import { BaseCommand } from '../base-command.js';
 import { formatFields } from '../lib/table.js';
 

@@ -1,4 +1,4 @@
-import type { UsageReport } from '../../sdk/index.js';
+import type { UsageReport } from '@memory-service/sdk';
 import { BaseCommand } from '../base-command.js';
 import { formatFields } from '../lib/table.js';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../server/testing/test-app.js';
+import { type TestApp, testApp } from '../../server/testing/app/test-app.js';
 import { CommandLine } from '../testing/command-line.js';
 import WebhooksInboundCreate from './webhooks/inbound/create.js';
 import WebhooksInboundDelete from './webhooks/inbound/delete.js';

@@ -1,4 +1,4 @@
-import type { SessionInfo } from '../../sdk/index.js';
+import type { SessionInfo } from '@memory-service/sdk';
 import { BaseCommand } from '../base-command.js';
 import { formatFields } from '../lib/table.js';
 

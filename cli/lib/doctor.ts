@@ -1,4 +1,4 @@
-import type { MemoryClient } from '../../sdk/index.js';
+import type { MemoryClient } from '@memory-service/sdk';
 import type { Connection } from './connection.js';
 import { explainError } from './explain-error.js';
 

@@ -1,5 +1,5 @@
+import type { Filter } from '@memory-service/sdk';
 import { Flags } from '@oclif/core';
-import type { Filter } from '../../sdk/index.js';
 import { parseMatch, parseObject } from './key-values.js';
 
 /** The flags that choose memories, for every command that reads many. */

@@ -1,4 +1,4 @@
-import type { Memory, SearchResult } from '../../sdk/index.js';
+import type { Memory, SearchResult } from '@memory-service/sdk';
 import { type Column, formatFields, oneLine } from './table.js';
 
 const ID_AND_GAPS = 36 + 2 * 4 + 20;

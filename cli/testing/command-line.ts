@@ -18,7 +18,7 @@ export interface Ran<Result> {
   exitCode: number;
 }
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 type CommandClass<T extends Command> = (new (argv: string[], config: Config) => T) & Pick<typeof Command, 'run'>;
 

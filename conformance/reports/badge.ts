@@ -1,4 +1,4 @@
-import { countByStatus, isConforming, type Run } from '../outcome.js';
+import { countByStatus, isConforming, type Run } from '../run/outcome.js';
 
 const LABEL = 'conformance';
 const CHARACTER_WIDTH = 6.6;

@@ -1,5 +1,5 @@
-import { countByStatus, isConforming, type Outcome, type Run } from '../outcome.js';
-import { findUnseen } from '../unseen.js';
+import { countByStatus, isConforming, type Outcome, type Run } from '../run/outcome.js';
+import { findUnseen } from '../run/unseen.js';
 
 /** Prints one line of a check, and below it why it did not pass. */
 export function printOutcome({ id, section, status, message, requirement }: Outcome): void {

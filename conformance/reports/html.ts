@@ -1,6 +1,6 @@
-import { countByStatus, isConforming, type Outcome, type Run, type Status } from '../outcome.js';
-import { bySection, titleOf } from '../sections.js';
-import { findUnseen } from '../unseen.js';
+import { countByStatus, isConforming, type Outcome, type Run, type Status } from '../run/outcome.js';
+import { bySection, titleOf } from '../run/sections.js';
+import { findUnseen } from '../run/unseen.js';
 import { escapeMarkup } from './escape.js';
 
 const SHOWN: readonly Status[] = ['fail', 'error', 'warning', 'known', 'pass', 'skipped'];

@@ -1,4 +1,4 @@
-import { countByStatus, isConforming, type Run } from '../outcome.js';
+import { countByStatus, isConforming, type Run } from '../run/outcome.js';
 
 /** A run as JSON, for programs. */
 export function renderJson(run: Run): string {

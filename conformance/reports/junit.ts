@@ -1,4 +1,4 @@
-import { countByStatus, type Outcome, type Run } from '../outcome.js';
+import { countByStatus, type Outcome, type Run } from '../run/outcome.js';
 import { escapeMarkup } from './escape.js';
 
 /** A run as JUnit XML, a test suite a section. Warnings and known failures do not fail it. */

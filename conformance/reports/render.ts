@@ -1,5 +1,5 @@
-import type { ReportKind } from '../options.js';
-import type { Run } from '../outcome.js';
+import type { ReportKind } from '../run/options.js';
+import type { Run } from '../run/outcome.js';
 import { renderBadge } from './badge.js';
 import { renderHtml } from './html.js';
 import { renderJson } from './json.js';

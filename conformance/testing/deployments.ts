@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
-import type { Check } from '../check.js';
-import type { Target } from '../target.js';
+import type { Check } from '../checks/check.js';
+import type { Target } from '../world/target.js';
 import { type Deployment, type DeploymentKind, startDeployment } from './deployment.js';
 
 /** One deployment of each kind for all tests of a file, which ends them: checks keep apart what they write. */

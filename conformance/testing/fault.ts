@@ -1,4 +1,4 @@
-import type { Request, Transport } from '../paced.js';
+import type { Request, Transport } from '../transport/paced.js';
 
 /** A request on its way, its JSON read. */
 export interface Sent {

@@ -1,4 +1,4 @@
-import type { Outcome, Run, Status } from '../outcome.js';
+import type { Outcome, Run, Status } from '../run/outcome.js';
 
 /** What became of a check, for tests of what is made of it. */
 export function anOutcome(id: string, status: Status, others: Partial<Outcome> = {}): Outcome {

@@ -1,4 +1,4 @@
-import type { BatchItem, MemoryClient } from '../../sdk/index.js';
+import type { BatchItem, MemoryClient } from '@memory-service/sdk';
 
 /** What became of the items sent. */
 export interface Tally {

@@ -1,4 +1,4 @@
-import type { BatchItem } from '../../sdk/index.js';
+import type { BatchItem } from '@memory-service/sdk';
 import { cutIntoChunks } from './chunk.js';
 import type { DocumentKind, SourceDocument } from './corpus.js';
 import { plainText } from './plain-text.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type BatchItem, MemoryClient, MemoryConnectionError } from '../../sdk/index.js';
+import { type BatchItem, MemoryClient, MemoryConnectionError } from '@memory-service/sdk';
 import { readCorpus, type SourceDocument } from './corpus.js';
 import { BATCH_ITEMS, ingestAll } from './ingest.js';
 import { toItems } from './items.js';
@@ -64,7 +64,7 @@ async function main({ serve, documents: most }: Options): Promise<void> {
 
   screen.print('Starting a server with an empty store');
   await using server = await startServer({
-    script: join(ROOT, 'dist/server/main.js'),
+    script: join(ROOT, 'server/dist/main.js'),
     dataDir: folder.path,
     onExit: (error) => stop.abort(error),
     signal,

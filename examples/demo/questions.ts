@@ -1,4 +1,4 @@
-import type { MemoryClient, SearchRequest, SearchResult } from '../../sdk/index.js';
+import type { MemoryClient, SearchRequest, SearchResult } from '@memory-service/sdk';
 
 /** Something that the documents answer, and which of them do. */
 export interface Question {

@@ -1,4 +1,4 @@
-import type { SearchResult } from '../../sdk/index.js';
+import type { SearchResult } from '@memory-service/sdk';
 import type { Tally } from './ingest.js';
 import { excerpt, truncate } from './plain-text.js';
 import { type Answer, TOP } from './questions.js';

@@ -1,4 +1,4 @@
-import type { CallOptions, MemoryClient } from '../../sdk/index.js';
+import type { CallOptions, MemoryClient } from '@memory-service/sdk';
 import type { JsonSchema } from '../json-schema.js';
 
 /** Every hint is given: one that is left out reads as the worst. */

@@ -1,4 +1,4 @@
-import type { ChangesQuery, ReadQuery, RecentQuery, SearchRequest, StatsQuery } from '../../sdk/index.js';
+import type { ChangesQuery, ReadQuery, RecentQuery, SearchRequest, StatsQuery } from '@memory-service/sdk';
 import { MAX_CHARS } from '../size.js';
 import { defineTool, READS } from './define.js';
 

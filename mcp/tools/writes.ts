@@ -1,4 +1,4 @@
-import type { BatchInput, IngestRequest, UpdateRequest, UpsertRequest } from '../../sdk/index.js';
+import type { BatchInput, IngestRequest, UpdateRequest, UpsertRequest } from '@memory-service/sdk';
 import { ADDS, defineTool, REPLACES } from './define.js';
 
 export const memoryIngest = defineTool<IngestRequest>({

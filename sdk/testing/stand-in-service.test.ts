@@ -1,6 +1,6 @@
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { testApp } from '../../server/testing/test-app.js';
+import { testApp } from '../../server/testing/app/test-app.js';
 import { MemoryClient, MemoryConnectionError, UnauthenticatedError } from '../index.js';
 import { StandInService } from './index.js';
 

@@ -34,7 +34,7 @@ const OVERSAMPLED = 50;
 
 /** What bare Koa takes to read these bodies and to answer each with `answer`, or with the body itself. */
 export async function bareKoa(dist: string, bodies: readonly unknown[], answer?: unknown): Promise<Latency> {
-  const child = spawn(process.execPath, [join(dist, 'server/bench/bare-koa.js')], {
+  const child = spawn(process.execPath, [join(dist, 'bench/bare-koa.js')], {
     env: { ...process.env, ...(answer !== undefined && { BENCH_ANSWER: JSON.stringify(answer) }) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { builtPackage } from '../testing/server-process.js';
+import { builtPackage } from '../testing/processes/server-process.js';
 import { ask, measureLoad, measureReads, measureRestart, measureSingle, SEARCH, toRequest } from './alone.js';
 import { Corpus } from './corpus.js';
 import { measureCrowd, warmUp, warmUpWrites } from './crowd.js';
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
       const [organizations, clients] = [Number(values.organizations), Number(values.clients)];
       return await benchMongodb(folder, corpus, { sizes, organizations, clients });
     }
-    const world = await World.start(builtPackage(), folder, Number(values.organizations));
+    const world = await World.start(builtPackage('server'), folder, Number(values.organizations));
     try {
       for (const size of sizes) await measure(world, size, folder, Number(values.clients));
     } finally {
@@ -80,7 +80,7 @@ async function measure(world: World, size: number, folder: string, clients: numb
 }
 
 async function measureFloors(world: World, folder: string, rows: number): Promise<Floors> {
-  const dist = builtPackage();
+  const dist = builtPackage('server');
   const questions = ask(world, corpus, ROUNDS).map(toRequest);
   const found = await world.client(0).ok('POST', SEARCH, questions[0]);
   const koa = await bareKoa(dist, corpus.take(ROUNDS));

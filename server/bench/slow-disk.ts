@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { builtPackage } from '../testing/server-process.js';
+import { builtPackage } from '../testing/processes/server-process.js';
 import { runConcurrently } from './concurrent.js';
 import type { Corpus } from './corpus.js';
 import { printTable, type Row } from './table.js';
@@ -26,7 +26,7 @@ export async function benchSlowDisk(
   const tracer = delaying(delayMs);
   const own = await mkdtemp(join(folder, 'slow-'));
   const commit = await slowCommit(tracer, own);
-  const world = await World.start(builtPackage(), own, 1, { ...EMBEDDED, tracer });
+  const world = await World.start(builtPackage('server'), own, 1, { ...EMBEDDED, tracer });
   const write = (item: unknown) => world.client(0).ok('POST', '/api/memories', item);
   const rows: Row[] = [];
   try {
@@ -57,7 +57,7 @@ function delaying(delayMs: number): string[] {
 
 async function slowCommit(tracer: readonly string[], folder: string): Promise<Latency> {
   const [command = '', ...args] = tracer;
-  const program = join(builtPackage(), 'server/bench/bare-commit.js');
+  const program = join(builtPackage('server'), 'bench/bare-commit.js');
   const { stdout } = await promisify(execFile)(command, [...args, process.execPath, program, folder]);
   return JSON.parse(stdout) as Latency;
 }

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
-import { createToken, describeToken, digestToken } from '../domain/token.js';
+import { createToken, describeToken, digestToken } from '../domain/account/token.js';
 import type { Store } from '../ports/store.js';
-import { ServerProcess } from '../testing/server-process.js';
+import { ServerProcess } from '../testing/processes/server-process.js';
 import { BenchClient } from './client.js';
 import type { CorpusItem } from './corpus.js';
 
@@ -120,7 +120,7 @@ function startServer(dist: string, folder: string, backing: Backing): Promise<Se
     SERVICE_RATE_LIMIT_SEARCH: NO_LIMIT,
     BENCH_LOOP_DELAY: loopDelayFile(folder),
   };
-  const nodeOptions = ['--import', join(dist, 'server/bench/loop-delay.js')];
+  const nodeOptions = ['--import', join(dist, 'bench/loop-delay.js')];
   return ServerProcess.start(dist, join(folder, 'data'), env, nodeOptions, backing.tracer);
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { refusedAt } from '../testing/refused.js';
+import { refusedAt } from '../testing/app/refused.js';
 import { formatTimestamp, parseTimestamp } from './timestamp.js';
 
 const at = fc.maxSafeInteger();

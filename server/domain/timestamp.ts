@@ -1,5 +1,5 @@
 import { invalid } from './invalid.js';
-import type { Microseconds } from './memory.js';
+import type { Microseconds } from './memory/memory.js';
 
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2})))?$/;
 

@@ -1,14 +1,14 @@
 import { writeSync } from 'node:fs';
 import { v7 } from 'uuid';
-import { openDatabase } from '../adapters/sqlite/database.js';
+import { wallClock } from '../adapters/sqlite/billing/usage-meter.js';
+import { openDatabase } from '../adapters/sqlite/engine/database.js';
 import { openSqliteStore, SqliteStore } from '../adapters/sqlite/store.js';
-import { wallClock } from '../adapters/sqlite/usage-meter.js';
-import { loadScan } from '../adapters/sqlite/vector-index/scan.js';
-import type { AuditAction } from '../domain/audit-event.js';
-import type { Metadata } from '../domain/memory.js';
+import { loadScan } from '../adapters/sqlite/vector-index/scan/scan.js';
+import type { AuditAction } from '../domain/account/audit-event.js';
+import type { Metadata } from '../domain/memory/memory.js';
 import type { Store, UnitOfWork } from '../ports/store.js';
-import { createFirstOrganization } from '../services/first-organization.js';
-import { FINGERPRINT, indexedBy, insertInto } from '../testing/memories.js';
+import { createFirstOrganization } from '../services/organization/first-organization.js';
+import { FINGERPRINT, indexedBy, insertInto } from '../testing/fixtures/memories.js';
 import { BATCH_SIZE, contentOf, PERIOD } from './claims.js';
 
 /**

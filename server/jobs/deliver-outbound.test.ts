@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { OutgoingPost, Sent } from '../ports/http-sender.js';
-import { ingest } from '../services/ingest.js';
-import { createOutboundWebhook } from '../services/outbound-webhooks.js';
-import { RecordingSender } from '../testing/recording-sender.js';
-import { testWorld } from '../testing/test-deps.js';
+import { ingest } from '../services/memories/ingest.js';
+import { createOutboundWebhook } from '../services/outbound/outbound-webhooks.js';
+import { testWorld } from '../testing/app/test-deps.js';
+import { RecordingSender } from '../testing/fixtures/recording-sender.js';
 import { deliverOutboundJob } from './deliver-outbound.js';
 
 describe('the job that delivers', () => {

@@ -1,6 +1,6 @@
 import { EndpointSlots } from '../domain/outbound/slots.js';
 import type { JobHandler } from '../ports/job-queue.js';
-import { type DeliverDeps, deliverOutbound, endDelivery } from '../services/deliver-outbound.js';
+import { type DeliverDeps, deliverOutbound, endDelivery } from '../services/outbound/deliver-outbound.js';
 
 /** Many wait for endpoints; few use the processor. */
 const CONCURRENCY = 64;

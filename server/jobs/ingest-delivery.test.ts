@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Deps } from '../deps.js';
-import type { Caller } from '../domain/caller.js';
-import { createInboundWebhook } from '../services/inbound-webhooks.js';
+import type { Caller } from '../domain/account/caller.js';
+import { createInboundWebhook } from '../services/inbound/inbound-webhooks.js';
+import { testWorld } from '../testing/app/test-deps.js';
 import { anInboundDelivery } from '../testing/inbound/records.js';
-import { testWorld } from '../testing/test-deps.js';
 import { ingestDeliveryJob } from './ingest-delivery.js';
 
 const HOUR_MS = 60 * 60 * 1_000;

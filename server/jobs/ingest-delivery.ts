@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.js';
 import type { JobHandler } from '../ports/job-queue.js';
-import { failDelivery, ingestDelivery } from '../services/inbound-ingest.js';
+import { failDelivery, ingestDelivery } from '../services/inbound/inbound-ingest.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,7 +1,7 @@
-import type { Microseconds } from '../domain/memory.js';
-import type { OrganizationSettings } from '../domain/organization.js';
-import type { Role } from '../domain/role.js';
-import type { Subscription } from '../domain/subscription.js';
+import type { OrganizationSettings } from '../domain/account/organization.js';
+import type { Role } from '../domain/account/role.js';
+import type { Subscription } from '../domain/billing/subscription.js';
+import type { Microseconds } from '../domain/memory/memory.js';
 
 /**
  * Organizations, people, and what people prove themselves by (part 5). Not

@@ -1,4 +1,4 @@
-import type { Subscription } from '../domain/subscription.js';
+import type { Subscription } from '../domain/billing/subscription.js';
 
 /** Who takes the payments, as far as it tells of subscriptions (section 5.5). */
 export interface BillingProvider {

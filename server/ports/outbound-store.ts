@@ -1,4 +1,4 @@
-import type { Microseconds } from '../domain/memory.js';
+import type { Microseconds } from '../domain/memory/memory.js';
 import type { DeliveryStatus, OutboundDelivery } from '../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../domain/outbound/webhook.js';
 import type { PageQuery } from './account-store.js';

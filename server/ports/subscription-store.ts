@@ -1,5 +1,5 @@
-import type { Microseconds } from '../domain/memory.js';
-import type { Subscription } from '../domain/subscription.js';
+import type { Subscription } from '../domain/billing/subscription.js';
+import type { Microseconds } from '../domain/memory/memory.js';
 
 /** Reads of what the billing provider said (section 5.5). */
 export interface SubscriptionStore {

@@ -1,10 +1,10 @@
-import type { AuditEvent } from '../domain/audit-event.js';
-import { formatCursor, parseCursor } from '../domain/cursor.js';
+import type { AuditEvent } from '../domain/account/audit-event.js';
+import { formatCursor, parseCursor } from '../domain/memory/cursor.js';
 import { formatTimestamp, parseTimestamp } from '../domain/timestamp.js';
-import type { Route } from '../http/route.js';
-import type * as wire from '../http/wire.js';
-import type { ListAuditEventsData, ListAuditEventsResponses } from '../http/wire.js';
-import { listAuditEvents as list } from '../services/audit-events.js';
+import type { Route } from '../http/contract/route.js';
+import type * as wire from '../http/contract/wire.js';
+import type { ListAuditEventsData, ListAuditEventsResponses } from '../http/contract/wire.js';
+import { listAuditEvents as list } from '../services/organization/audit-events.js';
 
 export const listAuditEvents: Route<ListAuditEventsData, ListAuditEventsResponses, 'limit'> = async (
   { caller, query },

@@ -1,16 +1,16 @@
-import type { Plan } from '../domain/plan.js';
-import type { Subscription } from '../domain/subscription.js';
+import type { Plan } from '../domain/billing/plan.js';
+import type { Subscription } from '../domain/billing/subscription.js';
 import { formatTimestamp } from '../domain/timestamp.js';
-import type { Route, SignedRoute } from '../http/route.js';
-import type * as wire from '../http/wire.js';
+import type { Route, SignedRoute } from '../http/contract/route.js';
+import type * as wire from '../http/contract/wire.js';
 import type {
   GetSubscriptionData,
   GetSubscriptionResponses,
   ReceiveBillingEventData,
   ReceiveBillingEventResponses,
-} from '../http/wire.js';
-import { receiveBillingEvent as receive } from '../services/billing-events.js';
-import { reportSubscription } from '../services/subscription.js';
+} from '../http/contract/wire.js';
+import { receiveBillingEvent as receive } from '../services/billing/billing-events.js';
+import { reportSubscription } from '../services/billing/subscription.js';
 
 export const getSubscription: Route<GetSubscriptionData, GetSubscriptionResponses> = async ({ caller }, deps) => {
   const { enforced, entitled, subscription, plan } = await reportSubscription(deps, caller);

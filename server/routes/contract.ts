@@ -1,10 +1,10 @@
-import type { PublicRoute } from '../http/route.js';
+import type { PublicRoute } from '../http/contract/route.js';
 import type {
   GetContractJsonData,
   GetContractJsonResponses,
   GetContractYamlData,
   GetContractYamlResponses,
-} from '../http/wire.js';
+} from '../http/contract/wire.js';
 
 export const getContractYaml: PublicRoute<GetContractYamlData, GetContractYamlResponses> = async (
   _request,

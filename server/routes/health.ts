@@ -1,12 +1,12 @@
-import type { PublicRoute } from '../http/route.js';
+import type { PublicRoute } from '../http/contract/route.js';
 import type {
   GetLivenessData,
   GetLivenessResponses,
   GetReadinessData,
   GetReadinessErrors,
   GetReadinessResponses,
-} from '../http/wire.js';
-import { readiness } from '../services/health.js';
+} from '../http/contract/wire.js';
+import { readiness } from '../services/upkeep/health.js';
 
 export const getLiveness: PublicRoute<GetLivenessData, GetLivenessResponses> = async () => {
   return { status: 200, body: { status: 'ok' } };

@@ -1,10 +1,8 @@
 import type { InboundDelivery } from '../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../domain/inbound/inbound-webhook.js';
 import { formatTimestamp } from '../domain/timestamp.js';
-import { toPageQuery } from '../http/page-query.js';
-import { presentPage } from '../http/present-accounts.js';
-import type { Reply, Route } from '../http/route.js';
-import type * as wire from '../http/wire.js';
+import type { Reply, Route } from '../http/contract/route.js';
+import type * as wire from '../http/contract/wire.js';
 import type {
   CreateInboundWebhookData,
   CreateInboundWebhookResponses,
@@ -20,8 +18,10 @@ import type {
   RotateInboundWebhookSecretResponses,
   UpdateInboundWebhookData,
   UpdateInboundWebhookResponses,
-} from '../http/wire.js';
-import * as webhooks from '../services/inbound-webhooks.js';
+} from '../http/contract/wire.js';
+import { toPageQuery } from '../http/request/page-query.js';
+import { presentPage } from '../http/response/present-accounts.js';
+import * as webhooks from '../services/inbound/inbound-webhooks.js';
 
 export const listInboundWebhooks: Route<ListInboundWebhooksData, ListInboundWebhooksResponses, 'limit'> = async (
   { caller, query },

@@ -1,4 +1,4 @@
-import type { OperationId } from '../http/wire.js';
+import type { OperationId } from '../http/contract/wire.js';
 import { listAuditEvents } from './audit.js';
 import { getSubscription, receiveBillingEvent } from './billing.js';
 import { getContractJson, getContractYaml } from './contract.js';

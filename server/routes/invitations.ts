@@ -1,7 +1,4 @@
-import { INVITATION_PAGE, INVITATION_PAGE_HEADERS } from '../http/invitation-page.js';
-import { toPageQuery } from '../http/page-query.js';
-import { presentInvitation, presentMembership, presentPage } from '../http/present-accounts.js';
-import type { OpenRoute, PublicRoute, Route } from '../http/route.js';
+import type { OpenRoute, PublicRoute, Route } from '../http/contract/route.js';
 import type {
   AcceptInvitationData,
   AcceptInvitationResponses,
@@ -13,9 +10,16 @@ import type {
   ListInvitationsResponses,
   RevokeInvitationData,
   RevokeInvitationResponses,
-} from '../http/wire.js';
-import { acceptInvitation as accept } from '../services/accept-invitation.js';
-import { listInvitations as findInvitations, invite, revokeInvitation as revoke } from '../services/invitations.js';
+} from '../http/contract/wire.js';
+import { toPageQuery } from '../http/request/page-query.js';
+import { INVITATION_PAGE, INVITATION_PAGE_HEADERS } from '../http/response/invitation-page.js';
+import { presentInvitation, presentMembership, presentPage } from '../http/response/present-accounts.js';
+import { acceptInvitation as accept } from '../services/organization/accept-invitation.js';
+import {
+  listInvitations as findInvitations,
+  invite,
+  revokeInvitation as revoke,
+} from '../services/organization/invitations.js';
 
 export const createInvitation: Route<CreateInvitationData, CreateInvitationResponses> = async (
   { caller, body },

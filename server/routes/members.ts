@@ -1,6 +1,4 @@
-import { toPageQuery } from '../http/page-query.js';
-import { presentMember, presentPage } from '../http/present-accounts.js';
-import type { Route } from '../http/route.js';
+import type { Route } from '../http/contract/route.js';
 import type {
   ListMembersData,
   ListMembersResponses,
@@ -8,8 +6,10 @@ import type {
   RemoveMemberResponses,
   UpdateMemberData,
   UpdateMemberResponses,
-} from '../http/wire.js';
-import { changeRole, listMembers as findMembers, removeMember as remove } from '../services/members.js';
+} from '../http/contract/wire.js';
+import { toPageQuery } from '../http/request/page-query.js';
+import { presentMember, presentPage } from '../http/response/present-accounts.js';
+import { changeRole, listMembers as findMembers, removeMember as remove } from '../services/organization/members.js';
 
 export const listMembers: Route<ListMembersData, ListMembersResponses, 'limit'> = async ({ caller, query }, deps) => {
   const page = await findMembers(deps, caller, toPageQuery(query));

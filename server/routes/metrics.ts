@@ -1,7 +1,7 @@
-import { isForwarded } from '../http/origin.js';
-import type { PublicRoute } from '../http/route.js';
-import type { GetMetricsData, GetMetricsResponses } from '../http/wire.js';
-import { assertMayReadMetrics } from '../services/metrics-access.js';
+import type { PublicRoute } from '../http/contract/route.js';
+import type { GetMetricsData, GetMetricsResponses } from '../http/contract/wire.js';
+import { isForwarded } from '../http/request/origin.js';
+import { assertMayReadMetrics } from '../services/upkeep/metrics-access.js';
 
 export const getMetrics: PublicRoute<GetMetricsData, GetMetricsResponses> = async ({ headers, origin }, deps) => {
   assertMayReadMetrics(deps.metricsToken, {

@@ -1,13 +1,13 @@
-import type { OrganizationSettings } from '../domain/organization.js';
-import type { Route } from '../http/route.js';
-import type * as wire from '../http/wire.js';
+import type { OrganizationSettings } from '../domain/account/organization.js';
+import type { Route } from '../http/contract/route.js';
+import type * as wire from '../http/contract/wire.js';
 import type {
   GetOrganizationSettingsData,
   GetOrganizationSettingsResponses,
   UpdateOrganizationSettingsData,
   UpdateOrganizationSettingsResponses,
-} from '../http/wire.js';
-import { readSettings, updateSettings } from '../services/settings.js';
+} from '../http/contract/wire.js';
+import { readSettings, updateSettings } from '../services/organization/settings.js';
 
 export const getOrganizationSettings: Route<GetOrganizationSettingsData, GetOrganizationSettingsResponses> = async (
   { caller },

@@ -1,9 +1,9 @@
-import { formatCursor, parseCursor } from '../domain/cursor.js';
+import { formatCursor, parseCursor } from '../domain/memory/cursor.js';
 import type { OutboundDelivery } from '../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../domain/outbound/webhook.js';
 import { formatTimestamp } from '../domain/timestamp.js';
-import type { Route } from '../http/route.js';
-import type * as wire from '../http/wire.js';
+import type { Route } from '../http/contract/route.js';
+import type * as wire from '../http/contract/wire.js';
 import type {
   CreateOutboundWebhookData,
   CreateOutboundWebhookResponses,
@@ -21,9 +21,9 @@ import type {
   RotateOutboundWebhookSecretResponses,
   UpdateOutboundWebhookData,
   UpdateOutboundWebhookResponses,
-} from '../http/wire.js';
-import * as deliveries from '../services/outbound-deliveries.js';
-import * as webhooks from '../services/outbound-webhooks.js';
+} from '../http/contract/wire.js';
+import * as deliveries from '../services/outbound/outbound-deliveries.js';
+import * as webhooks from '../services/outbound/outbound-webhooks.js';
 
 export const createOutboundWebhook: Route<CreateOutboundWebhookData, CreateOutboundWebhookResponses> = async (
   { caller, body },

@@ -1,10 +1,7 @@
-import { formatCursor, parseCursor } from '../domain/cursor.js';
-import type { Memory } from '../domain/memory.js';
+import { formatCursor, parseCursor } from '../domain/memory/cursor.js';
+import type { Memory } from '../domain/memory/memory.js';
 import { parseTimestamp } from '../domain/timestamp.js';
-import { isTrue } from '../http/boolean-input.js';
-import { type PresentOptions, presentChange, presentMatch, presentMemory } from '../http/present.js';
-import { toReadScope } from '../http/read-scope.js';
-import type { Route } from '../http/route.js';
+import type { Route } from '../http/contract/route.js';
 import type {
   ExportedMemory,
   ExportMemoriesData,
@@ -19,9 +16,18 @@ import type {
   ListRecentMemoriesResponses,
   SearchMemoriesData,
   SearchMemoriesResponses,
-} from '../http/wire.js';
-import { countMemories, exportPage, getMemory as findMemory, listChanges, listRecent } from '../services/reads.js';
-import { search } from '../services/search.js';
+} from '../http/contract/wire.js';
+import { isTrue } from '../http/request/boolean-input.js';
+import { toReadScope } from '../http/request/read-scope.js';
+import { type PresentOptions, presentChange, presentMatch, presentMemory } from '../http/response/present.js';
+import {
+  countMemories,
+  exportPage,
+  getMemory as findMemory,
+  listChanges,
+  listRecent,
+} from '../services/memories/reads.js';
+import { search } from '../services/memories/search.js';
 
 export const getMemory: Route<GetMemoryData, GetMemoryResponses, 'includeDeleted'> = async (
   { caller, path, query },

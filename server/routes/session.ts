@@ -1,6 +1,4 @@
-import { presentSelf } from '../http/present-accounts.js';
-import type { OpenRoute, PrincipalRoute } from '../http/route.js';
-import { endedSessionCookie, sessionCookie } from '../http/session-cookie.js';
+import type { OpenRoute, PrincipalRoute } from '../http/contract/route.js';
 import type {
   ChangePasswordData,
   ChangePasswordResponses,
@@ -10,9 +8,15 @@ import type {
   SignInResponses,
   SignOutData,
   SignOutResponses,
-} from '../http/wire.js';
-import { signIn as beginSession, signOut as endSession, changePassword as setPassword } from '../services/sessions.js';
-import { whoAmI } from '../services/who-am-i.js';
+} from '../http/contract/wire.js';
+import { endedSessionCookie, sessionCookie } from '../http/request/session-cookie.js';
+import { presentSelf } from '../http/response/present-accounts.js';
+import {
+  signIn as beginSession,
+  signOut as endSession,
+  changePassword as setPassword,
+} from '../services/access/sessions.js';
+import { whoAmI } from '../services/access/who-am-i.js';
 
 export const signIn: OpenRoute<SignInData, SignInResponses> = async ({ body, origin }, deps) => {
   const { principal, secret } = await beginSession(deps, body, origin.ip);

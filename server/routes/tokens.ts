@@ -1,6 +1,4 @@
-import { toPageQuery } from '../http/page-query.js';
-import { presentPage, presentToken } from '../http/present-accounts.js';
-import type { Route } from '../http/route.js';
+import type { Route } from '../http/contract/route.js';
 import type {
   CreateTokenData,
   CreateTokenResponses,
@@ -8,8 +6,10 @@ import type {
   ListTokensResponses,
   RevokeTokenData,
   RevokeTokenResponses,
-} from '../http/wire.js';
-import { listTokens as findTokens, issueToken, revokeToken as revoke } from '../services/tokens.js';
+} from '../http/contract/wire.js';
+import { toPageQuery } from '../http/request/page-query.js';
+import { presentPage, presentToken } from '../http/response/present-accounts.js';
+import { listTokens as findTokens, issueToken, revokeToken as revoke } from '../services/organization/tokens.js';
 
 export const createToken: Route<CreateTokenData, CreateTokenResponses> = async ({ caller, body }, deps) => {
   const { token, record } = await issueToken(deps, caller, body);

@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../domain/timestamp.js';
-import type { Route } from '../http/route.js';
-import type { GetUsageData, GetUsageResponses } from '../http/wire.js';
-import { type MeteredUsage, reportUsage } from '../services/usage.js';
+import type { Route } from '../http/contract/route.js';
+import type { GetUsageData, GetUsageResponses } from '../http/contract/wire.js';
+import { type MeteredUsage, reportUsage } from '../services/billing/usage.js';
 
 export const getUsage: Route<GetUsageData, GetUsageResponses> = async ({ caller }, deps) => {
   const { period, ingest, search } = await reportUsage(deps, caller);

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseJson } from '../http/json.js';
-import type { SignedRoute } from '../http/route.js';
+import type { SignedRoute } from '../http/contract/route.js';
 import type {
   ReceiveCodeHostEventData,
   ReceiveCodeHostEventResponses,
   ReceiveTrackerEventData,
   ReceiveTrackerEventResponses,
-} from '../http/wire.js';
-import { receiveDelivery } from '../services/inbound-receive.js';
+} from '../http/contract/wire.js';
+import { parseJson } from '../http/request/json.js';
+import { receiveDelivery } from '../services/inbound/inbound-receive.js';
 
 export const receiveCodeHostEvent: SignedRoute<ReceiveCodeHostEventData, ReceiveCodeHostEventResponses> = async (
   { path, headers, body, origin },

@@ -1,7 +1,4 @@
-import { toBatchItems } from '../http/batch-items.js';
-import { isTrue } from '../http/boolean-input.js';
-import { presentBatch, presentWritten } from '../http/present.js';
-import type { Reply, Route } from '../http/route.js';
+import type { Reply, Route } from '../http/contract/route.js';
 import type {
   DeleteMemoryData,
   DeleteMemoryResponses,
@@ -15,12 +12,15 @@ import type {
   UpdateMemoryResponses,
   UpsertMemoryData,
   UpsertMemoryResponses,
-} from '../http/wire.js';
-import { ingestBatch } from '../services/batch.js';
-import { deleteMemory as softDelete } from '../services/delete.js';
-import { ingest } from '../services/ingest.js';
-import { updateMemory as update } from '../services/update.js';
-import { upsert } from '../services/upsert.js';
+} from '../http/contract/wire.js';
+import { toBatchItems } from '../http/request/batch-items.js';
+import { isTrue } from '../http/request/boolean-input.js';
+import { presentBatch, presentWritten } from '../http/response/present.js';
+import { ingestBatch } from '../services/memories/batch.js';
+import { deleteMemory as softDelete } from '../services/memories/delete.js';
+import { ingest } from '../services/memories/ingest.js';
+import { updateMemory as update } from '../services/memories/update.js';
+import { upsert } from '../services/memories/upsert.js';
 
 export const ingestMemory: Route<IngestMemoryData, IngestMemoryResponses> = async ({ caller, body }, deps) => {
   const written = await ingest(deps, caller, body);

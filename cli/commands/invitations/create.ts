@@ -1,5 +1,5 @@
+import type { CreatedInvitation } from '@memory-service/sdk';
 import { Args, Flags } from '@oclif/core';
-import type { CreatedInvitation } from '../../../sdk/index.js';
 import { BaseCommand } from '../../base-command.js';
 import { ROLES } from '../../lib/roles.js';
 

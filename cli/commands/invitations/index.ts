@@ -1,4 +1,4 @@
-import type { Invitation } from '../../../sdk/index.js';
+import type { Invitation } from '@memory-service/sdk';
 import { BaseCommand } from '../../base-command.js';
 import { collect } from '../../lib/collect.js';
 

@@ -1,4 +1,4 @@
-import type { Member } from '../../../sdk/index.js';
+import type { Member } from '@memory-service/sdk';
 import { BaseCommand } from '../../base-command.js';
 import { collect } from '../../lib/collect.js';
 

@@ -1,5 +1,5 @@
+import type { Member } from '@memory-service/sdk';
 import { Args, Flags } from '@oclif/core';
-import type { Member } from '../../../sdk/index.js';
 import { BaseCommand } from '../../base-command.js';
 import { ROLES } from '../../lib/roles.js';
 

@@ -1,4 +1,4 @@
-import type { OrganizationSettings } from '../../../sdk/index.js';
+import type { OrganizationSettings } from '@memory-service/sdk';
 import { BaseCommand } from '../../base-command.js';
 import { formatFields } from '../../lib/table.js';
 

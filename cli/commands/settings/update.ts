@@ -1,5 +1,5 @@
+import type { OrganizationSettings } from '@memory-service/sdk';
 import { Flags } from '@oclif/core';
-import type { OrganizationSettings } from '../../../sdk/index.js';
 import { BaseCommand } from '../../base-command.js';
 import { formatFields } from '../../lib/table.js';
 

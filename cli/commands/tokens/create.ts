@@ -1,5 +1,5 @@
+import type { CreatedToken } from '@memory-service/sdk';
 import { Args, Flags } from '@oclif/core';
-import type { CreatedToken } from '../../../sdk/index.js';
 import { BaseCommand } from '../../base-command.js';
 
 export default class TokensCreate extends BaseCommand<typeof TokensCreate> {

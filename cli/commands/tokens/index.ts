@@ -1,4 +1,4 @@
-import type { ApiToken } from '../../../sdk/index.js';
+import type { ApiToken } from '@memory-service/sdk';
 import { BaseCommand } from '../../base-command.js';
 import { collect } from '../../lib/collect.js';
 

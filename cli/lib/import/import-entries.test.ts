@@ -1,5 +1,5 @@
+import type { BatchInput, BatchResponse } from '@memory-service/sdk';
 import { describe, expect, test } from 'vitest';
-import type { BatchInput, BatchResponse } from '../../../sdk/index.js';
 import { type ImportOptions, importEntries, isSameStart } from './import-entries.js';
 import type { Entry } from './source.js';
 import type { ImportState } from './state.js';

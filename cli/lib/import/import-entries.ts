@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { BatchItem, BatchResponse, MemoryClient } from '../../../sdk/index.js';
+import type { BatchItem, BatchResponse, MemoryClient } from '@memory-service/sdk';
 import { EXIT } from '../../exit-codes.js';
 import { CommandError } from '../explain-error.js';
 import type { Entry } from './source.js';

@@ -1,4 +1,4 @@
-import type { BatchItem } from '../../../sdk/index.js';
+import type { BatchItem } from '@memory-service/sdk';
 
 /** What a batch item may have. An exported memory has more, which the service makes anew. */
 const FIELDS = ['content', 'externalKey', 'metadata', 'scope', 'subjectKey'] as const;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { BatchItem } from '../../../sdk/index.js';
+import type { BatchItem } from '@memory-service/sdk';
 import { EXIT } from '../../exit-codes.js';
 import { decode } from '../content-input.js';
 import { CommandError } from '../explain-error.js';

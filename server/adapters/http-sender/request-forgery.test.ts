@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseEndpointUrl } from '../../domain/outbound/endpoint-url.js';
 import { UnprocessableError } from '../../errors.js';
-import { httpReceiver, tcpReceiver } from '../../testing/receiver.js';
+import { httpReceiver, tcpReceiver } from '../../testing/processes/receiver.js';
 import type { Resolve } from './guarded-connector.js';
 import { UndiciSender } from './undici-sender.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { httpReceiver, tcpReceiver } from '../../testing/receiver.js';
+import { httpReceiver, tcpReceiver } from '../../testing/processes/receiver.js';
 import { UndiciSender, type UndiciSenderOptions } from './undici-sender.js';
 
 const POST = {

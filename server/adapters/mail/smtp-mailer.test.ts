@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MailUnavailableError } from '../../ports/mailer.js';
-import { SmtpServer } from '../../testing/smtp-server.js';
+import { SmtpServer } from '../../testing/processes/smtp-server.js';
 import { SmtpMailer } from './smtp-mailer.js';
 
 const MAIL = { to: 'ben@example.test', subject: 'Grüße', text: 'first line\n.\nlast line\n' };

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { DIMENSIONS } from '../../testing/memories.js';
-import { MongoDatabases, thisRun } from '../../testing/mongo-databases.js';
-import { storeContract } from '../../testing/store.contract.js';
+import { storeContract } from '../../testing/contracts/store.contract.js';
+import { DIMENSIONS } from '../../testing/fixtures/memories.js';
+import { MongoDatabases, thisRun } from '../../testing/mongodb/mongo-databases.js';
 import { type MongoStore, type MongoStoreOptions, openMongoStore } from './store.js';
 
 const databases = new MongoDatabases(DIMENSIONS);

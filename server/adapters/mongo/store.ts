@@ -1,24 +1,24 @@
-import type { Microseconds } from '../../domain/memory.js';
+import type { Microseconds } from '../../domain/memory/memory.js';
 import type { RateLimitClass, RateLimiter } from '../../ports/rate-limiter.js';
 import type { Store, UnitOfWork } from '../../ports/store.js';
-import { MongoAccountStore } from './account-store.js';
-import { MongoAuditLog } from './audit-log.js';
-import { Collections } from './collections.js';
-import { connect, type MongoConnection } from './connection.js';
-import { guarded } from './errors.js';
-import { MongoInboundReader } from './inbound-reader.js';
+import { MongoAccountStore } from './accounts/account-store.js';
+import { MongoRateLimiter } from './accounts/rate-limiter.js';
+import { Standings } from './accounts/standings.js';
+import { MongoAuditLog } from './audit/audit-log.js';
+import { MongoSubscriptionStore } from './billing/subscription-store.js';
+import { MongoUsageMeter } from './billing/usage-meter.js';
+import { Collections } from './engine/collections.js';
+import { connect, type MongoConnection } from './engine/connection.js';
+import { guarded } from './engine/errors.js';
+import { KeyedQueue } from './engine/keyed-queue.js';
+import { OrganizationHold } from './engine/organization-hold.js';
+import { checkSetUp, type SetUpOptions, setUp } from './engine/set-up.js';
+import { Transactions } from './engine/transactions.js';
+import { MongoInboundReader } from './inbound/inbound-reader.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
-import { KeyedQueue } from './keyed-queue.js';
-import { MongoMemoryReader, type VectorSettings } from './memory-reader.js';
-import { OrganizationHold } from './organization-hold.js';
-import { MongoOutboundStore } from './outbound-store.js';
-import { MongoRateLimiter } from './rate-limiter.js';
-import { checkSetUp, type SetUpOptions, setUp } from './set-up.js';
-import { Standings } from './standings.js';
-import { MongoSubscriptionStore } from './subscription-store.js';
-import { Transactions } from './transactions.js';
+import { MongoMemoryReader, type VectorSettings } from './memories/memory-reader.js';
+import { MongoOutboundStore } from './outbound/outbound-store.js';
 import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
-import { MongoUsageMeter } from './usage-meter.js';
 
 export interface MongoStoreOptions {
   /** Connection string; its database is the service's own. */

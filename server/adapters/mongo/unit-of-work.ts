@@ -1,21 +1,21 @@
-import type { AuditEvent } from '../../domain/audit-event.js';
-import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory.js';
-import type { OrganizationSettings } from '../../domain/organization.js';
+import type { AuditEvent } from '../../domain/account/audit-event.js';
+import type { OrganizationSettings } from '../../domain/account/organization.js';
+import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import type { JobName, NewJob } from '../../ports/job-queue.js';
 import type { Expected, Indexed, UnitOfWork } from '../../ports/store.js';
-import { MongoAccountUnit } from './account-unit.js';
-import type { Collections } from './collections.js';
-import { type Stored, toStored } from './documents.js';
-import { foresee } from './foresight.js';
-import { MongoInboundUnit } from './inbound-unit.js';
+import { MongoAccountUnit } from './accounts/account-unit.js';
+import { MongoSubscriptionUnit } from './billing/subscription-store.js';
+import { IngestCounts } from './billing/usage-counts.js';
+import type { Collections } from './engine/collections.js';
+import { type Stored, toStored } from './engine/documents.js';
+import type { OrganizationHold } from './engine/organization-hold.js';
+import type { OrganizationState } from './engine/organization-state.js';
+import { MongoInboundUnit } from './inbound/inbound-unit.js';
 import { toJobDocument } from './jobs/job-documents.js';
-import { type StoredFields, toMemory } from './memory-documents.js';
-import type { OrganizationHold } from './organization-hold.js';
-import type { OrganizationState } from './organization-state.js';
-import { MongoOutboundUnit } from './outbound-unit.js';
-import { MongoSubscriptionUnit } from './subscription-store.js';
-import { UnitMemories } from './unit-memories.js';
-import { IngestCounts } from './usage-counts.js';
+import { foresee } from './memories/foresight.js';
+import { type StoredFields, toMemory } from './memories/memory-documents.js';
+import { UnitMemories } from './memories/unit-memories.js';
+import { MongoOutboundUnit } from './outbound/outbound-unit.js';
 
 /** What all units of a store work with. */
 export interface UnitContext {

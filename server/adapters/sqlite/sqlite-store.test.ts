@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { NO_FILTER } from '../../domain/filter.js';
+import { NO_FILTER } from '../../domain/memory/filter.js';
 import { StoreUnavailableError } from '../../ports/store.js';
 import {
   anOrganization,
@@ -13,8 +13,8 @@ import {
   NORTH,
   softDelete,
   store,
-} from '../../testing/memories.js';
-import { Connection } from './connection.js';
+} from '../../testing/fixtures/memories.js';
+import { Connection } from './engine/connection.js';
 import { openSqliteStore, type SqliteStoreOptions } from './store.js';
 
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { quickFolder } from '../../testing/quick-folder.js';
-import { storeContract } from '../../testing/store.contract.js';
+import { storeContract } from '../../testing/contracts/store.contract.js';
+import { quickFolder } from '../../testing/processes/quick-folder.js';
 import { openSqliteStore, type SqliteStore } from './store.js';
-import { plainScan, type Scan } from './vector-index/scan.js';
+import { plainScan, type Scan } from './vector-index/scan/scan.js';
 
 for (const [name, scan] of [
   ['sqlite', undefined],

@@ -1,30 +1,30 @@
 import { join } from 'node:path';
-import type { Microseconds } from '../../domain/memory.js';
+import type { Microseconds } from '../../domain/memory/memory.js';
 import { type IndexUse, type Store, StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
 import type { JobBackend } from '../agenda/job-backend.js';
-import { SqliteAccountStore } from './account-store.js';
-import { SqliteAuditLog } from './audit-log.js';
-import { type Database, openDatabase, openingError } from './database.js';
+import { SqliteAccountStore } from './accounts/account-store.js';
+import { RememberedTokens } from './accounts/remembered-tokens.js';
+import { SqliteAuditLog } from './audit/audit-log.js';
+import { SqliteSubscriptionStore } from './billing/subscription-rows.js';
+import { SqliteUsageMeter, wallClock } from './billing/usage-meter.js';
+import { type Database, openDatabase, openingError } from './engine/database.js';
+import { Pacer } from './engine/pacer.js';
+import { Writer } from './engine/writer.js';
 import { SqliteInboundReader } from './inbound/inbound-reader.js';
-import { indexLedger } from './index-ledger.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
-import { KeywordBacklog } from './keyword-backlog.js';
-import { SqliteMemoryReader } from './memory-reader.js';
-import { Organizations } from './organizations.js';
-import { SqliteOutboundStore } from './outbound-store.js';
-import { Pacer } from './pacer.js';
-import { RememberedTokens } from './remembered-tokens.js';
-import { SqliteSubscriptionStore } from './subscription-rows.js';
+import { KeywordBacklog } from './keywords/keyword-backlog.js';
+import { SqliteMemoryReader } from './memories/memory-reader.js';
+import { Organizations } from './memories/organizations.js';
+import { SqliteOutboundStore } from './outbound/outbound-store.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
-import { SqliteUsageMeter, wallClock } from './usage-meter.js';
+import { indexLedger } from './vector-index/index-ledger.js';
 import { SavedIndexes } from './vector-index/saved-indexes.js';
-import { loadScan, type Scan } from './vector-index/scan.js';
-import { ScanThreads } from './vector-index/scan-threads.js';
+import { loadScan, type Scan } from './vector-index/scan/scan.js';
+import { ScanThreads } from './vector-index/scan/scan-threads.js';
 import { StagedVectors } from './vector-index/staged-vectors.js';
 import { VectorIndexes } from './vector-index/vector-indexes.js';
-import { vectorSource } from './vector-source.js';
-import { Writer } from './writer.js';
+import { vectorSource } from './vector-index/vector-source.js';
 
 export interface SqliteStoreOptions {
   /** Folder of the database; made where it does not exist. One process at a time. */

@@ -1,24 +1,24 @@
-import type { AuditEvent } from '../../domain/audit-event.js';
-import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory.js';
-import { SUBJECT_FACET, subjectText } from '../../domain/memory-facets.js';
-import type { OrganizationSettings } from '../../domain/organization.js';
+import type { AuditEvent } from '../../domain/account/audit-event.js';
+import type { OrganizationSettings } from '../../domain/account/organization.js';
+import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory/memory.js';
+import { SUBJECT_FACET, subjectText } from '../../domain/memory/memory-facets.js';
 import type { NewJob } from '../../ports/job-queue.js';
 import type { Indexed, UnitOfWork } from '../../ports/store.js';
-import { SqliteAccountUnit } from './account-unit.js';
-import { insertAuditEvent } from './audit-rows.js';
-import type { Connection } from './connection.js';
+import { SqliteAccountUnit } from './accounts/account-unit.js';
+import { insertAuditEvent } from './audit/audit-rows.js';
+import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';
+import { addUsage, readUsage } from './billing/usage-meter.js';
+import type { Connection } from './engine/connection.js';
+import type { Pacer } from './engine/pacer.js';
+import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './engine/rows.js';
 import { SqliteInboundUnit } from './inbound/inbound-unit.js';
 import { insertJob } from './jobs/job-rows.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
-import { findActiveRow, findRow } from './memory-reader.js';
-import { MemoryWriter, type WriterContext } from './memory-writer.js';
-import { readSettings } from './organizations.js';
-import { SqliteOutboundUnit } from './outbound-unit.js';
-import type { Pacer } from './pacer.js';
-import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './rows.js';
-import { SqliteSubscriptionUnit } from './subscription-rows.js';
-import { addUsage, readUsage } from './usage-meter.js';
-import { clip, dotProduct, fromBlob } from './vectors.js';
+import { findActiveRow, findRow } from './memories/memory-reader.js';
+import { MemoryWriter, type WriterContext } from './memories/memory-writer.js';
+import { readSettings } from './memories/organizations.js';
+import { SqliteOutboundUnit } from './outbound/outbound-unit.js';
+import { clip, dotProduct, fromBlob } from './vector-index/vectors.js';
 
 /** What all units of a store write through. */
 export interface UnitContext extends WriterContext {

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Db, MongoClient } from 'mongodb';
 import { v7 } from 'uuid';
-import { Collections } from '../../adapters/mongo/collections.js';
-import { DURABLE } from '../../adapters/mongo/connection.js';
-import { vectorIndexName } from '../../adapters/mongo/schema.js';
-import { setUp } from '../../adapters/mongo/set-up.js';
+import { Collections } from '../../adapters/mongo/engine/collections.js';
+import { DURABLE } from '../../adapters/mongo/engine/connection.js';
+import { vectorIndexName } from '../../adapters/mongo/engine/schema.js';
+import { setUp } from '../../adapters/mongo/engine/set-up.js';
 import { openMongoStore } from '../../adapters/mongo/store.js';
-import { uriOf } from '../../testing/database-uri.js';
+import { uriOf } from '../../testing/mongodb/database-uri.js';
 import { type Backing, DIMENSIONS } from '../world.js';
 
 const POLL_MS = 100;

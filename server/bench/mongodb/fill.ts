@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
-import type { MemoryDocument } from '../../adapters/mongo/collections.js';
-import { toDocument } from '../../adapters/mongo/memory-documents.js';
-import { hashContent } from '../../domain/content.js';
-import { type Microseconds, NO_SCOPE } from '../../domain/memory.js';
-import { hashWords } from '../../domain/words.js';
+import type { MemoryDocument } from '../../adapters/mongo/engine/collections.js';
+import { toDocument } from '../../adapters/mongo/memories/memory-documents.js';
+import { hashContent } from '../../domain/memory/content.js';
+import { type Microseconds, NO_SCOPE } from '../../domain/memory/memory.js';
+import { hashWords } from '../../domain/retrieval/words.js';
 import type { Embedder } from '../../ports/embedder.js';
 import type { Corpus, CorpusItem } from '../corpus.js';
 import type { World } from '../world.js';

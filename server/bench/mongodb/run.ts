@@ -1,9 +1,9 @@
 import { createEmbedder } from '../../adapters/embedding/create-embedder.js';
 import { EXACT_ROWS } from '../../adapters/mongo/store.js';
-import { candidatesFor } from '../../adapters/mongo/vector-search.js';
-import { facetOf } from '../../domain/facet.js';
+import { candidatesFor } from '../../adapters/mongo/vector-index/vector-search.js';
+import { facetOf } from '../../domain/memory/facet.js';
 import type { Embedder } from '../../ports/embedder.js';
-import { builtPackage } from '../../testing/server-process.js';
+import { builtPackage } from '../../testing/processes/server-process.js';
 import { ask, measureLoad, measureRestart, measureSingle, type Question, SEARCH, toRequest } from '../alone.js';
 import { type Corpus, RARE_KIND } from '../corpus.js';
 import { measureCrowd } from '../crowd.js';
@@ -43,7 +43,7 @@ export async function benchMongodb(folder: string, corpus: Corpus, run: MongoRun
   if (!MONGODB_URI) throw new Error('Set MONGODB_URI to a deployment: "npm run --silent mongodb:up" starts one');
   for (const [n, size] of run.sizes.entries()) {
     await using database = await BenchDatabase.make(MONGODB_URI);
-    const world = await World.start(builtPackage(), `${folder}/${n}`, run.organizations, database.backing);
+    const world = await World.start(builtPackage('server'), `${folder}/${n}`, run.organizations, database.backing);
     try {
       await new Measurement(database, world, corpus, run).measure(size);
     } finally {
@@ -114,8 +114,8 @@ class Measurement {
     const { database, world, corpus, embedder } = this;
     const bodies = questions.map(toRequest);
     const found = await world.client(0).ok('POST', SEARCH, bodies[0]);
-    const koa = await bareKoa(builtPackage(), corpus.take(ROUNDS));
-    const koaSearch = await bareKoa(builtPackage(), bodies, found);
+    const koa = await bareKoa(builtPackage('server'), corpus.take(ROUNDS));
+    const koaSearch = await bareKoa(builtPackage('server'), bodies, found);
     const insert = await bareInsert(
       database,
       embedder,

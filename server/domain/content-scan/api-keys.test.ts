@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fillTemplate, pick, seededRandom } from '../../testing/random-text.js';
+import { fillTemplate, pick, seededRandom } from '../../testing/fixtures/random-text.js';
 import { scanTexts } from './scan.js';
 
 /** As the issuers make them; `{a36}` is 36 letters and digits, and so on. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pick, seededRandom } from '../../testing/random-text.js';
+import { pick, seededRandom } from '../../testing/fixtures/random-text.js';
 import { scanTexts } from './scan.js';
 
 /** First digits and lengths, by issuer. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { fillTemplate, pick, seededRandom } from '../../testing/random-text.js';
+import { fillTemplate, pick, seededRandom } from '../../testing/fixtures/random-text.js';
 import { hasApiKey } from './api-keys.js';
 import { Effort, ScanEffortError } from './effort.js';
 import { hasEmail } from './emails.js';

@@ -1,4 +1,4 @@
-import type { Metadata } from '../memory.js';
+import type { Metadata } from '../memory/memory.js';
 import { hasApiKey } from './api-keys.js';
 import { Effort } from './effort.js';
 import { hasEmail } from './emails.js';

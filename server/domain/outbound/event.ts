@@ -1,4 +1,4 @@
-import type { Memory, Microseconds, Written } from '../memory.js';
+import type { Memory, Microseconds, Written } from '../memory/memory.js';
 import { formatTimestamp } from '../timestamp.js';
 
 export const OUTBOUND_EVENTS = ['memory.ingested', 'memory.updated', 'memory.deleted'] as const;

@@ -1,5 +1,5 @@
+import { verifyWebhook } from '@memory-service/sdk/webhooks';
 import { expect, test } from 'vitest';
-import { verifyWebhook } from '../../../sdk/webhooks.js';
 import { createWebhookSecret, signBody, signMessage } from './signature.js';
 
 test('a secret is 256 random bits', () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Dice } from '../dice.js';
+import type { Dice } from '../fixtures/dice.js';
 import { indexFiles, type KeptFile, putFiles } from './data-folder.js';
 
 /** What can happen to a file of an index while nobody looks. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { vi } from 'vitest';
-import { Connection } from '../../adapters/sqlite/connection.js';
+import { Connection } from '../../adapters/sqlite/engine/connection.js';
 
 /** The statements that connections run from here on; `vi.restoreAllMocks` ends it. */
 export function recordStatements(): () => ReadonlySet<string> {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { ScanThreads } from '../../adapters/sqlite/vector-index/scan-threads.js';
-import { workerFile } from '../../adapters/sqlite/worker-file.js';
+import { workerFile } from '../../adapters/sqlite/engine/worker-file.js';
+import { ScanThreads } from '../../adapters/sqlite/vector-index/scan/scan-threads.js';
 
 /** Answers that wait to be heard. */
 interface Hold {
@@ -60,7 +60,7 @@ export class TestThreads implements AsyncDisposable {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerFile('vector-index/scan-worker'));
+    const worker = new Worker(workerFile('vector-index/scan/scan-worker'));
     this.#workers.push(worker);
     const on = worker.on.bind(worker);
     const heard = async (reply: unknown, listener: (reply: unknown) => void) => {

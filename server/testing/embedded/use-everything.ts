@@ -1,10 +1,10 @@
 import type { SqliteStore } from '../../adapters/sqlite/store.js';
-import type { Filter } from '../../domain/filter.js';
-import { NO_SCOPE } from '../../domain/memory.js';
+import type { Filter } from '../../domain/memory/filter.js';
+import { NO_SCOPE } from '../../domain/memory/memory.js';
 import type { AuditQuery } from '../../ports/audit-log.js';
 import type { UnitOfWork } from '../../ports/store.js';
-import { anOrganization, atCosine, change, indexedBy, NORTH, softDelete, store } from '../memories.js';
-import { subscribe } from '../subscriptions.js';
+import { anOrganization, atCosine, change, indexedBy, NORTH, softDelete, store } from '../fixtures/memories.js';
+import { subscribe } from '../fixtures/subscriptions.js';
 import type { TestThreads } from './test-threads.js';
 import { useAccounts, useInbound, useJobs, useOutbound } from './use-the-rest.js';
 

@@ -1,6 +1,6 @@
 import type { SqliteStore } from '../../adapters/sqlite/store.js';
 import type { Store } from '../../ports/store.js';
-import { aMember, anApiToken, anInvitation, aSession } from '../accounts.js';
+import { aMember, anApiToken, anInvitation, aSession } from '../fixtures/accounts.js';
 import { anInboundDelivery, anInboundWebhook } from '../inbound/records.js';
 
 export async function useInbound(opened: Store, organizationId: string): Promise<void> {

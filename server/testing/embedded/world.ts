@@ -1,8 +1,8 @@
-import type { Memory, Metadata, SubjectKey } from '../../domain/memory.js';
+import type { Memory, Metadata, SubjectKey } from '../../domain/memory/memory.js';
 import type { UnitOfWork, VectorQuery } from '../../ports/store.js';
-import type { Dice } from '../dice.js';
-import { FINGERPRINT, indexedBy, insertInto } from '../memories.js';
-import type { MemoryModel, Stored } from '../memory-model.js';
+import type { MemoryModel, Stored } from '../contracts/memory-model.js';
+import type { Dice } from '../fixtures/dice.js';
+import { FINGERPRINT, indexedBy, insertInto } from '../fixtures/memories.js';
 
 /** An organization and what must be in it. */
 export interface World {

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Deps } from '../../deps.js';
-import type { Caller } from '../../domain/caller.js';
+import type { Caller } from '../../domain/account/caller.js';
 import type { InboundKind } from '../../domain/inbound/inbound-webhook.js';
-import { ingestDelivery } from '../../services/inbound-ingest.js';
-import { receiveDelivery } from '../../services/inbound-receive.js';
-import { createInboundWebhook, type ShownWebhook } from '../../services/inbound-webhooks.js';
+import { ingestDelivery } from '../../services/inbound/inbound-ingest.js';
+import { receiveDelivery } from '../../services/inbound/inbound-receive.js';
+import { createInboundWebhook, type ShownWebhook } from '../../services/inbound/inbound-webhooks.js';
 
 /** The first hundred memories. */
 export const EVERYTHING = { filter: { metadata: [] }, includeDeleted: false, order: 'oldest', limit: 100 } as const;

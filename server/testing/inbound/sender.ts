@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Answer, SentHeaders } from '../http-client.js';
-import type { TestApp } from '../test-app.js';
+import type { Answer, SentHeaders } from '../app/http-client.js';
+import type { TestApp } from '../app/test-app.js';
 
 export const INBOUND_WEBHOOKS = '/api/organization/inbound-webhooks';
 

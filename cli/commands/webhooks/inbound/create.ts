@@ -1,5 +1,5 @@
+import type { InboundWebhookWithSecret } from '@memory-service/sdk';
 import { Args, Flags } from '@oclif/core';
-import type { InboundWebhookWithSecret } from '../../../../sdk/index.js';
 import { BaseCommand } from '../../../base-command.js';
 import { INBOUND_EVENTS } from '../../../lib/webhook-events.js';
 

@@ -1,5 +1,5 @@
+import type { InboundDelivery } from '@memory-service/sdk';
 import { Args, Flags } from '@oclif/core';
-import type { InboundDelivery } from '../../../../sdk/index.js';
 import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
 

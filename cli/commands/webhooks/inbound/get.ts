@@ -1,5 +1,5 @@
+import type { InboundWebhook } from '@memory-service/sdk';
 import { Args } from '@oclif/core';
-import type { InboundWebhook } from '../../../../sdk/index.js';
 import { BaseCommand } from '../../../base-command.js';
 import { formatFields } from '../../../lib/table.js';
 

@@ -1,4 +1,4 @@
-import type { InboundWebhook } from '../../../../sdk/index.js';
+import type { InboundWebhook } from '@memory-service/sdk';
 import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
 

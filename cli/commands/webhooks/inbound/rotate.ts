@@ -1,5 +1,5 @@
+import type { InboundWebhookWithSecret } from '@memory-service/sdk';
 import { Args } from '@oclif/core';
-import type { InboundWebhookWithSecret } from '../../../../sdk/index.js';
 import { BaseCommand } from '../../../base-command.js';
 
 export default class WebhooksInboundRotate extends BaseCommand<typeof WebhooksInboundRotate> {

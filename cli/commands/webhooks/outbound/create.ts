@@ -1,5 +1,5 @@
+import type { OutboundWebhookWithSecret } from '@memory-service/sdk';
 import { Args, Flags } from '@oclif/core';
-import type { OutboundWebhookWithSecret } from '../../../../sdk/index.js';
 import { BaseCommand } from '../../../base-command.js';
 import { OUTBOUND_EVENTS } from '../../../lib/webhook-events.js';
 

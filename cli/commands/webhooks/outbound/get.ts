@@ -1,5 +1,5 @@
+import type { OutboundWebhook } from '@memory-service/sdk';
 import { Args } from '@oclif/core';
-import type { OutboundWebhook } from '../../../../sdk/index.js';
 import { BaseCommand } from '../../../base-command.js';
 import { formatFields } from '../../../lib/table.js';
 

@@ -1,4 +1,4 @@
-import type { OutboundWebhook } from '../../../../sdk/index.js';
+import type { OutboundWebhook } from '@memory-service/sdk';
 import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
 

@@ -1,5 +1,5 @@
+import type { OutboundDelivery } from '@memory-service/sdk';
 import { Args } from '@oclif/core';
-import type { OutboundDelivery } from '../../../../sdk/index.js';
 import { BaseCommand } from '../../../base-command.js';
 
 export default class WebhooksOutboundRedeliver extends BaseCommand<typeof WebhooksOutboundRedeliver> {

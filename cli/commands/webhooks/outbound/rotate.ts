@@ -1,5 +1,5 @@
+import type { OutboundWebhookWithSecret } from '@memory-service/sdk';
 import { Args } from '@oclif/core';
-import type { OutboundWebhookWithSecret } from '../../../../sdk/index.js';
 import { BaseCommand } from '../../../base-command.js';
 
 export default class WebhooksOutboundRotate extends BaseCommand<typeof WebhooksOutboundRotate> {

@@ -1,5 +1,5 @@
+import type { OutboundWebhook } from '@memory-service/sdk';
 import { Args, Flags } from '@oclif/core';
-import type { OutboundWebhook } from '../../../../sdk/index.js';
 import { BaseCommand } from '../../../base-command.js';
 import { formatFields } from '../../../lib/table.js';
 import { OUTBOUND_EVENTS } from '../../../lib/webhook-events.js';

@@ -1,8 +1,8 @@
 import type { Collection } from 'mongodb';
 import type { JobBacklog, JobName } from '../../../ports/job-queue.js';
 import type { JobBackend } from '../../agenda/job-backend.js';
-import type { JobDocument } from '../collections.js';
-import { guarded } from '../errors.js';
+import type { JobDocument } from '../engine/collections.js';
+import { guarded } from '../engine/errors.js';
 import { MongoJobRepository } from './job-repository.js';
 
 const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -2,7 +2,7 @@ import { type JobParameters, toJobId } from 'agenda';
 import { ObjectId } from 'mongodb';
 import type { NewJob } from '../../../ports/job-queue.js';
 import type { CrashCounted } from '../../agenda/job-backend.js';
-import type { JobDocument } from '../collections.js';
+import type { JobDocument } from '../engine/collections.js';
 
 export function toJobDocument({ name, data, runAt }: NewJob): JobDocument {
   return {

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../../logger.js';
-import { jobQueueContract, type QueuedStore } from '../../../testing/job-queue.contract.js';
-import { DIMENSIONS } from '../../../testing/memories.js';
-import { MongoDatabases } from '../../../testing/mongo-databases.js';
+import { jobQueueContract, type QueuedStore } from '../../../testing/contracts/job-queue.contract.js';
+import { DIMENSIONS } from '../../../testing/fixtures/memories.js';
+import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { AgendaJobQueue } from '../../agenda/job-queue.js';
 import { openMongoStore } from '../store.js';
 

@@ -1,8 +1,8 @@
 import type { JobId, JobParameters } from 'agenda';
 import { type Collection, ObjectId } from 'mongodb';
 import { type CrashCounted, isDone, type RunnableJobs } from '../../agenda/job-backend.js';
-import type { JobDocument } from '../collections.js';
-import { guarded } from '../errors.js';
+import type { JobDocument } from '../engine/collections.js';
+import { guarded } from '../engine/errors.js';
 import { stateOf, toJob } from './job-documents.js';
 
 /** The jobs of a database that any number of processes run: each is locked by one of them in one step. */

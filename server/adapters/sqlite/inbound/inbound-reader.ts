@@ -1,8 +1,8 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
 import type { InboundPage, InboundReader } from '../../../ports/inbound-store.js';
-import type { Connection } from '../connection.js';
-import type { Organizations } from '../organizations.js';
+import type { Connection } from '../engine/connection.js';
+import type { Organizations } from '../memories/organizations.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,

@@ -1,9 +1,9 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
-import type { Microseconds } from '../../../domain/memory.js';
+import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { InboundUnit } from '../../../ports/inbound-store.js';
-import type { Connection } from '../connection.js';
-import type { Pacer } from '../pacer.js';
+import type { Connection } from '../engine/connection.js';
+import type { Pacer } from '../engine/pacer.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,

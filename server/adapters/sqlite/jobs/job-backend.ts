@@ -1,7 +1,7 @@
 import type { JobBacklog, JobName } from '../../../ports/job-queue.js';
 import type { JobBackend } from '../../agenda/job-backend.js';
-import type { Connection } from '../connection.js';
-import type { Writer } from '../writer.js';
+import type { Connection } from '../engine/connection.js';
+import type { Writer } from '../engine/writer.js';
 import { SqliteJobRepository } from './job-repository.js';
 import type { StagedJobs } from './staged-jobs.js';
 

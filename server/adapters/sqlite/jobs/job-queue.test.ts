@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../../logger.js';
-import { jobQueueContract, type QueuedStore } from '../../../testing/job-queue.contract.js';
-import { attempts } from '../../../testing/job-runs.js';
-import { anOrganization } from '../../../testing/memories.js';
-import { quickFolder } from '../../../testing/quick-folder.js';
+import { jobQueueContract, type QueuedStore } from '../../../testing/contracts/job-queue.contract.js';
+import { attempts } from '../../../testing/contracts/job-runs.js';
+import { anOrganization } from '../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { AgendaJobQueue } from '../../agenda/job-queue.js';
-import { Connection } from '../connection.js';
+import { Connection } from '../engine/connection.js';
 import { openSqliteStore, type SqliteStore } from '../store.js';
 
 const folders = new WeakMap<object, string>();

@@ -1,6 +1,6 @@
 import type { JobId, JobParameters } from 'agenda';
 import { type CrashCounted, isDone, type RunnableJobs } from '../../agenda/job-backend.js';
-import type { Connection } from '../connection.js';
+import type { Connection } from '../engine/connection.js';
 import { type JobRow, stateOf, toJob } from './job-rows.js';
 
 const DUE = 'name = ? AND locked_at IS NULL AND next_run_at <= ?';

@@ -1,7 +1,7 @@
 import { type JobParameters, toJobId } from 'agenda';
 import type { NewJob } from '../../../ports/job-queue.js';
 import type { CrashCounted } from '../../agenda/job-backend.js';
-import type { Connection } from '../connection.js';
+import type { Connection } from '../engine/connection.js';
 
 export interface JobRow {
   key: number;

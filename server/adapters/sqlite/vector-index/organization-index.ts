@@ -1,5 +1,5 @@
-import type { Quantized } from './quantize.js';
-import type { SpreadMatrix } from './spread-matrix.js';
+import type { Quantized } from './scan/quantize.js';
+import type { SpreadMatrix } from './scan/spread-matrix.js';
 
 /** A memory's vector as an index keeps it. */
 export interface IndexedVector {

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { NORTH } from '../../../testing/memories.js';
+import { NORTH } from '../../../testing/fixtures/memories.js';
 import { OrganizationIndex } from './organization-index.js';
-import { quantized } from './quantize.js';
 import { SavedIndexes } from './saved-indexes.js';
-import { plainScan } from './scan.js';
-import { ScanThreads } from './scan-threads.js';
-import { SpreadMatrix } from './spread-matrix.js';
+import { quantized } from './scan/quantize.js';
+import { plainScan } from './scan/scan.js';
+import { ScanThreads } from './scan/scan-threads.js';
+import { SpreadMatrix } from './scan/spread-matrix.js';
 import { VectorIndexes } from './vector-indexes.js';
 
 const ORG = 1;

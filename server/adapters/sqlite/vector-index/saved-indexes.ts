@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type IndexChunk, IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
 import type { OrganizationIndex } from './organization-index.js';
-import { MovedError } from './spread-matrix.js';
+import { MovedError } from './scan/spread-matrix.js';
 import type { IndexArchive } from './vector-indexes.js';
 
 /** What the database knows of the files beside it. */

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IndexUse } from '../../../ports/store.js';
 import { type IndexedVector, OrganizationIndex, type VectorChange } from './organization-index.js';
-import type { Scan } from './scan.js';
-import type { ScanThreads } from './scan-threads.js';
-import { SpreadMatrix } from './spread-matrix.js';
+import type { Scan } from './scan/scan.js';
+import type { ScanThreads } from './scan/scan-threads.js';
+import { SpreadMatrix } from './scan/spread-matrix.js';
 
 /** The committed vectors that indexes are built from. */
 export interface VectorSource {

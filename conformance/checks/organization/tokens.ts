@@ -1,0 +1,175 @@
+import { expect } from 'vitest';
+import type { Target } from '../../world/target.js';
+import { type Check, defineChecks } from '../check.js';
+import { expectRefusal } from '../matchers.js';
+
+const TOKENS = '/api/organization/tokens';
+
+interface Made {
+  id: string;
+  token: string;
+  abilities: string[];
+}
+
+/** Makes a token, hands it on, and revokes it whatever happens. */
+async function withToken(target: Target, abilities: readonly string[], use: (made: Made) => Promise<void>) {
+  const answer = await target.send('POST', TOKENS, { name: `conformance ${target.runId}`, abilities });
+  expect(answer.status, answer.text).toBe(201);
+  const made = answer.body as unknown as Made;
+  try {
+    await use(made);
+  } finally {
+    await target.send('DELETE', `${TOKENS}/${made.id}`);
+  }
+}
+
+async function listedIds(target: Target): Promise<string[]> {
+  const { body } = await target.send('GET', TOKENS, undefined, { query: { limit: 500 } });
+  return ((body.tokens ?? []) as { id: string }[]).map(({ id }) => id);
+}
+
+/** The ability that stands for all others (5.2). */
+const wildcardChecks = defineChecks('5.2', [
+  {
+    id: 'token-wildcard',
+    level: 'must',
+    requirement: 'A token with the ability * may do whatever the abilities allow.',
+    needs: ['management', 'wildcard-tokens'],
+    async run(target) {
+      await withToken(target, ['*'], async ({ token }) => {
+        const { id } = await target.stored({}, { token });
+
+        expect((await target.search({ query: 'memory', limit: 1 }, { token })).status).toBe(200);
+        expect((await target.delete(id, { token })).status).toBe(204);
+        expect((await target.send('GET', '/api/organization/members', undefined, { token })).status).toBe(200);
+      });
+    },
+  },
+]);
+
+/** Tokens and members (5.4), as the operations behind the dashboard show them. */
+const managementChecks = defineChecks('5.4', [
+  {
+    id: 'tokens-work-when-made',
+    level: 'must',
+    requirement: 'An owner makes tokens with the abilities that they choose, and the token works at once.',
+    needs: ['management'],
+    async run(target) {
+      await withToken(target, ['memory:search', 'memory:ingest'], async ({ token }) => {
+        expect((await target.read('recent', { limit: 1 }, { token })).status).toBe(200);
+        expect((await target.ingest({}, { token })).status).toBe(201);
+      });
+    },
+  },
+  {
+    id: 'tokens-are-bound',
+    level: 'must',
+    requirement: 'A token that was made in an organization carries it as an ability and works in it alone.',
+    needs: ['management'],
+    async run(target) {
+      const organizationId = await target.organizationId();
+      await withToken(target, ['memory:search'], async ({ token, abilities }) => {
+        expect(abilities).toContain(`organization:${organizationId}`);
+        expect(await target.organizationId(token)).toBe(organizationId);
+      });
+    },
+  },
+  {
+    id: 'tokens-are-shown-once',
+    level: 'should',
+    requirement: 'A token is shown when it is made, and never again.',
+    needs: ['management'],
+    async run(target) {
+      await withToken(target, ['memory:search'], async ({ token, id }) => {
+        const listed = await target.send('GET', TOKENS, undefined, { query: { limit: 500 } });
+
+        expect(listed.text).toContain(id);
+        expect(listed.text).not.toContain(token);
+      });
+    },
+  },
+  {
+    id: 'tokens-are-seen-by-owners',
+    level: 'must',
+    requirement: 'Owners see the tokens of the organization.',
+    needs: ['management'],
+    async run(target) {
+      await withToken(target, ['memory:search'], async ({ id }) => {
+        expect(await listedIds(target)).toContain(id);
+      });
+    },
+  },
+  {
+    id: 'tokens-are-revoked',
+    level: 'must',
+    requirement: 'A revoked token is refused from the next request on.',
+    needs: ['management'],
+    async run(target) {
+      await withToken(target, ['memory:search'], async ({ id, token }) => {
+        expect((await target.read('recent', { limit: 1 }, { token })).status).toBe(200);
+
+        const revoked = await target.send('DELETE', `${TOKENS}/${id}`);
+
+        expect(revoked.status).toBe(204);
+        expectRefusal(await target.read('recent', { limit: 1 }, { token }), 401);
+        expect(await listedIds(target)).not.toContain(id);
+      });
+    },
+  },
+  {
+    id: 'tokens-of-others-404',
+    level: 'must',
+    requirement: 'A token of another organization can be neither seen nor revoked.',
+    needs: ['management', 'second-organization'],
+    async run(target) {
+      await withToken(target, ['memory:search'], async ({ id, token }) => {
+        const answer = await target.send('DELETE', `${TOKENS}/${id}`, undefined, { token: target.secondToken });
+
+        expectRefusal(answer, 404);
+        expect((await target.read('recent', { limit: 1 }, { token })).status).toBe(200);
+      });
+    },
+  },
+  {
+    id: 'tokens-unknown-ability-422',
+    level: 'should',
+    requirement: 'An ability that does not exist is refused with 422.',
+    needs: ['management'],
+    async run(target) {
+      const answer = await target.send('POST', TOKENS, { name: 'x', abilities: ['memory:everything'] });
+      if (answer.status === 201) await target.send('DELETE', `${TOKENS}/${String(answer.body.id)}`);
+
+      expectRefusal(answer, 422);
+    },
+  },
+  {
+    id: 'management-needs-its-ability',
+    level: 'should',
+    requirement: 'A token for memories alone may not manage the organization.',
+    needs: ['management', 'limited-tokens'],
+    async run(target) {
+      for (const ability of ['memory:ingest', 'memory:search', 'memory:admin'] as const) {
+        const token = await target.limitedToken(ability);
+        for (const path of [TOKENS, '/api/organization/settings', '/api/organization/members']) {
+          expectRefusal(await target.send('GET', path, undefined, { token }), 403, 'ability_denied');
+        }
+      }
+    },
+  },
+  {
+    id: 'members-are-listed',
+    level: 'must',
+    requirement: 'Members have one of the roles owner, member and readonly, and every organization has an owner.',
+    needs: ['management'],
+    async run(target) {
+      const { body } = await target.send('GET', '/api/organization/members', undefined, { query: { limit: 500 } });
+
+      const roles = ((body.members ?? []) as { role: string }[]).map(({ role }) => role);
+      expect(roles).toContain('owner');
+      for (const role of roles) expect(['owner', 'member', 'readonly']).toContain(role);
+    },
+  },
+]);
+
+/** Tokens and what they carry (5.2, 5.4). */
+export const tokenChecks: readonly Check[] = [...wildcardChecks, ...managementChecks];

@@ -1,0 +1,120 @@
+import { expect } from 'vitest';
+import type { Target } from '../../world/target.js';
+import { type Check, defineChecks, PrerequisiteError } from '../check.js';
+
+const UNKNOWN = '00000000-0000-7000-8000-000000000000';
+/** Others may use the organization too: what is counted of one's own shows when nothing else happens meanwhile. */
+const ROUNDS = 4;
+
+async function used(target: Target, meter: 'ingest' | 'search'): Promise<number> {
+  const answer = await target.send('GET', '/api/organization/usage');
+  const metered = answer.body[meter] as { used: number } | undefined;
+  if (answer.status !== 200 || !metered) throw new PrerequisiteError(`usage was answered with ${answer.status}`);
+  return metered.used;
+}
+
+/** Fails unless the work counts for so many. */
+async function expectCount(
+  target: Target,
+  meter: 'ingest' | 'search',
+  expected: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const counts: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = await used(target, meter);
+    await work();
+    counts.push((await used(target, meter)) - before);
+    if (counts.at(-1) === expected) return;
+  }
+  expect.fail(`expected ${expected} to be counted, but it was ${counts.join(', ')}`);
+}
+
+const READS: Record<string, (target: Target) => Promise<unknown>> = {
+  search: (target) => target.search({ query: 'memory', limit: 1 }),
+  export: (target) => target.read('export', { limit: 1 }),
+  stats: (target) => target.read('stats'),
+  changes: (target) => target.read('changes', { limit: 1 }),
+  recent: (target) => target.read('recent', { limit: 1 }),
+};
+
+function metered(read: string): Omit<Check, 'section'> {
+  return {
+    id: `usage-of-${read}`,
+    level: 'must',
+    requirement: `${read} counts toward the search quota.`,
+    needs: ['management'],
+    isAlone: true,
+    async run(target) {
+      await expectCount(target, 'search', 1, async () => READS[read]?.(target));
+    },
+  };
+}
+
+/** What counts toward the monthly caps. */
+export const usageChecks: readonly Check[] = [
+  ...defineChecks('3', [
+    {
+      id: 'usage-of-ingest',
+      level: 'must',
+      requirement: 'A new memory raises the ingest count by one.',
+      needs: ['management'],
+      isAlone: true,
+      async run(target) {
+        await expectCount(target, 'ingest', 1, () => target.ingest());
+      },
+    },
+    {
+      id: 'usage-of-replay',
+      level: 'should',
+      requirement: 'An exact replay counts for nothing.',
+      needs: ['management'],
+      isAlone: true,
+      async run(target) {
+        const { content } = await target.stored();
+
+        await expectCount(target, 'ingest', 0, () => target.ingest({ content }));
+      },
+    },
+    {
+      id: 'usage-of-refused',
+      level: 'must',
+      requirement: 'A refused write counts for nothing.',
+      needs: ['management'],
+      isAlone: true,
+      async run(target) {
+        await expectCount(target, 'ingest', 0, () => target.ingest({ content: '' }));
+      },
+    },
+  ]),
+  ...defineChecks('4.3', [
+    {
+      id: 'usage-of-batch',
+      level: 'must',
+      requirement: 'Of a batch, only the items that were taken raise the ingest count.',
+      needs: ['management'],
+      isAlone: true,
+      async run(target) {
+        await expectCount(target, 'ingest', 2, () => target.batch([target.fields(), { content: 7 }, target.fields()]));
+      },
+    },
+  ]),
+  ...defineChecks('5.5', [
+    ...Object.keys(READS).map(metered),
+    {
+      id: 'usage-of-get',
+      level: 'must',
+      requirement: 'get does not count toward the search quota.',
+      needs: ['management'],
+      isAlone: true,
+      async run(target) {
+        const { id } = await target.stored();
+
+        await expectCount(target, 'search', 0, async () => {
+          await target.get(id);
+          await target.get(UNKNOWN);
+        });
+      },
+    },
+  ]),
+];

@@ -1,0 +1,136 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createVitest, type Vitest } from 'vitest/node';
+import { printOutcome, printSummary } from './reports/console.js';
+import { renderReport } from './reports/render.js';
+import { applyBaseline, asKnown, parseBaseline } from './run/baseline.js';
+import { catalogue, selectChecks } from './run/catalogue.js';
+import { Collector } from './run/collect.js';
+import { measureCoverage } from './run/coverage.js';
+import { type Options, parseOptions, USAGE, UsageError } from './run/options.js';
+import { isConforming, type Run } from './run/outcome.js';
+import { ProfileError, readProfile, toProfile } from './run/profile.js';
+import { Contract } from './transport/contract.js';
+
+const CONFORMS = 0;
+const DIFFERS = 1;
+const NOT_LOOKED_AT = 2;
+/** As of a process that a signal ended. */
+const BROKEN_OFF = 130;
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const isExpected = error instanceof UsageError || error instanceof ProfileError;
+  console.error(isExpected ? error.message : error);
+  if (error instanceof UsageError) console.error('\nmemory-conformance --help tells every option.');
+  process.exitCode = NOT_LOOKED_AT;
+}
+
+async function main(): Promise<number> {
+  const options = parseOptions(process.argv.slice(2), process.env);
+  if (options === 'help') {
+    console.log(USAGE);
+    return CONFORMS;
+  }
+  if (options === 'list') {
+    for (const { id, section, level, requirement } of catalogue) {
+      console.log(`${section.padEnd(6)} ${level.padEnd(6)} ${id.padEnd(44)} ${requirement}`);
+    }
+    return CONFORMS;
+  }
+  return look(options);
+}
+
+async function look(options: Options): Promise<number> {
+  if (selectChecks(options).length === 0) throw new UsageError('no check is left: --list prints them all');
+  await assertReachable(options);
+  const run = await runSuite(options);
+  if (!run) return BROKEN_OFF;
+  for (const { kind, file } of options.reports) await writeFile(file, renderReport(kind, run));
+  printSummary(run);
+  return isConforming(run) ? CONFORMS : DIFFERS;
+}
+
+/** @throws {UsageError} when nothing, or nothing that takes the token, answers at the base URL */
+async function assertReachable({ baseUrl, token }: Options): Promise<void> {
+  const url = `${baseUrl.replace(/\/+$/, '')}/api/memories/recent?limit=1`;
+  let status: number;
+  try {
+    ({ status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } }));
+  } catch (error) {
+    throw new UsageError(`nothing answers at ${baseUrl}`, { cause: error });
+  }
+  if (status === 401) throw new UsageError(`${baseUrl} does not take the token`);
+}
+
+/** Undefined where the run was broken off. */
+async function runSuite(options: Options): Promise<Run | undefined> {
+  const checked = options.profile === undefined ? toProfile({}) : await readProfile(options.profile);
+  const known = options.baseline === undefined ? [] : parseBaseline(await readFile(options.baseline, 'utf8'));
+  const collector = new Collector((outcome) => printOutcome(asKnown(outcome, known)));
+  const start = performance.now();
+  const startedAt = new Date().toISOString();
+  const suite = fileURLToPath(new URL(`./run/suite${import.meta.url.slice(-3)}`, import.meta.url));
+  const vitest = await createVitest(
+    'test',
+    {
+      config: false,
+      root: dirname(suite),
+      include: [suite],
+      exclude: [],
+      watch: false,
+      passWithNoTests: true,
+      reporters: [collector],
+      provide: { conformance: { ...options, checked } },
+      // A check may wait for the per-minute limit.
+      testTimeout: 0,
+      hookTimeout: 0,
+      maxWorkers: 1,
+      // Signals come to this process alone.
+      pool: 'threads',
+      maxConcurrency: options.jobs,
+    },
+    { envDir: false, server: { watch: null } },
+  );
+  if (await isBrokenOff(vitest)) return undefined;
+  const ids = catalogue.map(({ id }) => id);
+  const inOrder = collector.outcomes.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  const { outcomes, stale } = applyBaseline(inOrder, known, new Set(ids));
+  const contract = Contract.load();
+  return {
+    baseUrl: options.baseUrl,
+    contractVersion: contract.version,
+    startedAt,
+    durationMs: Math.round(performance.now() - start),
+    outcomes,
+    stale,
+    troubles: collector.troubles,
+    coverage: measureCoverage(contract, new Set(collector.seen)),
+  };
+}
+
+/** Runs the suite to its end, or to the end of the checks under way when the process is asked to end. */
+async function isBrokenOff(vitest: Vitest): Promise<boolean> {
+  let wasBrokenOff = false;
+  const breakOff = () => {
+    wasBrokenOff = true;
+    console.log('\nbroken off: what the run made is deleted and revoked first');
+    void vitest.cancelCurrentRun('keyboard-input');
+  };
+  for (const signal of SIGNALS) {
+    // The engine would end at once.
+    process.removeAllListeners(signal);
+    process.once(signal, breakOff);
+  }
+  try {
+    await vitest.start();
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, breakOff);
+    await vitest.close();
+  }
+  return wasBrokenOff;
+}

@@ -1,0 +1,104 @@
+import type { Capability } from '../checks/capability.js';
+import type { Check } from '../checks/check.js';
+import { batchChecks } from '../checks/memories/batch.js';
+import { booleanChecks } from '../checks/memories/booleans.js';
+import { changesChecks } from '../checks/memories/changes.js';
+import { contentChecks } from '../checks/memories/content.js';
+import { contentScanChecks } from '../checks/memories/content-scan.js';
+import { deleteChecks } from '../checks/memories/delete.js';
+import { exportChecks } from '../checks/memories/export.js';
+import { filterChecks } from '../checks/memories/filters.js';
+import { getChecks } from '../checks/memories/get.js';
+import { ingestChecks } from '../checks/memories/ingest.js';
+import { metadataChecks } from '../checks/memories/metadata.js';
+import { raceChecks } from '../checks/memories/races.js';
+import { recentChecks } from '../checks/memories/recent.js';
+import { searchChecks } from '../checks/memories/search.js';
+import { statsChecks } from '../checks/memories/stats.js';
+import { subjectKeyChecks } from '../checks/memories/subject-keys.js';
+import { updateChecks } from '../checks/memories/update.js';
+import { upsertChecks } from '../checks/memories/upsert.js';
+import { auditChecks } from '../checks/organization/audit.js';
+import { billingChecks } from '../checks/organization/billing.js';
+import { credentialChecks } from '../checks/organization/credentials.js';
+import { invitationChecks } from '../checks/organization/invitations.js';
+import { organizationChecks } from '../checks/organization/organizations.js';
+import { roleChecks } from '../checks/organization/roles.js';
+import { sessionChecks } from '../checks/organization/sessions.js';
+import { tokenChecks } from '../checks/organization/tokens.js';
+import { usageChecks } from '../checks/organization/usage.js';
+import { errorChecks } from '../checks/requests/errors.js';
+import { healthChecks } from '../checks/requests/health.js';
+import { metricChecks } from '../checks/requests/metrics.js';
+import { operationChecks } from '../checks/requests/operations.js';
+import { rateLimitChecks } from '../checks/requests/rate-limits.js';
+import { localToolChecks } from '../checks/tools/local-tools.js';
+import { toolAccessChecks } from '../checks/tools/tool-access.js';
+import { toolEquivalenceChecks } from '../checks/tools/tool-equivalence.js';
+import { toolChecks } from '../checks/tools/tools.js';
+import { inboundChecks } from '../checks/webhooks/inbound.js';
+import { inboundEventChecks } from '../checks/webhooks/inbound-events.js';
+import { inboundManagementChecks } from '../checks/webhooks/inbound-management.js';
+import { outboundChecks } from '../checks/webhooks/outbound.js';
+import { outboundManagementChecks } from '../checks/webhooks/outbound-management.js';
+
+/** Every check, in the order of the specification. */
+export const catalogue: readonly Check[] = [
+  ...contentChecks,
+  ...metadataChecks,
+  ...subjectKeyChecks,
+  ...filterChecks,
+  ...booleanChecks,
+  ...ingestChecks,
+  ...upsertChecks,
+  ...batchChecks,
+  ...getChecks,
+  ...updateChecks,
+  ...deleteChecks,
+  ...exportChecks,
+  ...statsChecks,
+  ...changesChecks,
+  ...recentChecks,
+  ...searchChecks,
+  ...healthChecks,
+  ...toolChecks,
+  ...toolEquivalenceChecks,
+  ...toolAccessChecks,
+  ...localToolChecks,
+  ...credentialChecks,
+  ...organizationChecks,
+  ...operationChecks,
+  ...raceChecks,
+  ...errorChecks,
+  ...contentScanChecks,
+  ...auditChecks,
+  ...tokenChecks,
+  ...invitationChecks,
+  ...roleChecks,
+  ...sessionChecks,
+  ...usageChecks,
+  ...billingChecks,
+  ...inboundManagementChecks,
+  ...inboundChecks,
+  ...inboundEventChecks,
+  ...metricChecks,
+  ...outboundChecks,
+  ...outboundManagementChecks,
+  ...rateLimitChecks,
+];
+
+/** The checks that a run was asked for; an empty list asks for all. */
+export function selectChecks(wanted: {
+  sections: readonly string[];
+  checks: readonly string[];
+  needs: readonly Capability[];
+}): readonly Check[] {
+  return catalogue.filter(({ id, section, needs = [] }) => {
+    const isOfSection = (number: string) => section === number || section.startsWith(`${number}.`);
+    return (
+      (wanted.sections.length === 0 || wanted.sections.some(isOfSection)) &&
+      (wanted.checks.length === 0 || wanted.checks.includes(id)) &&
+      (wanted.needs.length === 0 || wanted.needs.some((capability) => needs.includes(capability)))
+    );
+  });
+}

@@ -1,0 +1,33 @@
+import { PrerequisiteError } from '../checks/check.js';
+import type { Target } from './target.js';
+import { randomToken } from './words.js';
+
+/** The subject keys of the first organization. */
+export class SubjectKeys {
+  private asked: Promise<'integer' | 'string'> | undefined;
+
+  constructor(private readonly target: Target) {}
+
+  /** Their type. @throws {PrerequisiteError} */
+  async type(): Promise<'integer' | 'string'> {
+    this.asked ??= this.ask();
+    return this.asked;
+  }
+
+  /** One of the right type that no other check uses. */
+  async unused(): Promise<string | number> {
+    const word = randomToken(12);
+    return (await this.type()) === 'string' ? `subject ${word}` : Number.parseInt(word.slice(0, 9), 36);
+  }
+
+  private async ask(): Promise<'integer' | 'string'> {
+    const { subjectKeyType } = this.target.profile;
+    if (subjectKeyType) return subjectKeyType;
+    const { status, body } = await this.target.send('GET', '/api/organization/settings');
+    const type = status === 200 ? body.subjectKeyType : undefined;
+    if (type === 'integer' || type === 'string') return type;
+    throw new PrerequisiteError(
+      'the organization has no subject key type, or it cannot be read: choose one, name it in the profile as subjectKeyType, or run --without subject-keys',
+    );
+  }
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { loadContract } from '../../http/contract/contract.js';
+import { foundOrganization, testApp } from '../../testing/app/test-app.js';
+import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
+import { ENFORCED, subscribe } from '../../testing/fixtures/subscriptions.js';
+
+const { operations } = await loadContract();
+const memories = operations.filter(({ tags }) => tags.includes('memories'));
+const writes = [
+  'ingestMemory',
+  'upsertMemory',
+  'ingestMemoryBatch',
+  'updateMemory',
+  'updateMemoryAlias',
+  'deleteMemory',
+];
+const metered = [
+  'ingestMemory',
+  'upsertMemory',
+  'ingestMemoryBatch',
+  'exportMemories',
+  'getMemoryStats',
+  'listMemoryChanges',
+  'listRecentMemories',
+  'searchMemories',
+];
+
+const NOT_PAID = ['past_due', 'canceled', 'unpaid', 'incomplete', 'incomplete_expired', 'paused'];
+
+describe.each(memories)('$id', ({ id }) => {
+  const { method, path, body } = SAMPLE_REQUESTS[id];
+  const isWrite = writes.includes(id);
+
+  test(`${isWrite ? 'is refused with 402' : 'goes on'} while nothing is paid`, async () => {
+    const app = await testApp({ billing: ENFORCED });
+
+    const answer = await app.send(method, path, body);
+
+    if (isWrite) expect(answer).toMatchObject({ status: 402, body: { code: 'entitlement_required' } });
+    else expect([200, 404]).toContain(answer.status);
+  });
+
+  test('goes on with a subscription that is active or trialing', async () => {
+    const app = await testApp({ billing: ENFORCED });
+
+    for (const status of ['active', 'trialing']) {
+      const { organizationId, token } = await foundOrganization(app.deps);
+      await subscribe(app.deps, organizationId, { id: `sub_${status}`, status });
+      const answer = await app.send(method, path, body, { authorization: `Bearer ${token}` });
+
+      expect([200, 201, 204, 404], status).toContain(answer.status);
+    }
+  });
+
+  test(`${isWrite ? 'is refused with 402' : 'goes on'} with a subscription that is anything else`, async () => {
+    const app = await testApp({ billing: ENFORCED });
+
+    for (const status of NOT_PAID) {
+      const { organizationId, token } = await foundOrganization(app.deps);
+      await subscribe(app.deps, organizationId, { id: `sub_${status}`, status });
+      const answer = await app.send(method, path, body, { authorization: `Bearer ${token}` });
+
+      expect(isWrite ? [402] : [200, 404], status).toContain(answer.status);
+    }
+  });
+
+  test(`${isWrite ? 'is refused with 503' : 'goes on'} while the provider is not configured, whoever pays`, async () => {
+    const app = await testApp({ billing: { ...ENFORCED, configured: false } });
+    await subscribe(app.deps, app.organizationId);
+
+    const answer = await app.send(method, path, body);
+
+    if (!isWrite) expect([200, 404]).toContain(answer.status);
+    else {
+      expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+      expect(answer.body.error).toContain('BILLING_SECRET');
+    }
+  });
+
+  const needsPlan = metered.includes(id);
+
+  test(`${needsPlan ? 'is refused with 503' : 'goes on'} when the price is no plan’s`, async () => {
+    const app = await testApp({ billing: ENFORCED });
+    await subscribe(app.deps, app.organizationId, { priceIds: ['price_of_old'] });
+
+    const answer = await app.send(method, path, body);
+
+    if (!needsPlan) expect([200, 204, 404]).toContain(answer.status);
+    else {
+      expect(answer).toMatchObject({
+        status: 503,
+        body: { code: 'service_unavailable' },
+        headers: { 'retry-after': '300' },
+      });
+      expect(answer.body.error).toContain('SERVICE_PLANS');
+    }
+  });
+});
+
+describe('entitlement', () => {
+  test('is asked for by exactly the writes, and a plan by exactly the metered operations', () => {
+    const ids = (chosen: typeof operations) => chosen.map(({ id }) => id).sort();
+
+    expect(ids(operations.filter(({ needsEntitlement }) => needsEntitlement))).toEqual([...writes].sort());
+    expect(ids(operations.filter(({ isMetered }) => isMetered))).toEqual([...metered].sort());
+  });
+
+  test('is looked at before the size of a batch and the validation, and after the JSON', async () => {
+    const app = await testApp({ billing: ENFORCED, limits: { batchItems: 1 } });
+
+    const answers = [
+      await app.send('POST', '/api/memories/batch', { items: [1, 2], colour: 'red' }),
+      await app.send('POST', '/api/memories', { content: '' }),
+      await app.send('PATCH', `/api/memories/${app.deps.newId()}`, {}),
+      await app.send('POST', '/api/memories', '{'),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([402, 402, 402, 400]);
+  });
+
+  test('is not asked for where billing is not enforced, and then no plan bounds anybody', async () => {
+    const app = await testApp();
+    await subscribe(app.deps, app.organizationId, { status: 'canceled', priceIds: [] });
+
+    const answer = await app.send('POST', '/api/memories', { content: 'free' });
+
+    expect(answer.status).toBe(201);
+  });
+
+  test('comes with a live subscription beside one that has ended, whichever was said last', async () => {
+    const app = await testApp({ billing: ENFORCED });
+    await subscribe(app.deps, app.organizationId, { id: 'sub_new', changedAt: 5 });
+    await subscribe(app.deps, app.organizationId, { id: 'sub_old', status: 'canceled', changedAt: 9 });
+
+    const answer = await app.send('POST', '/api/memories', { content: 'paid' });
+
+    expect(answer.status).toBe(201);
+  });
+
+  test('leaves the management of the organization alone', async () => {
+    const app = await testApp({ billing: ENFORCED });
+
+    const answers = [
+      await app.send('PATCH', '/api/organization/settings', { semanticDedupe: false }),
+      await app.send('GET', '/api/organization/subscription'),
+      await app.send('GET', '/api/organization/usage'),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});

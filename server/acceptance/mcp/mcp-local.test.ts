@@ -1,0 +1,76 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../app.js';
+import { HttpClient } from '../../testing/app/http-client.js';
+import { foundOrganization, type TestApp, testApp } from '../../testing/app/test-app.js';
+import { ToolClient } from '../../testing/app/tool-client.js';
+import { PING, post } from '../../testing/app/tool-message.js';
+
+describe('without a credential, on the machine itself', () => {
+  test('acts as the service, in the organization that the operator named', async () => {
+    const app = await testApp();
+    const local = await serveLocally(app, app.organizationId);
+    const tools = await ToolClient.connect(local, { authorization: undefined });
+
+    const answer = await tools.call('memory_ingest', { content: 'Deploys run on Fridays.' });
+
+    expect(answer.body).toMatchObject({ outcome: 'created', scope: { organizationId: app.organizationId } });
+    expect(await tools.read(`store://${app.organizationId}/memory/${answer.body.id}`)).toContain('Fridays');
+  });
+
+  test('gives out no other organization, by URI or by header', async () => {
+    const app = await testApp();
+    const other = await foundOrganization(app.deps);
+    const local = await serveLocally(app, app.organizationId);
+    const tools = await ToolClient.connect(local, { authorization: undefined });
+    const astray = await ToolClient.connect(local, {
+      authorization: undefined,
+      'x-organization-id': other.organizationId,
+    });
+
+    const foreign = await tools.refusal(`store://${other.organizationId}/stats`);
+    const unknown = await tools.refusal(`store://${app.deps.newId()}/stats`);
+    const named = await astray.call('memory_recent');
+
+    expect(foreign).toMatchObject({ data: { code: 'organization_forbidden' } });
+    expect(foreign).toEqual(unknown);
+    expect(named).toMatchObject({ isError: true, body: { code: 'organization_forbidden' } });
+  });
+
+  test('an organization that does not exist opens nothing', async () => {
+    const app = await testApp();
+    const local = await serveLocally(app, app.deps.newId());
+    const tools = await ToolClient.connect(local, { authorization: undefined });
+
+    const answer = await tools.call('memory_recent');
+
+    expect(answer).toMatchObject({ isError: true, body: { code: 'organization_forbidden' } });
+  });
+
+  test('holds for the tools alone, under a name of the machine, and for nobody behind a proxy', async () => {
+    const app = await testApp();
+    const local = await serveLocally(app, app.organizationId);
+    const client = new HttpClient(local.port);
+
+    const rest = await client.send('GET', '/api/memories/recent');
+    const rebound = await post(local, PING, { authorization: undefined, host: 'rebound.example' });
+    const proxied = await post(local, PING, { authorization: undefined, 'x-forwarded-for': '127.0.0.1' });
+    const wrong = await post(local, PING, { authorization: 'Bearer nonsense' });
+    client.close();
+
+    expect([rest.status, rebound.status, proxied.status, wrong.status]).toEqual([401, 401, 401, 401]);
+  });
+});
+
+/** The same store behind another server, which needs no credential for the tools of one organization. */
+async function serveLocally(app: TestApp, localOrganizationId: string): Promise<Pick<TestApp, 'port' | 'token'>> {
+  const local = await createApp(app.deps, { localOrganizationId, eventLoopDelayMs: () => 0 });
+  const server = createServer(local.callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, token: app.token };
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import type { Role } from '../../domain/account/role.js';
+import { foundOrganization, member, type TestApp, testApp } from '../../testing/app/test-app.js';
+
+const PATH = '/api/organization/tokens';
+
+/** A member who carries everything that a token can carry. */
+async function managing(app: TestApp, role: Role): Promise<Record<string, string>> {
+  return (await member(app, role, ['*'])).headers;
+}
+
+describe('createToken', () => {
+  test('shows a token once, bound to the organization and good at once for what it carries', async () => {
+    const app = await testApp();
+
+    const made = await app.send('POST', PATH, { name: 'agent', abilities: ['memory:search', 'memory:search'] });
+
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        name: 'agent',
+        abilities: ['memory:search', `organization:${app.organizationId}`],
+        prefix: String(made.body.token).slice(0, 8),
+        lastFour: String(made.body.token).slice(-4),
+      },
+    });
+    const headers = { authorization: `Bearer ${made.body.token}` };
+    expect((await app.send('GET', '/api/memories/recent', undefined, headers)).status).toBe(200);
+    expect((await app.send('POST', '/api/memories', { content: 'a' }, headers)).status).toBe(403);
+    expect((await app.send('GET', PATH)).text).not.toContain(made.body.token);
+  });
+
+  test('makes a token that ends when it was told to', async () => {
+    let now = 1_700_000_000_000_000;
+    const app = await testApp({ now: () => now });
+    const expiresAt = '2023-11-15T00:00:00Z';
+
+    const made = await app.send('POST', PATH, { name: 'short', abilities: ['memory:search'], expiresAt });
+    const headers = { authorization: `Bearer ${made.body.token}` };
+    const before = await app.send('GET', '/api/session', undefined, headers);
+    now = Date.parse(expiresAt) * 1_000;
+    const after = await app.send('GET', '/api/session', undefined, headers);
+
+    expect(made.body.expiresAt).toBe('2023-11-15T00:00:00.000000Z');
+    expect([before.status, after.status]).toEqual([200, 401]);
+  });
+
+  test.each<[Role, string[], number]>([
+    ['owner', ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'], 201],
+    ['owner', ['*'], 201],
+    ['member', ['memory:ingest', 'memory:search', 'memory:admin'], 201],
+    ['member', ['memory:search', 'settings:admin'], 403],
+    ['member', ['*'], 403],
+    ['readonly', ['memory:search'], 201],
+    ['readonly', ['memory:search', 'memory:ingest'], 403],
+    ['readonly', ['memory:admin'], 403],
+  ])('lets a user who is %s give %j: %i', async (role, abilities, status) => {
+    const app = await testApp();
+    const headers = await managing(app, role);
+
+    const answer = await app.send('POST', PATH, { name: 't', abilities }, headers);
+
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.body.code).toBe('ability_denied');
+  });
+
+  test.each<[unknown, string]>([
+    [{ abilities: ['memory:search'] }, 'name'],
+    [{ name: ' ', abilities: ['memory:search'] }, 'name'],
+    [{ name: 't', abilities: [] }, 'abilities'],
+    [{ name: 't', abilities: ['memory:everything'] }, 'abilities'],
+    [{ name: 't', abilities: ['organization:0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11', 'memory:search'] }, 'abilities'],
+    [{ name: 't', abilities: ['memory:search'], expiresAt: '2020-01-01' }, 'expiresAt'],
+    [{ name: 't', abilities: ['memory:search'], expiresAt: 'tomorrow' }, 'expiresAt'],
+    [{ name: 't', abilities: ['memory:search'], userId: 'x' }, 'userId'],
+  ])('refuses %j with 422', async (body, path) => {
+    const app = await testApp();
+
+    const answer = await app.send('POST', PATH, body);
+
+    expect(answer).toMatchObject({ status: 422, body: { details: [{ path }] } });
+  });
+
+  test('gives out no * in production, and honours none that exists', async () => {
+    const app = await testApp({ access: { wildcard: false, secureCookies: true, publicUrl: undefined } });
+    const { headers } = await member(app, 'owner', ['settings:admin']);
+
+    const made = await app.send('POST', PATH, { name: 't', abilities: ['*'] }, headers);
+    const used = await app.send('GET', '/api/memories/recent');
+
+    expect(made).toMatchObject({ status: 422, body: { details: [{ path: 'abilities' }] } });
+    expect(used).toMatchObject({ status: 403, body: { code: 'ability_denied' } });
+  });
+});
+
+describe('listTokens', () => {
+  test('shows an owner every token of the organization, and others their own', async () => {
+    const app = await testApp();
+    const [ana, ben] = [await member(app, 'member', ['*']), await member(app, 'readonly', ['*'])];
+    await foundOrganization(app.deps);
+
+    const idsOf = async (headers?: Record<string, string>) => {
+      const { body } = await app.send('GET', PATH, undefined, headers);
+      return (body.tokens as { userId: string }[]).map(({ userId }) => userId);
+    };
+
+    expect(await idsOf(ana.headers)).toEqual([ana.userId]);
+    expect(await idsOf(ben.headers)).toEqual([ben.userId]);
+    expect(await idsOf()).toEqual(expect.arrayContaining([ana.userId, ben.userId]));
+    expect(await idsOf()).toHaveLength(3);
+  });
+
+  test('is read page by page, and tells when a token was used', async () => {
+    const app = await testApp();
+    for (const name of ['a', 'b', 'c']) await app.send('POST', PATH, { name, abilities: ['memory:search'] });
+
+    const names: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const query = cursor === undefined ? '' : `&cursor=${encodeURIComponent(String(cursor))}`;
+      const { body } = await app.send('GET', `${PATH}?limit=3${query}`);
+      names.push(...(body.tokens as { name: string }[]).map(({ name }) => name));
+      cursor = body.nextCursor;
+    } while (cursor !== undefined);
+
+    expect(names).toEqual(['first start', 'a', 'b', 'c']);
+    expect(await app.send('GET', `${PATH}?cursor=x`)).toMatchObject({
+      status: 422,
+      body: { details: [{ path: 'cursor' }] },
+    });
+  });
+});
+
+describe('revokeToken', () => {
+  test('refuses the token from the next request on', async () => {
+    const app = await testApp();
+    const made = await app.send('POST', PATH, { name: 't', abilities: ['memory:search'] });
+    const headers = { authorization: `Bearer ${made.body.token}` };
+    const before = await app.send('GET', '/api/session', undefined, headers);
+
+    const revoked = await app.send('DELETE', `${PATH}/${made.body.id}`);
+    const after = await app.send('GET', '/api/session', undefined, headers);
+    const again = await app.send('DELETE', `${PATH}/${made.body.id}`);
+
+    expect([before.status, revoked.status, after.status, again.status]).toEqual([200, 204, 401, 404]);
+  });
+
+  test('lets owners revoke every token, and others theirs alone, as if there were no other', async () => {
+    const app = await testApp();
+    const [ana, ben] = [await member(app, 'member', ['*']), await member(app, 'member', ['*'])];
+    const foreign = await foundOrganization(app.deps);
+    const theirs = await app.send('GET', PATH, undefined, { authorization: `Bearer ${foreign.token}` });
+    const foreignId = (theirs.body.tokens as { id: string }[])[0]!.id;
+
+    const other = await app.send('DELETE', `${PATH}/${ben.tokenId}`, undefined, ana.headers);
+    const unknown = await app.send('DELETE', `${PATH}/${app.deps.newId()}`, undefined, ana.headers);
+    const ofElsewhere = await app.send('DELETE', `${PATH}/${foreignId}`);
+    const own = await app.send('DELETE', `${PATH}/${ana.tokenId}`, undefined, ana.headers);
+    const byOwner = await app.send('DELETE', `${PATH}/${ben.tokenId}`);
+
+    expect([other.status, unknown.status, ofElsewhere.status]).toEqual([404, 404, 404]);
+    expect(other.text).toBe(unknown.text);
+    expect([own.status, byOwner.status]).toEqual([204, 204]);
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import { createToken } from '../../domain/account/token.js';
+import { loadContract } from '../../http/contract/contract.js';
+import type { SentHeaders } from '../../testing/app/http-client.js';
+import { foundOrganization, testApp } from '../../testing/app/test-app.js';
+import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
+
+const { operations } = await loadContract();
+const secured = operations.filter(({ abilities }) => abilities !== undefined);
+const demanding = secured.filter(({ abilities = [] }) => abilities.length > 0);
+const withBody = operations.filter(({ hasBody, hasRawBody }) => hasBody && !hasRawBody);
+
+const NO_JSON: [string, string | Buffer | undefined, SentHeaders?][] = [
+  ['nothing', undefined],
+  ['nothing, announced as JSON', '', { 'content-type': 'application/json' }],
+  ['white space', ' \n'],
+  ['half an object', '{"content":'],
+  ['two objects', '{}{}'],
+  ['a comma too many', '{"content":"a",}'],
+  ['what JavaScript would take', "{content:'a'}"],
+  ['NaN', 'NaN'],
+  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+  ['half a character', Buffer.from([0x22, 0xc3, 0x22])],
+  ['UTF-16', Buffer.from('{}', 'utf16le')],
+];
+
+const OTHER_TYPES = [
+  undefined,
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/merge-patch+json',
+  'application/jsonp',
+  'application/json; charset=iso-8859-1',
+  '',
+];
+
+describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
+  const { method, path, body } = SAMPLE_REQUESTS[id];
+
+  test('answers 401 without a valid token, telling nothing about why', async () => {
+    const app = await testApp();
+    const now = app.deps.now();
+    const expired = await foundOrganization(app.deps, { expiresAt: now });
+    const revoked = await foundOrganization(app.deps, { revokedAt: now });
+    const unknown = createToken();
+    const bearer = [unknown, expired.token, revoked.token, '', `${app.token}x`].map((token) => `Bearer ${token}`);
+    const credentials = [undefined, app.token, `Basic ${app.token}`, ...bearer];
+
+    const answers = await Promise.all(
+      credentials.map((authorization) => app.send(method, path, body, { authorization })),
+    );
+
+    expect(answers.map(({ status }) => status)).toEqual(credentials.map(() => 401));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]).toMatchObject({ body: { code: 'unauthenticated' }, headers: { 'www-authenticate': 'Bearer' } });
+  });
+
+  test('answers 403 organization_forbidden to every organization that is not the caller’s, all alike', async () => {
+    const app = await testApp();
+    const other = await foundOrganization(app.deps);
+    const ids = [other.organizationId, app.deps.newId(), 'x', '', `${app.organizationId}, ${other.organizationId}`];
+
+    const answers = await Promise.all(ids.map((named) => app.send(method, path, body, { 'x-organization-id': named })));
+
+    expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 403));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]?.body).toMatchObject({ code: 'organization_forbidden' });
+  });
+
+  test('answers 403 organization_forbidden when the token is bound to another organization than it names', async () => {
+    const app = await testApp();
+    const bound = await foundOrganization(app.deps, { abilities: ['*', `organization:${app.organizationId}`] });
+
+    const authorization = `Bearer ${bound.token}`;
+    const alone = await app.send(method, path, body, { authorization });
+    const named = await app.send(method, path, body, { authorization, 'x-organization-id': bound.organizationId });
+
+    expect([alone, named]).toMatchObject([
+      { status: 403, body: { code: 'organization_forbidden' } },
+      { status: 403, body: { code: 'organization_forbidden' } },
+    ]);
+  });
+
+  test('lets a token pass that carries its ability, for the organization that it names', async () => {
+    const app = await testApp();
+    const { token, organizationId } = await foundOrganization(app.deps, { abilities });
+
+    const headers = { authorization: `Bearer ${token}`, 'x-organization-id': organizationId.toUpperCase() };
+    const answer = await app.send(method, path, body, headers);
+
+    expect([200, 201, 204, 404]).toContain(answer.status);
+  });
+
+  test('answers 429 rate_limited with Retry-After in whole seconds, rounded up, when the minute is used up', async () => {
+    const app = await testApp();
+    app.rateLimiter.state = { allowed: false, limit: 60, remaining: 0, resetMs: 11_001 };
+
+    const answer = await app.send(method, path, body);
+
+    expect(answer).toMatchObject({
+      status: 429,
+      body: { code: 'rate_limited' },
+      headers: {
+        'retry-after': '12',
+        'ratelimit-policy': `"${rateLimitClass}";q=60;w=60`,
+        ratelimit: `"${rateLimitClass}";r=0;t=12`,
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '0',
+      },
+    });
+  });
+
+  test('counts one hit of its class for the organization and credential, and tells what is left', async () => {
+    const app = await testApp();
+
+    const answer = await app.send(method, path, body);
+
+    expect(app.rateLimiter.consumed).toEqual([
+      { limitClass: rateLimitClass, organizationId: app.organizationId, credentialId: expect.any(String) },
+    ]);
+    expect(answer.headers).toMatchObject({ ratelimit: `"${rateLimitClass}";r=59;t=60`, 'x-ratelimit-remaining': '59' });
+  });
+
+  test('answers 503 service_unavailable with Retry-After while the store is out of reach', async () => {
+    const app = await testApp();
+    app.store.down = 'everything';
+
+    const answer = await app.send(method, path, body);
+
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { code: 'service_unavailable' },
+      headers: { 'retry-after': '5' },
+    });
+    expect(app.logged).toMatchObject([{ level: 'warn', status: 503, err: { name: 'StoreUnavailableError' } }]);
+  });
+});
+
+describe.each(demanding)('$id, which asks for an ability,', ({ id, abilities = [] }) => {
+  const { method, path, body } = SAMPLE_REQUESTS[id];
+
+  test('answers 403 ability_denied to a token that may do everything else', async () => {
+    const app = await testApp();
+    const all = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'];
+    const { token } = await foundOrganization(app.deps, { abilities: all.filter((each) => !abilities.includes(each)) });
+
+    const answer = await app.send(method, path, body, { authorization: `Bearer ${token}` });
+
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { code: 'ability_denied', error: expect.stringContaining(abilities[0]!) },
+    });
+  });
+});
+
+describe.each(withBody)('the body of $id', ({ id }) => {
+  const { method, path, body } = SAMPLE_REQUESTS[id];
+
+  test('answers what is no JSON with 400 invalid_json', async () => {
+    const app = await testApp();
+
+    for (const [what, sent, headers] of NO_JSON) {
+      const answer = await app.send(method, path, sent, headers);
+
+      expect(answer, what).toMatchObject({ status: 400, body: { code: 'invalid_json' } });
+    }
+  });
+
+  test('answers every other content type with 415', async () => {
+    const app = await testApp();
+
+    for (const type of OTHER_TYPES) {
+      const answer = await app.send(method, path, body, { 'content-type': type });
+
+      expect(answer, type).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    }
+  });
+
+  test('answers a compressed body with 415', async () => {
+    const app = await testApp();
+
+    const answer = await app.send(method, path, body, { 'content-encoding': 'gzip' });
+
+    expect(answer.status).toBe(415);
+  });
+
+  test.each(['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/json ; odata=none'])(
+    'takes content type %s',
+    async (type) => {
+      const app = await testApp();
+
+      const answer = await app.send(method, path, body, { 'content-type': type });
+
+      expect([200, 201, 204, 401, 404]).toContain(answer.status);
+    },
+  );
+
+  test('answers more bytes than are taken with 413, naming the maximum', async () => {
+    const max = id === 'ingestMemoryBatch' ? 4_000 : 2_000;
+    const app = await testApp({ limits: { bodyBytes: 2_000, batchBodyBytes: 4_000 } });
+
+    const fits = await app.send(method, path, ' '.repeat(max));
+    const over = await app.send(method, path, ' '.repeat(max + 1));
+    const unannounced = await app.send(method, path, ' '.repeat(max + 1), { 'transfer-encoding': 'chunked' });
+
+    expect(fits.status).toBe(400);
+    for (const answer of [over, unannounced]) {
+      expect(answer).toMatchObject({
+        status: 413,
+        body: { code: 'payload_too_large', max },
+        headers: { connection: 'close' },
+      });
+    }
+  });
+
+  test('answers 33 levels with 422, without parsing them', async () => {
+    const app = await testApp();
+    const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+    const taken = await app.send(method, path, deep(32));
+    const over = await app.send(method, path, deep(33));
+    const far = await app.send(method, path, '{"a":'.repeat(100_000));
+    const quoted = await app.send(method, path, JSON.stringify({ content: `"\\${'['.repeat(100)}` }));
+
+    expect(taken.body).toMatchObject({ details: [{ message: 'must be an object' }] });
+    expect([over, far]).toMatchObject([{ status: 422 }, { status: 422 }]);
+    expect([over.body.error, far.body.error]).toEqual(Array(2).fill(expect.stringContaining('32 levels')));
+    expect(quoted.body.error).not.toEqual(over.body.error);
+  });
+});

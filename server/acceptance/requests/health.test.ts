@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { testApp } from '../../testing/app/test-app.js';
+import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
+
+const NO_CREDENTIAL = { authorization: undefined };
+
+describe('getLiveness', () => {
+  test('answers 200 without a credential, whatever the query string', async () => {
+    const app = await testApp();
+
+    const answer = await app.send('GET', '/health/live?probe=1&probe=%zz', undefined, NO_CREDENTIAL);
+
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+
+  test('answers 200 though the store is out of reach', async () => {
+    const app = await testApp();
+    app.store.down = 'everything';
+
+    const answer = await app.send('GET', '/health/live');
+
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('getReadiness', () => {
+  test('answers 200 while everything is there', async () => {
+    const app = await testApp();
+
+    const answer = await app.send('GET', '/health/ready', undefined, NO_CREDENTIAL);
+
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok', checks: { store: { status: 'ok' } } } });
+  });
+
+  test('answers 200 degraded while nothing can be embedded', async () => {
+    const embedder = new LetterEmbedder();
+    const app = await testApp({ embedder });
+    embedder.down = true;
+
+    const answer = await app.send('GET', '/health/ready');
+
+    expect(answer).toMatchObject({ status: 200, body: { status: 'degraded', checks: { store: { status: 'ok' } } } });
+  });
+
+  test('answers 200 degraded while another embedder made the vectors of an organization', async () => {
+    const app = await testApp();
+    app.lifecycle.embeddedOtherwise = 1;
+
+    const answer = await app.send('GET', '/health/ready');
+
+    expect(answer).toMatchObject({ status: 200, body: { checks: { embedding: { status: 'degraded' } } } });
+  });
+
+  test('answers 503 while the store is out of reach', async () => {
+    const app = await testApp();
+    app.store.down = 'everything';
+
+    const answer = await app.send('GET', '/health/ready');
+
+    expect(answer).toMatchObject({ status: 503, body: { status: 'down', checks: { store: { status: 'down' } } } });
+  });
+
+  test('answers 503 from the moment a shutdown begins, while other requests are finished and connections closed', async () => {
+    const app = await testApp();
+    app.lifecycle.stopping = true;
+
+    const ready = await app.send('GET', '/health/ready');
+    const other = await app.send('GET', '/api/memories/recent');
+
+    expect(ready).toMatchObject({ status: 503, body: { status: 'down' } });
+    expect(other).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  });
+});

@@ -1,0 +1,81 @@
+import { EventEmitter, once } from 'node:events';
+import { describe, expect, test, vi } from 'vitest';
+import type { Embedder } from '../../ports/embedder.js';
+import { testApp } from '../../testing/app/test-app.js';
+import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
+
+/** What is waited for comes soon, unless the machine has other things to do. */
+const PATIENT = { timeout: 60_000 };
+
+describe('with as many requests under way as are allowed', () => {
+  test('one more is answered with 503 and Retry-After, probes are not, and it passes when there is room again', async () => {
+    const { embedder, release, waiting } = heldEmbedder();
+    const app = await testApp({ embedder, limits: { requestsInFlight: 2 } });
+    const held = ['a', 'b'].map((content) => app.send('POST', '/api/memories', { content }));
+    await vi.waitFor(() => expect(waiting()).toBe(2), PATIENT);
+
+    const over = await app.send('GET', '/api/memories/recent');
+    const probe = await app.send('GET', '/health/ready');
+    release();
+    const done = await Promise.all(held);
+    const after = await app.send('GET', '/api/memories/recent');
+
+    expect(over).toMatchObject({ status: 503, body: { code: 'service_unavailable' }, headers: { 'retry-after': '1' } });
+    expect(app.rateLimiter.consumed).toHaveLength(3);
+    expect(probe.status).toBe(200);
+    expect([...done, after].map(({ status }) => status)).toEqual([201, 201, 200]);
+  });
+
+  test('refused requests leave no trace in the count', async () => {
+    const app = await testApp({ limits: { requestsInFlight: 1 } });
+
+    const answers = [];
+    for (let round = 0; round < 5; round += 1) {
+      answers.push(await app.send('GET', '/api/memories/recent?limit=0'), await app.send('GET', '/nothing'));
+    }
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill([422, 404]).flat());
+  });
+});
+
+describe('while the event loop runs late', () => {
+  test('all but a few requests at once are answered with 503 and Retry-After, probes never are', async () => {
+    const { embedder, release, waiting } = heldEmbedder();
+    let delayMs = 501;
+    const app = await testApp({ embedder }, { eventLoopDelayMs: () => delayMs });
+    const held = Array.from({ length: 8 }, (_, index) =>
+      app.send('POST', '/api/memories', { content: `number ${index}` }),
+    );
+    await vi.waitFor(() => expect(waiting()).toBe(8), PATIENT);
+
+    const late = await app.send('GET', '/api/memories/recent');
+    const probe = await app.send('GET', '/health/live');
+    delayMs = 500;
+    const inTime = await app.send('GET', '/api/memories/recent');
+    release();
+    const done = await Promise.all(held);
+
+    expect(late).toMatchObject({ status: 503, body: { code: 'service_unavailable' }, headers: { 'retry-after': '1' } });
+    expect([probe, inTime, ...done].map(({ status }) => status)).toEqual([200, 200, ...Array(8).fill(201)]);
+  });
+});
+
+/** Keeps every request waiting that needs a vector, until it is released. */
+function heldEmbedder(): { embedder: Embedder; release: () => void; waiting: () => number } {
+  const letters = new LetterEmbedder();
+  const released = new EventEmitter();
+  const promise = once(released, 'now');
+  let count = 0;
+  const embedder: Embedder = {
+    fingerprint: letters.fingerprint,
+    dimensions: letters.dimensions,
+    semanticDedupeThreshold: letters.semanticDedupeThreshold,
+    status: () => letters.status(),
+    async embed(texts) {
+      count += 1;
+      await promise;
+      return letters.embed(texts);
+    },
+  };
+  return { embedder, release: () => void released.emit('now'), waiting: () => count };
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { FinishedAttempt, JobBacklog } from '../../ports/job-queue.js';
+import { PrometheusMetrics } from './metrics.js';
+
+describe('PrometheusMetrics', () => {
+  test('counts the attempts of jobs by how they ended', async () => {
+    const jobs = new ScriptedJobs();
+    const metrics = new PrometheusMetrics(jobs, { process: false, indexUse: () => undefined });
+
+    jobs.finish({ name: 'deliver-outbound', outcome: 'done', durationMs: 20 });
+    jobs.finish({ name: 'deliver-outbound', outcome: 'done', durationMs: 30 });
+    jobs.finish({ name: 'ingest-delivery', outcome: 'failed', durationMs: 10 });
+
+    const text = await metrics.exposition();
+    expect(text).toContain('memory_service_job_attempts_total{name="deliver-outbound",outcome="done"} 2');
+    expect(text).toContain('memory_service_job_attempts_total{name="ingest-delivery",outcome="failed"} 1');
+    expect(text).toContain('memory_service_job_duration_seconds_sum{name="deliver-outbound"} 0.05');
+  });
+
+  test('tells the backlog as it is at the moment, not as it was', async () => {
+    const jobs = new ScriptedJobs();
+    const metrics = new PrometheusMetrics(jobs, { process: false, indexUse: () => undefined });
+    jobs.waiting = [{ name: 'ingest-delivery', waiting: 7, failed: 2, oldestWaitMs: 1_500 }];
+
+    const before = await metrics.exposition();
+    jobs.waiting = [];
+    const after = await metrics.exposition();
+
+    expect(before).toContain('memory_service_jobs_waiting{name="ingest-delivery"} 7');
+    expect(before).toContain('memory_service_jobs_failed{name="ingest-delivery"} 2');
+    expect(before).toContain('memory_service_job_oldest_wait_seconds{name="ingest-delivery"} 1.5');
+    expect(after).not.toContain('name="ingest-delivery"');
+  });
+
+  test('tells the rest while the queue cannot be asked', async () => {
+    const jobs = new ScriptedJobs();
+    const metrics = new PrometheusMetrics(jobs, { process: false, indexUse: () => undefined });
+    metrics.outboundDelivery('delivered');
+    jobs.backlog = () => Promise.reject(new Error('the store is out of reach'));
+
+    expect(await metrics.exposition()).toContain('memory_service_outbound_deliveries_total{outcome="delivered"} 1');
+  });
+
+  test('counts inbound deliveries that failed, by the reason', async () => {
+    const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: false, indexUse: () => undefined });
+
+    metrics.failedInboundWebhook('entitlement_required');
+
+    expect(await metrics.exposition()).toContain(
+      'memory_service_inbound_webhooks_failed_total{reason="entitlement_required"} 1',
+    );
+  });
+
+  test('tells of the process where it is asked to: memory and the delay of the event loop', async () => {
+    const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: true, indexUse: () => undefined });
+
+    const text = await metrics.exposition();
+
+    expect(text).toMatch(/^nodejs_eventloop_lag_seconds \d/m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+  });
+
+  test('tells what the vector indexes take when somebody looks', async () => {
+    const use = { bytes: 4_096, organizations: 3 };
+    const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: false, indexUse: () => use });
+    await metrics.exposition();
+    use.bytes = 8_192;
+
+    const text = await metrics.exposition();
+
+    expect(text).toContain('memory_service_index_bytes 8192\n');
+    expect(text).toContain('memory_service_resident_indexes 3\n');
+  });
+});
+
+class ScriptedJobs {
+  waiting: JobBacklog[] = [];
+  readonly #listeners: ((attempt: FinishedAttempt) => void)[] = [];
+
+  onFinished(listener: (attempt: FinishedAttempt) => void): () => void {
+    this.#listeners.push(listener);
+    return () => {};
+  }
+
+  async backlog(): Promise<JobBacklog[]> {
+    return this.waiting;
+  }
+
+  finish(attempt: FinishedAttempt): void {
+    for (const listener of this.#listeners) listener(attempt);
+  }
+}

@@ -1,0 +1,64 @@
+import type { ClientSession } from 'mongodb';
+import type { Member, Membership, PageQuery } from '../../../ports/account-store.js';
+import type { Collections, MembershipDocument } from '../engine/collections.js';
+import { compoundId } from '../engine/documents.js';
+import { beyond } from '../engine/paging.js';
+
+type Members = Pick<Collections, 'memberships' | 'users'>;
+
+export function toMembership(
+  org: string,
+  { userId, role, joinedAt }: Pick<Member, 'userId' | 'role' | 'joinedAt'>,
+): MembershipDocument {
+  return { _id: compoundId(org, userId), org, userId, role, joinedAt };
+}
+
+export async function findMember(
+  { memberships, users }: Members,
+  org: string,
+  userId: string,
+  session: ClientSession,
+): Promise<Member | undefined> {
+  const membership = await memberships.findOne({ _id: compoundId(org, userId) }, { session });
+  const user = membership && (await users.findOne({ _id: userId }, { session, projection: { email: 1 } }));
+  return user ? toMember(membership, user.email) : undefined;
+}
+
+/** By joining; the ids of memberships of one organization are in the order of their users'. */
+export async function listMembers(
+  { memberships, users }: Members,
+  org: string,
+  { after, limit }: PageQuery,
+): Promise<Member[]> {
+  const position = after && { at: after.at, id: compoundId(org, after.id) };
+  const found = await memberships
+    .find({ $and: [{ org }, ...beyond('joinedAt', 1, position)] })
+    .sort({ joinedAt: 1, _id: 1 })
+    .limit(limit)
+    .toArray();
+  const ids = found.map(({ userId }) => userId);
+  const named = await users.find({ _id: { $in: ids } }, { projection: { email: 1 } }).toArray();
+  const emails = new Map(named.map(({ _id, email }) => [_id, email]));
+  return found.map((membership) => toMember(membership, emails.get(membership.userId) ?? ''));
+}
+
+/** In the order in which the organizations were founded. */
+export async function membershipsOf(
+  { memberships, organizations }: Pick<Collections, 'memberships' | 'organizations'>,
+  userId: string,
+): Promise<Membership[]> {
+  const organization = { from: organizations.collectionName, localField: 'org', foreignField: '_id', as: 'found' };
+  return memberships
+    .aggregate<Membership>([
+      { $match: { userId } },
+      { $lookup: organization },
+      { $unwind: '$found' },
+      { $sort: { 'found.createdAt': 1, org: 1 } },
+      { $project: { _id: 0, organizationId: '$org', name: '$found.name', role: 1 } },
+    ])
+    .toArray();
+}
+
+function toMember({ userId, role, joinedAt }: MembershipDocument, email: string): Member {
+  return { userId, email, role, joinedAt };
+}

@@ -1,0 +1,28 @@
+import type { AuditEvent } from '../../../domain/account/audit-event.js';
+import type { AuditLog, AuditQuery } from '../../../ports/audit-log.js';
+import type { Collections } from '../engine/collections.js';
+import { partOf } from '../engine/documents.js';
+import { guarded } from '../engine/errors.js';
+import { page } from '../engine/paging.js';
+
+export class MongoAuditLog implements AuditLog {
+  readonly #auditEvents: Collections['auditEvents'];
+
+  constructor({ auditEvents }: Pick<Collections, 'auditEvents'>) {
+    this.#auditEvents = auditEvents;
+  }
+
+  async list(organizationId: string, query: AuditQuery): Promise<AuditEvent[]> {
+    const { action, actorId, memoryId, since, until, after, limit } = query;
+    const scope = {
+      org: organizationId,
+      ...(action !== undefined && { action }),
+      ...(actorId !== undefined && { 'actor.id': actorId }),
+      ...(memoryId !== undefined && { memoryId }),
+      ...((since !== undefined || until !== undefined) && { occurredAt: { $gte: since, $lt: until } }),
+    };
+    const { filter, options } = page(scope, { time: 'occurredAt', direction: -1, after, limit });
+    const found = await guarded(() => this.#auditEvents.find(filter, options).toArray());
+    return found.map((document) => partOf(document));
+  }
+}

@@ -1,0 +1,70 @@
+import type { ClientSession } from 'mongodb';
+import type { Subscription } from '../../../domain/billing/subscription.js';
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { SubscriptionStore, SubscriptionUnit } from '../../../ports/subscription-store.js';
+import type { Collections } from '../engine/collections.js';
+import { compoundId } from '../engine/documents.js';
+import { guarded } from '../engine/errors.js';
+
+export class MongoSubscriptionStore implements SubscriptionStore {
+  readonly #collections: Collections;
+
+  constructor(collections: Collections) {
+    this.#collections = collections;
+  }
+
+  async of(organizationId: string): Promise<Subscription[]> {
+    return guarded(() => readSubscriptions(this.#collections, organizationId));
+  }
+}
+
+/** The subscriptions of one unit's organization, in its transaction. */
+export class MongoSubscriptionUnit implements SubscriptionUnit {
+  readonly #collections: Collections;
+  readonly #org: string;
+  readonly #open: () => Promise<ClientSession>;
+
+  /** @param open gives the session of a unit that holds its organization, or throws when it has ended */
+  constructor(collections: Collections, org: string, open: () => Promise<ClientSession>) {
+    this.#collections = collections;
+    this.#org = org;
+    this.#open = open;
+  }
+
+  async all(): Promise<Subscription[]> {
+    return readSubscriptions(this.#collections, this.#org, await this.#open());
+  }
+
+  async save(subscription: Subscription): Promise<void> {
+    const _id = compoundId(this.#org, subscription.id);
+    const options = { session: await this.#open(), upsert: true };
+    await this.#collections.subscriptions.replaceOne({ _id }, { org: this.#org, subscription }, options);
+  }
+
+  async recordEvent(eventId: string, at: Microseconds): Promise<boolean> {
+    const session = await this.#open();
+    const event = { _id: compoundId(this.#org, eventId), org: this.#org, takenInAt: at };
+    // A unique index that refuses a write ends the transaction, so the unit looks first.
+    if (await this.#collections.billingEvents.findOne({ _id: event._id }, { session })) return false;
+    await this.#collections.billingEvents.insertOne(event, { session });
+    return true;
+  }
+
+  async forgetEvents(before: Microseconds, limit: number): Promise<void> {
+    const session = await this.#open();
+    const old = { org: this.#org, takenInAt: { $lt: before } };
+    const options = { session, sort: { takenInAt: 1 }, limit, projection: { _id: 1 } } as const;
+    const found = await this.#collections.billingEvents.find(old, options).toArray();
+    if (found.length === 0) return;
+    await this.#collections.billingEvents.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+  }
+}
+
+async function readSubscriptions(
+  { subscriptions }: Pick<Collections, 'subscriptions'>,
+  org: string,
+  session?: ClientSession,
+): Promise<Subscription[]> {
+  const found = await subscriptions.find({ org }, { ...(session && { session }) }).toArray();
+  return found.map(({ subscription }) => subscription);
+}

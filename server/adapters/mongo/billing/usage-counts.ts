@@ -1,0 +1,81 @@
+import type { Usage } from '../../../ports/usage-meter.js';
+import type { Collections } from '../engine/collections.js';
+import { compoundId } from '../engine/documents.js';
+import type { OrganizationHold } from '../engine/organization-hold.js';
+
+/** The two kinds are counted apart: searches must not be in the way of writes. */
+export function usageId(organizationId: string, period: string, kind: keyof Usage): string {
+  return compoundId(organizationId, period, kind);
+}
+
+export async function readUsage(
+  { usage }: Pick<Collections, 'usage'>,
+  organizationId: string,
+  period: string,
+): Promise<Usage> {
+  const ids = { ingest: usageId(organizationId, period, 'ingest'), search: usageId(organizationId, period, 'search') };
+  const found = await usage.find({ _id: { $in: Object.values(ids) } }).toArray();
+  const countOf = (id: string) => found.find(({ _id }) => _id === id)?.count ?? 0;
+  return { ingest: countOf(ids.ingest), search: countOf(ids.search) };
+}
+
+/**
+ * The ingests of one unit of work. Nobody else counts ingests of an
+ * organization while a unit holds it: they are read once and written once.
+ */
+export class IngestCounts {
+  readonly #usage: Collections['usage'];
+  readonly #hold: OrganizationHold;
+  /** By period. What there was before is read only where it matters. */
+  readonly #counts = new Map<string, { before: number | undefined; added: number }>();
+
+  constructor({ usage }: Pick<Collections, 'usage'>, hold: OrganizationHold) {
+    this.#usage = usage;
+    this.#hold = hold;
+  }
+
+  /** Whether counts are kept that are not in the database yet. */
+  get isPending(): boolean {
+    return [...this.#counts.values()].some(({ added }) => added !== 0);
+  }
+
+  /** Takes note of the count of a period before the unit. */
+  learn(period: string, before: number): void {
+    this.#countOf(period).before ??= before;
+  }
+
+  async of(period: string): Promise<number> {
+    const count = this.#countOf(period);
+    count.before ??= await this.#read(period);
+    return count.before + count.added;
+  }
+
+  async add(period: string, amount: number, cap?: number): Promise<boolean> {
+    if (cap !== undefined && (await this.of(period)) + amount > cap) return false;
+    this.#countOf(period).added += amount;
+    return true;
+  }
+
+  async save(): Promise<void> {
+    for (const [period, { added }] of this.#counts) {
+      if (added === 0) continue;
+      const _id = usageId(this.#hold.id, period, 'ingest');
+      const options = { session: await this.#hold.session(), upsert: true };
+      await this.#usage.updateOne({ _id }, { $inc: { count: added } }, options);
+    }
+  }
+
+  async #read(period: string): Promise<number> {
+    const _id = usageId(this.#hold.id, period, 'ingest');
+    const found = await this.#usage.findOne({ _id }, { session: await this.#hold.session() });
+    return found?.count ?? 0;
+  }
+
+  #countOf(period: string): { before: number | undefined; added: number } {
+    const known = this.#counts.get(period);
+    if (known) return known;
+    const count = { before: undefined, added: 0 };
+    this.#counts.set(period, count);
+    return count;
+  }
+}

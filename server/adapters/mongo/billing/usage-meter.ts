@@ -1,0 +1,114 @@
+import { MongoBulkWriteError } from 'mongodb';
+import type { Usage, UsageMeter } from '../../../ports/usage-meter.js';
+import type { Collections } from '../engine/collections.js';
+import { guarded, isDuplicateKey, translated } from '../engine/errors.js';
+import { readUsage, usageId } from './usage-counts.js';
+
+const WRITTEN_AFTER_MS = 1_000;
+const WRITE_CONCERN_TIMEOUT = 64;
+
+/** Counts searches in memory and writes them once a second; those under a cap are written at once. */
+export class MongoUsageMeter implements UsageMeter {
+  readonly #collections: Pick<Collections, 'usage' | 'organizations'>;
+  /** Organizations that exist: none is ever removed. */
+  readonly #known = new Set<string>();
+  /** Not written yet, by id. */
+  #searches = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  /** The last of what is done one after the other: a count on its way is in neither place for a reader. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(collections: Pick<Collections, 'usage' | 'organizations'>) {
+    this.#collections = collections;
+  }
+
+  countSearch(organizationId: string, period: string): void {
+    this.#add(usageId(organizationId, period, 'search'), 1);
+  }
+
+  async takeSearch(organizationId: string, period: string, cap: number): Promise<boolean> {
+    return guarded(async () => {
+      if (cap < 1 || !(await this.#exists(organizationId))) return false;
+      const _id = usageId(organizationId, period, 'search');
+      const took = await this.#takeBelow(_id, cap, true).catch((error: unknown) => {
+        if (isDuplicateKey(error)) return undefined;
+        throw error;
+      });
+      if (took && took.matchedCount + took.upsertedCount > 0) return true;
+      // There is a count: at its cap, or made by another one in this moment.
+      return (await this.#takeBelow(_id, cap, false)).matchedCount > 0;
+    });
+  }
+
+  async giveBackSearch(organizationId: string, period: string): Promise<void> {
+    const _id = usageId(organizationId, period, 'search');
+    await guarded(() => this.#collections.usage.updateOne({ _id }, { $inc: { count: -1 } }));
+  }
+
+  async read(organizationId: string, period: string): Promise<Usage> {
+    if (!(await guarded(() => this.#exists(organizationId)))) return { ingest: 0, search: 0 };
+    return this.#inTurn(async () => {
+      const { ingest, search } = await guarded(() => readUsage(this.#collections, organizationId, period));
+      return { ingest, search: search + (this.#searches.get(usageId(organizationId, period, 'search')) ?? 0) };
+    });
+  }
+
+  /** Writes the counts that wait. */
+  async flush(): Promise<void> {
+    await this.#inTurn(() => this.#write());
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  #takeBelow(_id: string, cap: number, upsert: boolean) {
+    return this.#collections.usage.updateOne({ _id, count: { $lt: cap } }, { $inc: { count: 1 } }, { upsert });
+  }
+
+  async #exists(organizationId: string): Promise<boolean> {
+    if (this.#known.has(organizationId)) return true;
+    const { organizations } = this.#collections;
+    const found = await organizations.findOne({ _id: organizationId }, { projection: { _id: 1 } });
+    if (found) this.#known.add(organizationId);
+    return found !== null;
+  }
+
+  #add(id: string, count: number): void {
+    this.#searches.set(id, (this.#searches.get(id) ?? 0) + count);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // Counts that could not be written wait for the next search.
+      this.flush().catch(() => {});
+    }, WRITTEN_AFTER_MS).unref();
+  }
+
+  async #write(): Promise<void> {
+    const counts = this.#searches;
+    if (counts.size === 0) return;
+    this.#searches = new Map();
+    const updates = Array.from(counts, ([_id, count]) => ({
+      updateOne: { filter: { _id }, update: { $inc: { count } }, upsert: true },
+    }));
+    try {
+      await this.#collections.usage.bulkWrite(updates, { ordered: false });
+    } catch (error) {
+      for (const [id, count] of notWritten(error, [...counts])) this.#add(id, count);
+      throw translated(error);
+    }
+  }
+}
+
+/** Those that wait for the next time. What only a majority did not have in time is written, and would be counted twice. */
+function notWritten<Count>(error: unknown, counts: readonly Count[]): readonly Count[] {
+  if (!(error instanceof MongoBulkWriteError)) return counts;
+  const refused = [error.writeErrors].flat();
+  if (refused.length > 0) return counts.filter((_, index) => refused.some((each) => each.index === index));
+  return error.code === WRITE_CONCERN_TIMEOUT ? [] : counts;
+}

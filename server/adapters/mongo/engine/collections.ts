@@ -1,0 +1,180 @@
+import type { Binary, Collection, Db, ObjectId } from 'mongodb';
+import type { AuditEvent } from '../../../domain/account/audit-event.js';
+import type { OrganizationSettings } from '../../../domain/account/organization.js';
+import type { Subscription } from '../../../domain/billing/subscription.js';
+import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
+import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
+import type { ApiToken, Invitation, Member, Session, User } from '../../../ports/account-store.js';
+import type { JobData, JobName } from '../../../ports/job-queue.js';
+import type { Stored } from './documents.js';
+
+/** What the service keeps of an organization: every unit of work begins by writing to it, which is its lock. */
+export interface OrganizationDocument {
+  _id: string;
+  name: string;
+  createdAt: Microseconds;
+  settings: OrganizationSettings;
+  /** The last time given out. */
+  clock: Microseconds;
+  /** createdAt of the memory stored last. */
+  newest: Microseconds;
+  /** Units of work so far. */
+  revision: number;
+  active: number;
+  deleted: number;
+  /** Words of all contents, deleted ones included. */
+  words: number;
+}
+
+/** A vector by its dimensions, `d1024`: every vector index is of one field and one size. */
+export type Embedding = Record<string, Binary | number[]>;
+
+export interface MemoryDocument {
+  _id: string;
+  org: string;
+  /** Not soft-deleted. */
+  live: boolean;
+  createdAt: Microseconds;
+  updatedAt: Microseconds;
+  deletedAt?: Microseconds;
+  /** `subjectText` of the subject key. */
+  subject: string;
+  externalKey?: string;
+  source: string;
+  project: string;
+  contentHash: string;
+  wordsHash: string;
+  content: string;
+  /** JSON, so that keys are data and never field names. */
+  metadata: string;
+  /** Everything a filter can ask, `facetsOfMemory`. */
+  facets: string[];
+  /** The distinct words of the content, and how often each is there. */
+  terms: string[];
+  times: number[];
+  /** Words of the content, repeats included. */
+  words: number;
+  fingerprint: string;
+  embedding: Embedding;
+  /** When, by the wall clock, a search index had to learn something new about this memory. */
+  indexedAt: Date;
+}
+
+export interface UserDocument extends Omit<User, 'id'> {
+  _id: string;
+  /** `foldEmail` of the address. */
+  foldedEmail: string;
+  /** Sessions that were begun, which is a write to the user for each. */
+  signIns?: number;
+}
+
+export interface MembershipDocument extends Pick<Member, 'userId' | 'role' | 'joinedAt'> {
+  /** Organization and user. */
+  _id: string;
+  org: string;
+}
+
+export interface InvitationDocument extends Stored<Invitation> {
+  foldedEmail: string;
+}
+
+export interface SessionDocument extends Omit<Session, 'digest'> {
+  /** The digest. */
+  _id: string;
+}
+
+/** What was counted of one kind in one period. */
+export interface UsageDocument {
+  /** Organization, period and kind. */
+  _id: string;
+  count: number;
+}
+
+export interface SubscriptionDocument {
+  /** Organization and subscription. */
+  _id: string;
+  org: string;
+  subscription: Subscription;
+}
+
+/** An event of the billing provider that was taken in. */
+export interface BillingEventDocument {
+  /** Organization and event. */
+  _id: string;
+  org: string;
+  takenInAt: Microseconds;
+}
+
+export interface InboundDeliveryDocument extends Omit<InboundDelivery, 'key' | 'organizationId'> {
+  /** The key. */
+  _id: string;
+  org: string;
+}
+
+/** A job that is not done. One that runs has no `nextRunAt`; one that was given up has neither that nor a lock. */
+export interface JobDocument {
+  _id: ObjectId;
+  name: JobName;
+  data: JobData[JobName];
+  nextRunAt: Date | null;
+  lockedAt: Date | null;
+  lastRunAt: Date | null;
+  lastFinishedAt: Date | null;
+  failedAt: Date | null;
+  failCount: number;
+  failReason: string | null;
+  crashes: number;
+}
+
+/** Requests of one window: who, how many, and until when. */
+export interface RateLimitDocument {
+  _id: string;
+  count: number;
+  endsAt: Date;
+}
+
+/** The collections of the service. */
+export class Collections {
+  readonly organizations: Collection<OrganizationDocument>;
+  readonly memories: Collection<MemoryDocument>;
+  readonly users: Collection<UserDocument>;
+  readonly memberships: Collection<MembershipDocument>;
+  readonly tokens: Collection<Stored<ApiToken>>;
+  readonly invitations: Collection<InvitationDocument>;
+  readonly sessions: Collection<SessionDocument>;
+  readonly auditEvents: Collection<Stored<AuditEvent>>;
+  readonly usage: Collection<UsageDocument>;
+  readonly subscriptions: Collection<SubscriptionDocument>;
+  readonly billingEvents: Collection<BillingEventDocument>;
+  readonly inboundWebhooks: Collection<Stored<InboundWebhook>>;
+  readonly inboundDeliveries: Collection<InboundDeliveryDocument>;
+  readonly outboundWebhooks: Collection<Stored<OutboundWebhook>>;
+  readonly outboundDeliveries: Collection<Stored<OutboundDelivery>>;
+  readonly jobs: Collection<JobDocument>;
+  readonly probes: Collection<{ _id: string; writtenAt: Date }>;
+  readonly rateLimits: Collection<RateLimitDocument>;
+
+  constructor(db: Db) {
+    this.organizations = db.collection('organizations');
+    this.memories = db.collection('memories');
+    this.users = db.collection('users');
+    this.memberships = db.collection('memberships');
+    this.tokens = db.collection('api_tokens');
+    this.invitations = db.collection('invitations');
+    this.sessions = db.collection('sessions');
+    this.auditEvents = db.collection('audit_events');
+    this.usage = db.collection('usage');
+    this.subscriptions = db.collection('subscriptions');
+    this.billingEvents = db.collection('billing_events');
+    this.inboundWebhooks = db.collection('inbound_webhooks');
+    this.inboundDeliveries = db.collection('inbound_deliveries');
+    this.outboundWebhooks = db.collection('outbound_webhooks');
+    this.outboundDeliveries = db.collection('outbound_deliveries');
+    this.jobs = db.collection('jobs');
+    this.probes = db.collection('probes');
+    this.rateLimits = db.collection('rate_limits');
+  }
+}

@@ -1,0 +1,202 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createApp } from '../../../app.js';
+import type { Deps } from '../../../deps.js';
+import { FIRST_SETTINGS } from '../../../domain/account/organization.js';
+import { inProcessFetch } from '../../../http/mcp/in-process.js';
+import type { BatchItem } from '../../../services/memories/batch.js';
+import { ingestBatch } from '../../../services/memories/batch.js';
+import { ingest } from '../../../services/memories/ingest.js';
+import { upsert } from '../../../services/memories/upsert.js';
+import { createOutboundWebhook } from '../../../services/outbound/outbound-webhooks.js';
+import { testWorld } from '../../../testing/app/test-deps.js';
+import { LetterEmbedder } from '../../../testing/fixtures/letter-embedder.js';
+import { SMALL_PLAN, SMALL_PRICE, subscribe } from '../../../testing/fixtures/subscriptions.js';
+import { FaultProxy } from '../../../testing/mongodb/fault-proxy.js';
+import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
+import { openMongoStore } from '../store.js';
+
+/** Makes a request about a memory, or with content that only this number has. */
+type RequestOf = (id: string, n: number) => [method: string, path: string, body?: object];
+
+const REQUESTS = {
+  'a memory': (id) => ['GET', `/api/memories/${id}`],
+  'the newest memories': () => ['GET', '/api/memories/recent'],
+  'changes under a filter': () => ['GET', '/api/memories/changes?since=2026-01-01&filter[kind]=a'],
+  'a page of an export': () => ['GET', '/api/memories/export'],
+  'a search by vector': () => ['POST', '/api/memories/search', { query: 'nothing', filter: { kind: 'a' } }],
+  'a search by words': () => ['POST', '/api/memories/search', { query: 'nothing', mode: 'keyword' }],
+  'a search by both': () => ['POST', '/api/memories/search', { query: 'nothing', mode: 'hybrid' }],
+  'a new memory': (_, n) => ['POST', '/api/memories', unkeyed(n)],
+  'a keyed memory': (_, n) => ['PUT', '/api/memories', keyed(n)],
+  'a batch': (_, n) => ['POST', '/api/memories/batch', { items: [unkeyed(n), unkeyed(n + 1), keyed(n + 2)] }],
+  'new content': (id, n) => ['PATCH', `/api/memories/${id}`, unkeyed(n)],
+  'a deletion': (id) => ['DELETE', `/api/memories/${id}`],
+} satisfies Record<string, RequestOf>;
+
+const ROUNDS = 6;
+/** Connections that are open: more than a request uses at once. */
+const POOL = 8;
+/** Soon, unless the machine has other things to do. */
+const PATIENT = { timeout: 60_000 };
+const databases = new MongoDatabases(new LetterEmbedder().dimensions);
+
+/**
+ * Of a write without webhooks: contents, to know whether a vector is needed;
+ * all that the unit of work expects; the organization and the count of the
+ * month; the memory and the audit event.
+ */
+const COMMANDS = {
+  find: 1,
+  aggregate: 1,
+  update: 2,
+  insert: 2,
+  commitTransaction: 1,
+};
+
+describe('the commands of a write', () => {
+  test('are as few for a batch as for one memory', async () => {
+    const { deps, caller, commandsOf } = await open();
+    await ingest(deps, caller, { content: 'the first one binds the organization to its embedder' });
+
+    expect(await commandsOf(() => ingest(deps, caller, { content: contentOf(1) }))).toEqual(COMMANDS);
+    expect(await commandsOf(() => ingestBatch(deps, caller, batch(2, 42), true))).toEqual(COMMANDS);
+    expect(await commandsOf(() => upsert(deps, caller, keyed(42)))).toEqual(COMMANDS);
+  });
+
+  test('are one more for all changes in a batch that has both', async () => {
+    const { deps, caller, commandsOf } = await open();
+    await ingestBatch(deps, caller, batch(0, 20, keyed), true);
+
+    const changed = [...batch(0, 20, (n) => ({ ...keyed(n), metadata: { n } })), ...batch(20, 40)];
+
+    expect(await commandsOf(() => ingestBatch(deps, caller, changed, true))).toEqual({
+      ...COMMANDS,
+      update: 3,
+    });
+  });
+
+  test('are as few for a batch when others are told of it, with one for the deliveries and one for the jobs', async () => {
+    const { deps, caller, commandsOf } = await open();
+    const events = ['memory.ingested'] as const;
+    await createOutboundWebhook(deps, caller, { url: 'http://127.0.0.1:9/hook', events });
+    await ingest(deps, caller, { content: 'the first one' });
+
+    const told = { ...COMMANDS, insert: 4 };
+    expect(await commandsOf(() => ingest(deps, caller, { content: contentOf(1) }))).toEqual(told);
+    expect(await commandsOf(() => ingestBatch(deps, caller, batch(2, 42), true))).toEqual(told);
+  });
+});
+
+describe('the waits of a request', () => {
+  test('are two before what it is about', async () => {
+    const service = await openService();
+
+    expect(await waitsOf(service, REQUESTS)).toEqual({
+      'a memory': 3,
+      'the newest memories': 3,
+      'changes under a filter': 3,
+      'a page of an export': 3,
+      'a search by vector': 4,
+      'a search by words': 4,
+      'a search by both': 4,
+      'a new memory': 9,
+      'a keyed memory': 9,
+      'a batch': 9,
+      'new content': 8,
+      'a deletion': 7,
+    });
+  });
+
+  test('are one more to take a place under a cap, or to see whether there is one', async () => {
+    const plan = { ...SMALL_PLAN, ingestPerMonth: 1_000, searchPerMonth: 1_000 };
+    const service = await openService({ enforced: true, configured: true, plans: new Map([[SMALL_PRICE, plan]]) });
+    await subscribe(service, service.caller.organizationId);
+
+    const { 'a memory': one, 'a search by vector': search, 'a new memory': write } = REQUESTS;
+    expect(await waitsOf(service, { one, search, write })).toEqual({ one: 3, search: 5, write: 10 });
+  });
+});
+
+async function open(options: { indexLagMs?: number; readsSubscriptions?: boolean } = {}) {
+  const uri = await databases.acquire();
+  const proxy = await FaultProxy.start(uri);
+  onTestFinished(() => proxy[Symbol.asyncDispose]());
+  const { dimensions } = new LetterEmbedder();
+  const now = () => Date.now() * 1_000;
+  const through = new URL(proxy.through(uri));
+  through.searchParams.set('minPoolSize', String(POOL));
+  const store = await openMongoStore({ uri: through.href, dimensions, now, ...options });
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  const { deps, caller, token } = await testWorld({ store });
+  const commandsOf = async (write: () => Promise<unknown>) => {
+    proxy.script();
+    await write();
+    const counts: Record<string, number> = {};
+    for (const name of proxy.seen.filter((each) => each !== 'hello')) counts[name] = (counts[name] ?? 0) + 1;
+    return counts;
+  };
+  // As with every request, which reads them with its credential.
+  return { deps, caller: { ...caller, settings: FIRST_SETTINGS }, token, store, proxy, commandsOf };
+}
+
+/**
+ * How often each request waits, at the fewest of several times. The first
+ * search of a kind knows no plan yet; and of commands that go out together one
+ * may come late on a busy machine, as if it had waited for another.
+ */
+async function waitsOf({ send, proxy, store }: Service, requests: Record<string, RequestOf>) {
+  let n = 0;
+  const waits: Record<string, number> = {};
+  for (const [name, requestOf] of Object.entries(requests)) {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      n += 1;
+      const { id } = await send('POST', '/api/memories', { ...unkeyed(10 * n), metadata: { kind: 'a' } });
+      const [method, path, body] = requestOf(String(id), 10 * n + 1);
+      // What is written once a second is written now, and not in between.
+      await store.usage.flush();
+      proxy.script();
+      await send(method, path, body);
+      waits[name] = Math.min(waits[name] ?? proxy.waits, proxy.waits);
+    }
+  }
+  return waits;
+}
+
+/** The service on a database whose commands are counted, its search index up to date. */
+async function openService(billing?: Deps['billing']) {
+  const { deps, caller, proxy, store, token } = await open({ indexLagMs: 0, readsSubscriptions: Boolean(billing) });
+  // Who has to open a connection first waits for that as well.
+  await vi.waitUntil(() => proxy.connections > POOL, PATIENT);
+  const at = Date.now() * 1_000;
+  const limits = { ingest: 1_000, search: 1_000, admin: 1_000, signInAddress: 1_000, signInAccount: 1_000 };
+  // By a clock that stands still no use of a token is noted again.
+  const rateLimiter = store.rateLimiter(limits);
+  const app = await createApp({ ...deps, ...(billing && { billing }), rateLimiter, now: () => at });
+  const fetch = inProcessFetch(app.callback(), { source: 'rest', headers: { authorization: `Bearer ${token}` } });
+  const send = async (method: string, path: string, body: object | undefined): Promise<Record<string, unknown>> => {
+    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const answer = await fetch(`http://memory.test${path}`, { method, ...(body && json) });
+    const text = await answer.text();
+    expect({ text, ok: answer.ok }).toMatchObject({ ok: true });
+    return text.startsWith('{') && !text.includes('\n') ? JSON.parse(text) : {};
+  };
+  return { caller, proxy, store, send };
+}
+
+type Service = Awaited<ReturnType<typeof openService>>;
+
+function contentOf(n: number): string {
+  return `Nothing else says ${n.toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '')}`;
+}
+
+function keyed(n: number) {
+  return { content: contentOf(n), externalKey: `key ${n}` };
+}
+
+function batch(from: number, to: number, inputOf: (n: number) => { content: string } = unkeyed): BatchItem[] {
+  return Array.from({ length: to - from }, (_, index) => ({ input: inputOf(from + index) }));
+}
+
+function unkeyed(n: number) {
+  return { content: contentOf(n) };
+}

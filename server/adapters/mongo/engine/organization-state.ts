@@ -1,0 +1,53 @@
+import type { OrganizationSettings } from '../../../domain/account/organization.js';
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { OrganizationDocument } from './collections.js';
+
+/** What a unit changes of the counts of its organization. */
+export interface CountChange {
+  active?: number;
+  deleted?: number;
+  words?: number;
+}
+
+/** The document of an organization as a unit of work goes on from it, kept up with what the unit does. */
+export class OrganizationState {
+  readonly id: string;
+  /** Units of work before this one. */
+  readonly revision: number;
+  settings: OrganizationSettings;
+  /** createdAt of the memory stored last. */
+  newest: Microseconds;
+  readonly #counts: { active: number; deleted: number; words: number };
+  readonly #before: string;
+  #clock: Microseconds;
+
+  constructor({ _id, revision, settings, newest, clock, active, deleted, words }: OrganizationDocument) {
+    this.id = _id;
+    this.revision = revision;
+    this.settings = settings;
+    this.newest = newest;
+    this.#clock = clock;
+    this.#counts = { active, deleted, words };
+    this.#before = JSON.stringify(this.fields);
+  }
+
+  /** What a unit may change. */
+  get fields() {
+    return { settings: this.settings, clock: this.#clock, newest: this.newest, ...this.#counts };
+  }
+
+  get isChanged(): boolean {
+    return JSON.stringify(this.fields) !== this.#before;
+  }
+
+  tick(now: Microseconds): Microseconds {
+    this.#clock = Math.max(now, this.#clock + 1);
+    return this.#clock;
+  }
+
+  count({ active = 0, deleted = 0, words = 0 }: CountChange): void {
+    this.#counts.active += active;
+    this.#counts.deleted += deleted;
+    this.#counts.words += words;
+  }
+}

@@ -1,0 +1,209 @@
+import type { Document, IndexDescription } from 'mongodb';
+import { fieldOf } from '../vector-index/vectors.js';
+
+/** What a collection must be: what its documents have, and what it is read by. */
+export interface CollectionSchema {
+  name: string;
+  required: Readonly<Record<string, 'string' | 'bool' | 'number' | 'date' | 'array' | 'object'>>;
+  indexes: readonly (IndexDescription & { name: string })[];
+}
+
+const LIVE = { live: true };
+const KEYED = { externalKey: { $exists: true } };
+
+/** Every index of memories begins with the organization, which is what to shard by. */
+export const COLLECTIONS: readonly CollectionSchema[] = [
+  {
+    name: 'organizations',
+    required: { name: 'string', settings: 'object', clock: 'number', newest: 'number' },
+    indexes: [{ name: 'created', key: { createdAt: 1, _id: 1 } }],
+  },
+  {
+    name: 'memories',
+    required: {
+      org: 'string',
+      live: 'bool',
+      createdAt: 'number',
+      updatedAt: 'number',
+      subject: 'string',
+      source: 'string',
+      project: 'string',
+      contentHash: 'string',
+      wordsHash: 'string',
+      content: 'string',
+      metadata: 'string',
+      facets: 'array',
+      terms: 'array',
+      times: 'array',
+      words: 'number',
+      fingerprint: 'string',
+      embedding: 'object',
+      indexedAt: 'date',
+    },
+    indexes: [
+      {
+        name: 'unique_content',
+        key: { org: 1, subject: 1, contentHash: 1 },
+        unique: true,
+        partialFilterExpression: LIVE,
+      },
+      {
+        name: 'unique_key',
+        key: { org: 1, externalKey: 1, source: 1, project: 1 },
+        unique: true,
+        partialFilterExpression: { ...LIVE, ...KEYED },
+      },
+      {
+        name: 'keys',
+        key: { org: 1, externalKey: 1, source: 1, project: 1, deletedAt: -1 },
+        partialFilterExpression: KEYED,
+      },
+      { name: 'subjects', key: { org: 1, subject: 1, wordsHash: 1, createdAt: 1 } },
+      { name: 'created', key: { org: 1, live: 1, createdAt: 1, _id: 1 } },
+      { name: 'changed', key: { org: 1, live: 1, updatedAt: 1, _id: 1 } },
+      { name: 'facets', key: { org: 1, live: 1, facets: 1, createdAt: 1, _id: 1 } },
+      { name: 'terms', key: { org: 1, terms: 1 } },
+      { name: 'unsettled', key: { org: 1, indexedAt: 1 } },
+      { name: 'embedders', key: { org: 1, fingerprint: 1, createdAt: 1 } },
+    ],
+  },
+  {
+    name: 'users',
+    required: { email: 'string', foldedEmail: 'string' },
+    indexes: [{ name: 'unique_email', key: { foldedEmail: 1 }, unique: true }],
+  },
+  {
+    name: 'memberships',
+    required: { org: 'string', userId: 'string', role: 'string', joinedAt: 'number' },
+    indexes: [
+      { name: 'user', key: { userId: 1 } },
+      { name: 'joined', key: { org: 1, joinedAt: 1, _id: 1 } },
+      { name: 'role', key: { org: 1, role: 1 } },
+    ],
+  },
+  {
+    name: 'api_tokens',
+    required: { org: 'string', userId: 'string', digest: 'string', abilities: 'array', createdAt: 'number' },
+    indexes: [
+      { name: 'unique_digest', key: { digest: 1 }, unique: true },
+      { name: 'created', key: { org: 1, createdAt: 1, _id: 1 } },
+      { name: 'user', key: { org: 1, userId: 1, createdAt: 1, _id: 1 } },
+    ],
+  },
+  {
+    name: 'invitations',
+    required: { org: 'string', digest: 'string', foldedEmail: 'string', role: 'string', createdAt: 'number' },
+    indexes: [
+      { name: 'unique_digest', key: { digest: 1 }, unique: true },
+      { name: 'created', key: { org: 1, createdAt: 1, _id: 1 } },
+      { name: 'address', key: { org: 1, foldedEmail: 1 } },
+    ],
+  },
+  {
+    name: 'sessions',
+    required: { userId: 'string', createdAt: 'number', expiresAt: 'number' },
+    indexes: [{ name: 'user', key: { userId: 1 } }],
+  },
+  {
+    name: 'audit_events',
+    required: { org: 'string', occurredAt: 'number', action: 'string', actor: 'object', source: 'string' },
+    indexes: [
+      { name: 'occurred', key: { org: 1, occurredAt: -1, _id: -1 } },
+      { name: 'action', key: { org: 1, action: 1, occurredAt: -1, _id: -1 } },
+      { name: 'actor', key: { org: 1, 'actor.id': 1, occurredAt: -1, _id: -1 } },
+      { name: 'memory', key: { org: 1, memoryId: 1, occurredAt: -1, _id: -1 } },
+    ],
+  },
+  { name: 'usage', required: { count: 'number' }, indexes: [] },
+  {
+    name: 'subscriptions',
+    required: { org: 'string', subscription: 'object' },
+    indexes: [{ name: 'organization', key: { org: 1 } }],
+  },
+  {
+    name: 'billing_events',
+    // No time is required: servers of a release that notes none may run while this set-up is made.
+    required: { org: 'string' },
+    indexes: [{ name: 'taken_in', key: { org: 1, takenInAt: 1 } }],
+  },
+  {
+    name: 'inbound_webhooks',
+    required: { org: 'string', kind: 'string', sealedSecret: 'string', createdAt: 'number' },
+    indexes: [{ name: 'created', key: { org: 1, createdAt: 1, _id: 1 } }],
+  },
+  {
+    name: 'inbound_deliveries',
+    required: { org: 'string', webhookId: 'string', deliveryId: 'string', bodyHash: 'string', receivedAt: 'number' },
+    indexes: [
+      { name: 'unique_id', key: { webhookId: 1, deliveryId: 1 }, unique: true },
+      { name: 'unique_body', key: { webhookId: 1, bodyHash: 1 }, unique: true },
+      { name: 'received', key: { org: 1, webhookId: 1, receivedAt: -1, _id: -1 } },
+      { name: 'state', key: { org: 1, webhookId: 1, state: 1 } },
+    ],
+  },
+  {
+    name: 'outbound_webhooks',
+    required: { org: 'string', url: 'string', secret: 'string', createdAt: 'number' },
+    indexes: [{ name: 'created', key: { org: 1, createdAt: 1, _id: 1 } }],
+  },
+  {
+    name: 'outbound_deliveries',
+    required: { org: 'string', webhookId: 'string', status: 'string', createdAt: 'number', body: 'string' },
+    indexes: [
+      { name: 'webhook', key: { org: 1, webhookId: 1, createdAt: -1, _id: -1 } },
+      { name: 'status', key: { org: 1, webhookId: 1, status: 1, createdAt: -1, _id: -1 } },
+      { name: 'created', key: { org: 1, createdAt: 1 } },
+    ],
+  },
+  {
+    name: 'jobs',
+    required: { name: 'string', data: 'object', failCount: 'number', crashes: 'number' },
+    indexes: [
+      { name: 'due', key: { name: 1, lockedAt: 1, nextRunAt: 1, _id: 1 } },
+      { name: 'given_up', key: { failedAt: 1 } },
+    ],
+  },
+  { name: 'probes', required: { writtenAt: 'date' }, indexes: [] },
+  {
+    name: 'rate_limits',
+    required: { count: 'number', endsAt: 'date' },
+    indexes: [{ name: 'ended', key: { endsAt: 1 }, expireAfterSeconds: 60 }],
+  },
+];
+
+/** Which of them the driver writes depends on the value. */
+const NUMBERS = ['int', 'long', 'double'];
+
+/** Refuses documents that code of another kind might write into the collection. */
+export function validatorOf({ required }: CollectionSchema): Document {
+  const properties = Object.fromEntries(
+    Object.entries(required).map(([key, type]) => [key, { bsonType: type === 'number' ? NUMBERS : type }]),
+  );
+  return { $jsonSchema: { bsonType: 'object', required: Object.keys(required), properties } };
+}
+
+/** What a vector search may filter by before it takes the best. */
+const FILTER_FIELDS = ['org', 'live', 'subject', 'facets', 'fingerprint', 'createdAt', 'indexedAt'];
+
+/** Name of the Vector Search index for vectors of a size. */
+export function vectorIndexName(dimensions: number): string {
+  return `memories_${fieldOf(dimensions)}`;
+}
+
+/** The sizes of vectors that index names stand for. */
+export function dimensionsOf(names: readonly string[]): Set<number> {
+  return new Set(names.flatMap((name) => Number(/^memories_d(\d+)$/.exec(name)?.[1] ?? []) || []));
+}
+
+/** A denser graph than that of Atlas's defaults, 16 and 100, in which a search leaves out too many of the best. */
+const GRAPH = { maxEdges: 32, numEdgeCandidates: 200 };
+
+export function vectorIndexDefinition(dimensions: number): Document {
+  const path = `embedding.${fieldOf(dimensions)}`;
+  return {
+    fields: [
+      { type: 'vector', path, numDimensions: dimensions, similarity: 'cosine', hnswOptions: GRAPH },
+      ...FILTER_FIELDS.map((path) => ({ type: 'filter', path })),
+    ],
+  };
+}

@@ -1,0 +1,179 @@
+import { Collection, type Document, type ListSearchIndexesCursor, MongoClient } from 'mongodb';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { StoreOpenError } from '../../../ports/store.js';
+import { DIMENSIONS } from '../../../testing/fixtures/memories.js';
+import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
+import { type MongoStoreOptions, openMongoStore, setUpMongoStore } from '../store.js';
+import { vectorIndexDefinition, vectorIndexName } from './schema.js';
+
+const databases = new MongoDatabases(DIMENSIONS);
+/** Nobody listens there. */
+const UNREACHABLE = 'mongodb://user:secret@127.0.0.1:1/memories?serverSelectionTimeoutMS=10';
+
+describe('setting up', () => {
+  test('makes what is missing, tells of it, and changes nothing when it runs again', async () => {
+    const uri = databases.fresh();
+    const steps: string[] = [];
+    const setUp = () => setUpMongoStore({ uri, dimensions: DIMENSIONS, onProgress: (step) => steps.push(step) });
+
+    await Promise.all([setUp(), setUp()]);
+    await setUp();
+
+    await expect(open(uri)).resolves.toBeDefined();
+    expect(steps.at(-1)).toBe(`vector index memories_d${DIMENSIONS}: ready`);
+  });
+
+  test('adds an index for vectors of another size, and keeps the one before', async () => {
+    const uri = databases.fresh();
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+
+    await expect(open(uri, { dimensions: 16 })).rejects.toThrow(/memories_d16.*npm run setup:mongodb/);
+    await setUpMongoStore({ uri, dimensions: 16 });
+
+    await expect(open(uri, { dimensions: 16 })).resolves.toBeDefined();
+    await expect(open(uri)).resolves.toBeDefined();
+  });
+
+  test('gives an index of an earlier definition the present one, and keeps what an operator added to it', async () => {
+    const uri = databases.fresh();
+    const memories = await clientOf(uri).db().createCollection('memories');
+    const name = vectorIndexName(DIMENSIONS);
+    const [{ hnswOptions: _, ...vector }, ...filters] = vectorIndexDefinition(DIMENSIONS).fields;
+    const added = { type: 'filter', path: 'ours' };
+    const fields = [{ ...vector, quantization: 'none' }, ...filters.slice(1), added];
+    await memories.createSearchIndex({ name, type: 'vectorSearch', definition: { fields } });
+    const setUp = () => setUpMongoStore({ uri, dimensions: DIMENSIONS, onProgress: (step) => steps.push(step) });
+    const steps: string[] = [];
+
+    await setUp();
+    const [updated] = await memories.listSearchIndexes(name).toArray();
+    await setUp();
+    const [kept] = await memories.listSearchIndexes(name).toArray();
+
+    const wanted = vectorIndexDefinition(DIMENSIONS).fields;
+    expect(updated).toMatchObject({ queryable: true, latestDefinition: { fields: expect.arrayContaining([added]) } });
+    expect(fieldsByPath(updated)).toMatchObject(fieldsByPath({ latestDefinition: { fields: wanted } }));
+    expect(fieldsByPath(updated)[vector.path]).toMatchObject({ quantization: 'none' });
+    expect(kept).toMatchObject({ latestDefinitionVersion: { version: 1 } });
+    expect(steps.filter((step) => step.includes('waiting'))).toEqual([
+      expect.stringContaining('updated'),
+      expect.stringContaining('kept'),
+    ]);
+    await expect(open(uri)).resolves.toBeDefined();
+  });
+
+  test('waits while the deployment builds, and while it still answers by the earlier definition', async () => {
+    const uri = await databases.acquire();
+    const [index] = await clientOf(uri)
+      .db()
+      .collection('memories')
+      .listSearchIndexes(vectorIndexName(DIMENSIONS))
+      .toArray();
+    const before = { ...index, latestDefinitionVersion: { version: 1 }, queryable: true };
+    const old = [{ mainIndex: { definitionVersion: { version: 0 } } }];
+    const asked = answering(
+      { ...before, status: 'READY' },
+      { ...before, status: 'BUILDING', statusDetail: [] },
+      { ...before, status: 'READY', statusDetail: old },
+    );
+
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+
+    expect(asked).toHaveBeenCalledTimes(4);
+  });
+
+  test('says so when the deployment cannot build the index', async () => {
+    const uri = await databases.acquire();
+    const failed = { name: vectorIndexName(DIMENSIONS), latestDefinition: vectorIndexDefinition(DIMENSIONS) };
+    answering(failed, { ...failed, status: 'FAILED', queryable: false });
+
+    await expect(setUpMongoStore({ uri, dimensions: DIMENSIONS })).rejects.toThrow(/memories_d8 could not be built/);
+  });
+
+  test('takes billing events of before for taken in now, once', async () => {
+    const uri = databases.fresh();
+    const events = clientOf(uri).db().collection<{ _id: string; org: string; takenInAt?: number }>('billing_events');
+    await events.insertOne({ _id: 'o|evt_1', org: 'o' });
+    const timesOf = async () => (await events.find().toArray()).map(({ takenInAt }) => takenInAt);
+
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+    const dated = await timesOf();
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+
+    expect(dated).toEqual([expect.any(Number)]);
+    expect(dated[0]).toBeGreaterThan(1_700_000_000_000_000);
+    expect(await timesOf()).toEqual(dated);
+  });
+
+  test('lets no document in that is not of the shape of its collection', async () => {
+    const uri = databases.fresh();
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+
+    const inserting = clientOf(uri).db().collection('memories').insertOne({ content: 'from elsewhere' });
+
+    await expect(inserting).rejects.toThrow(/validation/);
+  });
+});
+
+describe('opening', () => {
+  test('refuses a database that is not set up, and names the command that does it', async () => {
+    const uri = databases.fresh();
+
+    await expect(open(uri)).rejects.toThrow(StoreOpenError);
+    await expect(open(uri)).rejects.toThrow(/npm run setup:mongodb/);
+  });
+
+  test('refuses a vector index that searches cannot be filtered with, and names the command that mends it', async () => {
+    const uri = await databases.acquire();
+    const [vector, , ...filters] = vectorIndexDefinition(DIMENSIONS).fields;
+    const latestDefinition = { fields: [vector, ...filters] };
+    answering({ name: vectorIndexName(DIMENSIONS), queryable: true, latestDefinition });
+
+    await expect(open(uri)).rejects.toThrow(
+      /memories_d8 has an earlier definition of org: run "npm run setup:mongodb"/,
+    );
+  });
+
+  test('refuses a deployment that cannot be reached, says what to look at, and keeps the password to itself', async () => {
+    const opening = open(UNREACHABLE);
+
+    await expect(opening).rejects.toThrow(StoreOpenError);
+    await expect(opening).rejects.toThrow(/cannot be reached/);
+    await expect(opening).rejects.not.toThrow(/secret/);
+  });
+
+  test('refuses what is no connection string, and does not repeat it', async () => {
+    const opening = open('postgres://user:secret@host/memories');
+
+    await expect(opening).rejects.toThrow(/MONGODB_URI is no connection string/);
+    await expect(opening).rejects.not.toThrow(/secret/);
+  });
+});
+
+async function open(uri: string, options: Partial<MongoStoreOptions> = {}) {
+  const opened = await openMongoStore({ uri, dimensions: DIMENSIONS, now: () => Date.now() * 1_000, ...options });
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  return opened;
+}
+
+function clientOf(uri: string): MongoClient {
+  const client = new MongoClient(uri);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+function fieldsByPath(index: object | undefined): Record<string, Document> {
+  const { latestDefinition } = index as { latestDefinition: { fields: (Document & { path: string })[] } };
+  const { fields } = latestDefinition;
+  return Object.fromEntries(fields.map((field) => [field.path, field]));
+}
+
+/** Has the deployment say of the index what is given, once each, and then what is so. */
+function answering(...indexes: object[]) {
+  const listing = vi.spyOn(Collection.prototype, 'listSearchIndexes');
+  onTestFinished(() => listing.mockRestore());
+  for (const index of indexes) {
+    listing.mockReturnValueOnce({ toArray: async () => [index] } as unknown as ListSearchIndexesCursor);
+  }
+  return listing;
+}

@@ -1,0 +1,95 @@
+import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { StoreOpenError } from '../../../ports/store.js';
+import { makeVectorIndex, searchableVectors, untilBuilt } from '../vector-index/vector-index.js';
+import { COLLECTIONS, type CollectionSchema, validatorOf, vectorIndexName } from './schema.js';
+
+const NAMESPACE_EXISTS = 48;
+const HOW = 'run "npm run setup:mongodb" with the same environment, and start again';
+
+export interface SetUpOptions {
+  /** Size of the vectors that the configured embedder makes. */
+  dimensions: number;
+  /** How long to wait for the vector index. */
+  timeoutMs?: number;
+  onProgress?: (step: string) => void;
+}
+
+/**
+ * Makes whatever the store needs and does not have: collections, their
+ * validators and indexes, the vector index. Changes nothing that is as it is
+ * to be, so it is safe to run again, and beside running servers.
+ *
+ * @throws {StoreOpenError} when the vector index is not ready in time, or the deployment has no Vector Search
+ */
+export async function setUp(
+  db: Db,
+  { dimensions, timeoutMs = 600_000, onProgress = () => {} }: SetUpOptions,
+): Promise<void> {
+  for (const schema of COLLECTIONS) {
+    await makeCollection(db, schema);
+    if (schema.indexes.length > 0) await db.collection(schema.name).createIndexes([...schema.indexes]);
+    onProgress(`collection ${schema.name}: ${schema.indexes.length} indexes`);
+  }
+  await dateBillingEvents(db);
+  const memories = db.collection('memories');
+  const name = vectorIndexName(dimensions);
+  const done = await makeVectorIndex(memories, dimensions);
+  onProgress(`vector index ${name}: ${done}, waiting until it is built`);
+  await untilBuilt(memories, dimensions, timeoutMs);
+  onProgress(`vector index ${name}: ready`);
+}
+
+/**
+ * The sizes of vectors that can be searched, once everything is there.
+ *
+ * @throws {StoreOpenError} naming what is missing, and the command that makes it
+ */
+export async function checkSetUp(db: Db, dimensions: number): Promise<Set<number>> {
+  const [{ sizes, outdated }] = await Promise.all([
+    searchableVectors(db.collection('memories'), dimensions),
+    ...COLLECTIONS.map((schema) => checkIndexes(db, schema)),
+  ]);
+  const name = vectorIndexName(dimensions);
+  if (!sizes.has(dimensions)) {
+    throw new StoreOpenError(`There is no vector index ${name} that can be searched: ${HOW}`);
+  }
+  if (outdated.length > 0) {
+    throw new StoreOpenError(`The vector index ${name} has an earlier definition of ${outdated.join(', ')}: ${HOW}`);
+  }
+  return sizes;
+}
+
+async function checkIndexes(db: Db, { name, indexes }: CollectionSchema): Promise<void> {
+  const found = await indexNames(db.collection(name));
+  const missing = indexes.map((index) => index.name).filter((index) => !found.includes(index));
+  if (missing.length > 0) {
+    throw new StoreOpenError(`The collection ${name} lacks the indexes ${missing.join(', ')}: ${HOW}`);
+  }
+}
+
+async function makeCollection(db: Db, schema: CollectionSchema): Promise<void> {
+  const validator = validatorOf(schema);
+  try {
+    await db.createCollection(schema.name, { validator });
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== NAMESPACE_EXISTS) throw error;
+    await db.command({ collMod: schema.name, validator });
+  }
+}
+
+/** Events that were taken in before it was noted when count from now on. */
+async function dateBillingEvents(db: Db): Promise<void> {
+  const undated = { takenInAt: { $exists: false } };
+  await db.collection('billing_events').updateMany(undated, { $set: { takenInAt: Date.now() * 1_000 } });
+}
+
+async function indexNames(collection: Collection): Promise<string[]> {
+  try {
+    const indexes = await collection.indexes();
+    return indexes.flatMap(({ name }) => name ?? []);
+  } catch (error) {
+    // A collection that does not exist has none.
+    if (error instanceof MongoServerError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
+import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { InboundPage, InboundReader } from '../../../ports/inbound-store.js';
+import type { Collections, InboundDeliveryDocument } from '../engine/collections.js';
+import { fromStored } from '../engine/documents.js';
+import { guarded } from '../engine/errors.js';
+import { page } from '../engine/paging.js';
+import { toDelivery } from './inbound-documents.js';
+
+export class MongoInboundReader implements InboundReader {
+  readonly #webhooks: Collections['inboundWebhooks'];
+  readonly #deliveries: Collections['inboundDeliveries'];
+
+  constructor({ inboundWebhooks, inboundDeliveries }: Collections) {
+    this.#webhooks = inboundWebhooks;
+    this.#deliveries = inboundDeliveries;
+  }
+
+  async findWebhook(webhookId: string): Promise<InboundWebhook | undefined> {
+    const found = await guarded(() => this.#webhooks.findOne({ _id: webhookId }));
+    return found ? fromStored(found) : undefined;
+  }
+
+  async listWebhooks(organizationId: string, { after, limit }: InboundPage): Promise<InboundWebhook[]> {
+    const { filter, options } = page({ org: organizationId }, { time: 'createdAt', direction: 1, after, limit });
+    const found = await guarded(() => this.#webhooks.find(filter, options).toArray());
+    return found.map((document) => fromStored(document));
+  }
+
+  async listDeliveries(
+    organizationId: string,
+    webhookId: string,
+    { after, limit }: InboundPage,
+  ): Promise<InboundDelivery[]> {
+    const scope = { org: organizationId, webhookId };
+    const { filter, options } = page(scope, { time: 'receivedAt', direction: -1, after, limit });
+    const listed = { ...options, projection: { sealedMemories: 0 } };
+    const found = await guarded(() => this.#deliveries.find<InboundDeliveryDocument>(filter, listed).toArray());
+    return found.map(toDelivery);
+  }
+
+  async findDelivery(organizationId: string, key: string): Promise<InboundDelivery | undefined> {
+    const found = await guarded(() => this.#deliveries.findOne({ _id: key, org: organizationId }));
+    return found ? toDelivery(found) : undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import type { ClientSession } from 'mongodb';
+import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
+import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { InboundUnit } from '../../../ports/inbound-store.js';
+import type { Collections } from '../engine/collections.js';
+import { fromStored, toStored } from '../engine/documents.js';
+import { toDelivery, toDeliveryDocument } from './inbound-documents.js';
+
+export class MongoInboundUnit implements InboundUnit {
+  readonly #webhooks: Collections['inboundWebhooks'];
+  readonly #deliveries: Collections['inboundDeliveries'];
+  readonly #org: string;
+  readonly #open: () => Promise<ClientSession>;
+
+  /** @param open gives the session of a unit that holds its organization, or throws when it has ended */
+  constructor({ inboundWebhooks, inboundDeliveries }: Collections, org: string, open: () => Promise<ClientSession>) {
+    this.#webhooks = inboundWebhooks;
+    this.#deliveries = inboundDeliveries;
+    this.#org = org;
+    this.#open = open;
+  }
+
+  async findWebhook(webhookId: string): Promise<InboundWebhook | undefined> {
+    const found = await this.#webhooks.findOne({ _id: webhookId, org: this.#org }, { session: await this.#open() });
+    return found ? fromStored(found) : undefined;
+  }
+
+  async countWebhooks(): Promise<number> {
+    return this.#webhooks.countDocuments({ org: this.#org }, { session: await this.#open() });
+  }
+
+  async insertWebhook(webhook: InboundWebhook): Promise<void> {
+    await this.#webhooks.insertOne(toStored(this.#org, webhook), { session: await this.#open() });
+  }
+
+  async updateWebhook(webhook: InboundWebhook): Promise<void> {
+    const { _id, ...state } = toStored(this.#org, webhook);
+    await this.#webhooks.replaceOne({ _id, org: this.#org }, state, { session: await this.#open() });
+  }
+
+  async deleteWebhook(webhookId: string): Promise<void> {
+    const session = await this.#open();
+    await this.#deliveries.deleteMany({ org: this.#org, webhookId }, { session });
+    await this.#webhooks.deleteOne({ _id: webhookId, org: this.#org }, { session });
+  }
+
+  async findRepeated(webhookId: string, deliveryId: string, bodyHash: string): Promise<InboundDelivery[]> {
+    const repeated = { org: this.#org, webhookId, $or: [{ deliveryId }, { bodyHash }] };
+    return (await this.#deliveries.find(repeated, { session: await this.#open() }).toArray()).map(toDelivery);
+  }
+
+  async hasQueued(webhookId: string, atLeast: number): Promise<boolean> {
+    const queued = { org: this.#org, webhookId, state: 'queued' } as const;
+    const found = await this.#deliveries.countDocuments(queued, { session: await this.#open(), limit: atLeast });
+    return found >= atLeast;
+  }
+
+  async insertDelivery(delivery: InboundDelivery): Promise<void> {
+    await this.#deliveries.insertOne(toDeliveryDocument(this.#org, delivery), { session: await this.#open() });
+  }
+
+  async endDelivery(delivery: InboundDelivery): Promise<boolean> {
+    const { _id, ...ended } = toDeliveryDocument(this.#org, delivery);
+    const queued = { _id, org: this.#org, state: 'queued' } as const;
+    const { matchedCount } = await this.#deliveries.replaceOne(queued, ended, { session: await this.#open() });
+    return matchedCount === 1;
+  }
+
+  async renewDelivery(key: string, from: string, to: string): Promise<boolean> {
+    const session = await this.#open();
+    const own = { _id: key, org: this.#org };
+    // Compared here: two of the largest texts would be more than one statement may hold.
+    const stored = await this.#deliveries.findOne(own, { session, projection: { sealedMemories: 1 } });
+    if (stored?.sealedMemories !== from) return false;
+    await this.#deliveries.updateOne(own, { $set: { sealedMemories: to } }, { session });
+    return true;
+  }
+
+  async deleteDelivery(key: string): Promise<void> {
+    await this.#deliveries.deleteOne({ _id: key, org: this.#org }, { session: await this.#open() });
+  }
+
+  async forgetDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void> {
+    const session = await this.#open();
+    const old = { org: this.#org, webhookId, receivedAt: { $lt: before }, state: { $ne: 'queued' } } as const;
+    const options = { session, sort: { receivedAt: 1 }, limit, projection: { _id: 1 } } as const;
+    const found = await this.#deliveries.find(old, options).toArray();
+    await this.#deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+  }
+}

@@ -1,0 +1,18 @@
+import type { Filter } from 'mongodb';
+import { conditionsOf } from '../../../domain/memory/memory-facets.js';
+import type { ReadScope } from '../../../ports/store.js';
+import type { MemoryDocument } from '../engine/collections.js';
+
+/**
+ * The memories of an organization that a read looks at, in a form that `find`,
+ * `$match` and the filter of `$vectorSearch` all take.
+ */
+export function scopeFilter(organizationId: string, scope: ReadScope): Filter<MemoryDocument> {
+  const conditions = conditionsOf(scope.filter).map((anyOf) => ({ facets: { $in: [...anyOf] } }));
+  return {
+    org: organizationId,
+    // Both states are named, so that an index on them keeps its order.
+    live: scope.includeDeleted ? { $in: [true, false] } : true,
+    ...(conditions.length > 0 && { $and: conditions }),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Filter, Sort } from 'mongodb';
+import type { ListQuery } from '../../../ports/store.js';
+import type { MemoryDocument } from '../engine/collections.js';
+import { beyond, type Direction } from '../engine/paging.js';
+import { scopeFilter } from './filters.js';
+
+interface Order {
+  time: 'createdAt' | 'updatedAt';
+  direction: Direction;
+}
+
+const ORDERS: Record<ListQuery['order'], Order> = {
+  oldest: { time: 'createdAt', direction: 1 },
+  newest: { time: 'createdAt', direction: -1 },
+  changed: { time: 'updatedAt', direction: 1 },
+};
+
+/** The memories of a page, and their order. */
+export function listQuery(organizationId: string, query: ListQuery): { filter: Filter<MemoryDocument>; sort: Sort } {
+  const { time, direction } = ORDERS[query.order];
+  const bounds = [
+    ...(query.since === undefined ? [] : [{ [time]: { $gte: query.since } }]),
+    ...beyond(time, direction, query.after),
+  ];
+  const scope = scopeFilter(organizationId, query);
+  return {
+    filter: bounds.length === 0 ? scope : { $and: [scope, ...bounds] },
+    sort: { [time]: direction, _id: direction },
+  };
+}

@@ -1,0 +1,111 @@
+import type { UpdateFilter } from 'mongodb';
+import type { Memory, Metadata } from '../../../domain/memory/memory.js';
+import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
+import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
+import type { Indexed } from '../../../ports/store.js';
+import type { MemoryDocument } from '../engine/collections.js';
+import { toEmbedding } from '../vector-index/vectors.js';
+
+/** What a memory is read from: everything but what only indexes need. */
+export const MEMORY_FIELDS = {
+  _id: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  deletedAt: 1,
+  subject: 1,
+  externalKey: 1,
+  source: 1,
+  project: 1,
+  metadata: 1,
+  content: 1,
+} as const;
+export type MemoryFields = Pick<MemoryDocument, keyof typeof MEMORY_FIELDS>;
+
+/** What a change of a memory depends on. */
+export const STORED_FIELDS = { ...MEMORY_FIELDS, live: 1, words: 1, contentHash: 1, wordsHash: 1 } as const;
+export type StoredFields = Pick<MemoryDocument, keyof typeof STORED_FIELDS>;
+
+/** What comes of the content of a memory. */
+export type ContentFields = ReturnType<typeof contentFields>;
+
+export function toMemory(organizationId: string, document: MemoryFields): Memory {
+  const subjectKey = parseSubjectText(document.subject);
+  return {
+    id: document._id,
+    organizationId,
+    content: document.content,
+    metadata: JSON.parse(document.metadata) as Metadata,
+    ...(document.externalKey !== undefined && { externalKey: document.externalKey }),
+    scope: { source: document.source, project: document.project },
+    ...(subjectKey !== undefined && { subjectKey }),
+    createdAt: document.createdAt,
+    updatedAt: document.updatedAt,
+    ...(document.deletedAt !== undefined && { deletedAt: document.deletedAt }),
+  };
+}
+
+export function toDocument(memory: Memory, indexed: Indexed, indexedAt: Date): MemoryDocument {
+  return {
+    _id: memory.id,
+    org: memory.organizationId,
+    ...stateOf(memory),
+    facets: facetsOfMemory(memory),
+    createdAt: memory.createdAt,
+    ...contentFields(memory.content, indexed),
+    indexedAt,
+  };
+}
+
+/** The change that makes a stored memory the given one. `content` goes with new content. */
+export function toUpdate(
+  memory: Memory,
+  content: ContentFields | undefined,
+  indexedAt: Date,
+): UpdateFilter<MemoryDocument> {
+  const { deletedAt, externalKey } = memory;
+  return {
+    $set: { ...stateOf(memory), facets: facetsOfMemory(memory), ...content, indexedAt },
+    ...((deletedAt === undefined || externalKey === undefined) && {
+      $unset: {
+        ...(deletedAt === undefined && { deletedAt: true as const }),
+        ...(externalKey === undefined && { externalKey: true as const }),
+      },
+    }),
+  };
+}
+
+/** What `toUpdate` makes of a stored memory. */
+export function updatedFields(stored: StoredFields, memory: Memory, content?: ContentFields): StoredFields {
+  const { deletedAt: _, externalKey: __, ...rest } = stored;
+  return { ...rest, ...stateOf(memory), ...content };
+}
+
+function stateOf(memory: Memory) {
+  const { deletedAt, externalKey } = memory;
+  return {
+    live: deletedAt === undefined,
+    updatedAt: memory.updatedAt,
+    ...(deletedAt !== undefined && { deletedAt }),
+    ...(externalKey !== undefined && { externalKey }),
+    subject: subjectText(memory.subjectKey),
+    source: memory.scope.source,
+    project: memory.scope.project,
+    metadata: JSON.stringify(memory.metadata),
+  };
+}
+
+export function contentFields(content: string, { contentHash, wordsHash, embedding, fingerprint }: Indexed) {
+  const words = termsOf(content);
+  const times = new Map<string, number>();
+  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
+  return {
+    content,
+    contentHash,
+    wordsHash,
+    terms: [...times.keys()],
+    times: [...times.values()],
+    words: words.length,
+    embedding: toEmbedding(embedding),
+    fingerprint,
+  };
+}

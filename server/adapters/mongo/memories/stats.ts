@@ -1,0 +1,90 @@
+import type { ClientSession, Document } from 'mongodb';
+import { facetPrefix, facetValue, isScalar } from '../../../domain/memory/facet.js';
+import { isEmptyFilter } from '../../../domain/memory/filter.js';
+import type { Metadata } from '../../../domain/memory/memory.js';
+import type { FacetCount, Stats, StatsQuery } from '../../../ports/store.js';
+import type { Collections } from '../engine/collections.js';
+import { scopeFilter } from './filters.js';
+
+interface CountedFacet {
+  _id: string;
+  count: number;
+  /** A memory that has it. */
+  sample: string;
+}
+
+/** Counts at the moment that the session sees. */
+export async function readStats(
+  { memories, organizations }: Pick<Collections, 'memories' | 'organizations'>,
+  organizationId: string,
+  query: StatsQuery,
+  session: ClientSession,
+): Promise<Stats> {
+  const projection = { active: 1, deleted: 1 };
+  const counts = await organizations.findOne({ _id: organizationId }, { session, projection });
+  const total = (counts?.active ?? 0) + (query.includeDeleted ? (counts?.deleted ?? 0) : 0);
+  const scope = scopeFilter(organizationId, query);
+  const filtered = isEmptyFilter(query.filter) ? total : await memories.countDocuments(scope, { session });
+
+  const facets: [string, FacetCount[]][] = [];
+  for (const key of query.facets) {
+    const counted = filtered === 0 ? [] : await countFacet(memories, scope, key, query.valuesPerFacet, session);
+    facets.push([key, await facetCounts(memories, key, counted, session)]);
+  }
+  return { facets: Object.fromEntries(facets), total, filtered };
+}
+
+async function countFacet(
+  memories: Collections['memories'],
+  scope: Document,
+  key: string,
+  limit: number,
+  session: ClientSession,
+): Promise<CountedFacet[]> {
+  const [from, before] = facetRange(key);
+  const isOfKey = { $and: [{ $gte: ['$$facet', from] }, { $lt: ['$$facet', before] }] };
+  return memories
+    .aggregate<CountedFacet>(
+      [
+        { $match: scope },
+        { $project: { facets: { $filter: { input: '$facets', as: 'facet', cond: isOfKey } } } },
+        { $unwind: '$facets' },
+        { $group: { _id: '$facets', count: { $sum: 1 }, sample: { $first: '$_id' } } },
+        { $sort: { count: -1, _id: 1 } },
+        { $limit: limit },
+      ],
+      { session },
+    )
+    .toArray();
+}
+
+/** Of a long value only the hash is in the facet; a memory that has it tells the rest. */
+async function facetCounts(
+  memories: Collections['memories'],
+  key: string,
+  counted: readonly CountedFacet[],
+  session: ClientSession,
+): Promise<FacetCount[]> {
+  const long = counted.filter(({ _id }) => facetValue(key, _id) === undefined).map(({ sample }) => sample);
+  const samples = new Map<string, string>();
+  if (long.length > 0) {
+    const found = memories.find({ _id: { $in: long } }, { session, projection: { metadata: 1 } });
+    for await (const { _id, metadata } of found) samples.set(_id, metadata);
+  }
+  return counted.map(({ _id, count, sample }) => ({
+    value: facetValue(key, _id) ?? valueIn(samples.get(sample), key),
+    count,
+  }));
+}
+
+function valueIn(json: string | undefined, key: string): FacetCount['value'] {
+  const value = json === undefined ? null : (JSON.parse(json) as Metadata)[key];
+  return isScalar(value) ? value : null;
+}
+
+/** From the first facet of a key to the first after its last. */
+function facetRange(key: string): [from: string, before: string] {
+  const prefix = facetPrefix(key);
+  // The prefix ends in a colon, and a semicolon is the next character.
+  return [prefix, `${prefix.slice(0, -1)};`];
+}

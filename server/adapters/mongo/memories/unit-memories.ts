@@ -1,0 +1,177 @@
+import type { AnyBulkWriteOperation, Collection, Filter, Sort } from 'mongodb';
+import type { Memory, Scope, SubjectKey } from '../../../domain/memory/memory.js';
+import { subjectText } from '../../../domain/memory/memory-facets.js';
+import { DuplicateMemoryError, type Expected, type Indexed } from '../../../ports/store.js';
+import type { MemoryDocument } from '../engine/collections.js';
+import type { OrganizationHold } from '../engine/organization-hold.js';
+import { fieldOf, similarityTo, toEmbedding } from '../vector-index/vectors.js';
+import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
+import { contentKey, idKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
+import {
+  contentFields,
+  STORED_FIELDS,
+  type StoredFields,
+  toDocument,
+  toUpdate,
+  updatedFields,
+} from './memory-documents.js';
+
+/**
+ * The memories of a unit's organization. What was announced is known from the
+ * beginning, and what is written is kept until the end, or until something is
+ * read that it may be part of: a batch takes few commands.
+ */
+export class UnitMemories {
+  readonly #memories: Collection<MemoryDocument>;
+  readonly #hold: OrganizationHold;
+  readonly #known = new KnownMemories();
+  #unwritten: AnyBulkWriteOperation<MemoryDocument>[] = [];
+
+  constructor(memories: Collection<MemoryDocument>, hold: OrganizationHold) {
+    this.#memories = memories;
+    this.#hold = hold;
+  }
+
+  /** Whether writes are kept that are not in the database yet. */
+  get isPending(): boolean {
+    return this.#unwritten.length > 0;
+  }
+
+  /** Takes note of all memories that there are for what was announced. */
+  learn(expected: Expected, found: readonly StoredFields[]): void {
+    this.#known.learn(expectedKeys(expected), found);
+  }
+
+  async byId(id: string): Promise<StoredFields | undefined> {
+    const isExpected = this.#known.byKey(idKey(id)) !== undefined;
+    return this.#known.byId(id) ?? (isExpected ? undefined : this.first({ _id: id }));
+  }
+
+  async activeByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<StoredFields | undefined> {
+    const subject = subjectText(subjectKey);
+    const known = this.#known.byKey(contentKey(subject, contentHash));
+    return known ? known.find(({ live }) => live) : this.first({ subject, contentHash, live: true });
+  }
+
+  /** The oldest first. */
+  async activeByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<StoredFields[]> {
+    const subject = subjectText(subjectKey);
+    const known = this.#known.byKey(wordsKey(subject, wordsHash));
+    if (!known) return this.#find({ ...ACTIVE_BY_WORDS, subject, wordsHash }, { sort: { createdAt: 1 }, limit });
+    const active = known.filter(({ live }) => live).sort((a, b) => a.createdAt - b.createdAt);
+    return active.slice(0, limit);
+  }
+
+  /** The active one, else the one deleted last. */
+  async byExternalKey(externalKey: string, scope: Scope): Promise<StoredFields | undefined> {
+    const known = this.#known.byKey(scopedKey(externalKey, scope));
+    if (known) return known.find(({ live }) => live) ?? known.sort(lastDeletedFirst)[0];
+    const keyed = { externalKey, source: scope.source, project: scope.project };
+    const active = await this.first({ ...keyed, live: true });
+    return active ?? this.first({ ...keyed, live: false }, { deletedAt: -1, createdAt: -1 });
+  }
+
+  async first(filter: Filter<MemoryDocument>, sort: Sort = {}): Promise<StoredFields | undefined> {
+    return (await this.#find(filter, { sort, limit: 1 }))[0];
+  }
+
+  /** Cosine of a stored vector, clipped to [0, 1]. */
+  async similarityOf(id: string, embedding: Float32Array, fingerprint: string): Promise<number | undefined> {
+    await this.flush();
+    const projection = { [`embedding.${fieldOf(embedding.length)}`]: 1 };
+    const filter = { _id: id, org: this.#hold.id, fingerprint };
+    const document = await this.#memories.findOne(filter, { session: await this.#hold.session(), projection });
+    return document ? similarityTo(embedding, document) : undefined;
+  }
+
+  /** @throws {DuplicateMemoryError} here or from `flush` */
+  async insert(memory: Memory, indexed: Indexed): Promise<void> {
+    const organization = await this.#hold.state();
+    if (memory.createdAt <= organization.newest) {
+      throw new Error('A new memory is created later than every other: take createdAt from tick()');
+    }
+    await this.#assertUnique(memory, indexed.contentHash, [{ _id: memory.id }]);
+    const document = toDocument(memory, indexed, new Date());
+    this.#unwritten.push({ insertOne: { document } });
+    this.#known.put(document);
+    organization.newest = memory.createdAt;
+    organization.count({ [document.live ? 'active' : 'deleted']: 1, words: document.words });
+  }
+
+  /** @throws {DuplicateMemoryError} here or from `flush` */
+  async update(memory: Memory, indexed?: Indexed): Promise<void> {
+    const stored = await this.byId(memory.id);
+    if (!stored) throw new Error(`There is no memory ${memory.id}`);
+    if (!indexed && stored.content !== memory.content)
+      throw new Error('New content comes with what it is looked up by');
+    const content = indexed && contentFields(memory.content, indexed);
+    const after = updatedFields(stored, memory, content);
+    if (isIdentityChanged(stored, after)) await this.#assertUnique(memory, after.contentHash);
+    const filter = { _id: memory.id, org: this.#hold.id };
+    this.#unwritten.push({ updateOne: { filter, update: toUpdate(memory, content, new Date()) } });
+    this.#known.put(after);
+    const moved = Number(after.live) - Number(stored.live);
+    const organization = await this.#hold.state();
+    organization.count({ active: moved, deleted: -moved, words: after.words - stored.words });
+  }
+
+  async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
+    await this.flush();
+    const set = { embedding: toEmbedding(embedding), fingerprint, indexedAt: new Date() };
+    const own = { _id: id, org: this.#hold.id };
+    const session = await this.#hold.session();
+    const { matchedCount } = await this.#memories.updateOne(own, { $set: set }, { session });
+    if (matchedCount === 0) throw new Error(`There is no memory ${id}`);
+  }
+
+  /** Writes what was kept, in its order. */
+  async flush(): Promise<void> {
+    const writes = this.#unwritten;
+    if (writes.length === 0) return;
+    this.#unwritten = [];
+    const session = await this.#hold.session();
+    const { insertedCount, matchedCount } = await this.#memories.bulkWrite(writes, { session });
+    if (insertedCount + matchedCount < writes.length) throw new Error('A memory vanished while its unit held it');
+  }
+
+  async #find(filter: Filter<MemoryDocument>, options: { sort?: Sort; limit: number }): Promise<StoredFields[]> {
+    await this.flush();
+    const scoped = { org: this.#hold.id, ...filter };
+    const session = await this.#hold.session();
+    const whole = { ...options, batchSize: options.limit + 1, session, projection: STORED_FIELDS };
+    return this.#memories.find<StoredFields>(scoped, whole).toArray();
+  }
+
+  /**
+   * A unique index that refuses a write ends the transaction, so a unit that
+   * may go on looks before it writes. It holds the organization: what it finds
+   * stays so.
+   */
+  async #assertUnique(memory: Memory, contentHash: string, taken: Filter<MemoryDocument>[] = []): Promise<void> {
+    const known = uniqueKeysOf(memory, contentHash).map((key) => this.#known.byKey(key));
+    const isClash = known.every((holders) => holders !== undefined)
+      ? known.flat().some((holder) => holder?.live && holder._id !== memory.id)
+      : await this.#isStored(memory, contentHash, taken);
+    if (isClash) throw new DuplicateMemoryError('another memory has this id, content or key');
+  }
+
+  async #isStored(memory: Memory, contentHash: string, taken: Filter<MemoryDocument>[]): Promise<boolean> {
+    const { externalKey, scope } = memory;
+    const clashes: Filter<MemoryDocument>[] = [
+      ...taken,
+      { live: true, subject: subjectText(memory.subjectKey), contentHash },
+      ...(externalKey === undefined ? [] : [{ live: true, externalKey, ...scope }]),
+    ];
+    const others = taken.length > 0 ? {} : { _id: { $ne: memory.id } };
+    return (await this.first({ $and: [others, { $or: clashes }] })) !== undefined;
+  }
+}
+
+function lastDeletedFirst(one: StoredFields, other: StoredFields): number {
+  return (other.deletedAt ?? 0) - (one.deletedAt ?? 0) || other.createdAt - one.createdAt;
+}
+
+function isIdentityChanged(stored: StoredFields, after: StoredFields): boolean {
+  const parts = ['contentHash', 'subject', 'externalKey', 'source', 'project', 'live'] as const;
+  return parts.some((part) => stored[part] !== after[part]);
+}

@@ -1,0 +1,128 @@
+import type { ClientSession } from 'mongodb';
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
+import type { OutboundUnit } from '../../../ports/outbound-store.js';
+import type { Collections } from '../engine/collections.js';
+import { partOf, type Stored, toStored } from '../engine/documents.js';
+
+/** The outbound webhooks of one unit, in its transaction. */
+export class MongoOutboundUnit implements OutboundUnit {
+  readonly #webhooks: Collections['outboundWebhooks'];
+  readonly #deliveries: Collections['outboundDeliveries'];
+  readonly #org: string;
+  readonly #open: () => Promise<ClientSession>;
+  readonly #assertOpen: () => void;
+  /** As the unit sees them. Nobody else changes them while it holds its organization. */
+  #known: OutboundWebhook[] | undefined;
+  /** Kept until the end, or until something is read that they may be part of. */
+  #unwritten: Stored<OutboundDelivery>[] = [];
+
+  /** @param unit gives the session while the organization is held; both of its members throw when the unit has ended */
+  constructor(
+    { outboundWebhooks, outboundDeliveries }: Collections,
+    org: string,
+    { open, assertOpen }: { open: () => Promise<ClientSession>; assertOpen: () => void },
+  ) {
+    this.#webhooks = outboundWebhooks;
+    this.#deliveries = outboundDeliveries;
+    this.#org = org;
+    this.#open = open;
+    this.#assertOpen = assertOpen;
+  }
+
+  /** Whether deliveries are kept that are not in the database yet. */
+  get isPending(): boolean {
+    return this.#unwritten.length > 0;
+  }
+
+  /** Takes note of all webhooks of the organization. */
+  learn(stored: readonly Stored<OutboundWebhook>[]): void {
+    this.#known ??= stored
+      .map(partOf<OutboundWebhook>)
+      .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+  }
+
+  async webhooks(): Promise<OutboundWebhook[]> {
+    this.#assertOpen();
+    if (!this.#known) {
+      const session = await this.#open();
+      this.learn(await this.#webhooks.find({ org: this.#org }, { session }).toArray());
+    }
+    return [...(this.#known ?? [])];
+  }
+
+  async insertWebhook(webhook: OutboundWebhook): Promise<void> {
+    this.#known = undefined;
+    await this.#webhooks.insertOne(toStored(this.#org, webhook), { session: await this.#open() });
+  }
+
+  async updateWebhook(webhook: OutboundWebhook): Promise<void> {
+    this.#known = undefined;
+    const { _id, ...state } = toStored(this.#org, webhook);
+    const { matchedCount } = await this.#webhooks.replaceOne({ _id, org: this.#org }, state, {
+      session: await this.#open(),
+    });
+    if (matchedCount === 0) throw new Error(`There is no outbound webhook ${webhook.id}`);
+  }
+
+  async deleteWebhook(webhookId: string): Promise<void> {
+    const session = await this.#open();
+    await this.flush();
+    this.#known = undefined;
+    await this.#deliveries.deleteMany({ org: this.#org, webhookId }, { session });
+    await this.#webhooks.deleteOne({ _id: webhookId, org: this.#org }, { session });
+  }
+
+  async findDelivery(deliveryId: string): Promise<OutboundDelivery | undefined> {
+    const session = await this.#open();
+    await this.flush();
+    const found = await this.#deliveries.findOne({ _id: deliveryId, org: this.#org }, { session });
+    return found ? partOf(found) : undefined;
+  }
+
+  async insertDelivery(delivery: OutboundDelivery): Promise<void> {
+    this.#assertOpen();
+    this.#unwritten.push(toStored(this.#org, delivery));
+  }
+
+  async updateDelivery({ id, status, attempts, nextAttemptAt, lastAttempt }: OutboundDelivery): Promise<void> {
+    const session = await this.#open();
+    await this.flush();
+    const gone = {
+      ...(nextAttemptAt === undefined && { nextAttemptAt: true as const }),
+      ...(lastAttempt === undefined && { lastAttempt: true as const }),
+    };
+    const { matchedCount } = await this.#deliveries.updateOne(
+      { _id: id, org: this.#org },
+      {
+        $set: {
+          status,
+          attempts,
+          ...(nextAttemptAt !== undefined && { nextAttemptAt }),
+          ...(lastAttempt && { lastAttempt }),
+        },
+        ...(Object.keys(gone).length > 0 && { $unset: gone }),
+      },
+      { session },
+    );
+    if (matchedCount === 0) throw new Error(`There is no delivery ${id}`);
+  }
+
+  async deleteDeliveries(before: Microseconds, limit: number): Promise<void> {
+    const session = await this.#open();
+    await this.flush();
+    const old = { org: this.#org, createdAt: { $lt: before }, status: { $ne: 'pending' } } as const;
+    const found = await this.#deliveries.find(old, { session, limit, projection: { _id: 1 } }).toArray();
+    if (found.length === 0) return;
+    await this.#deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+  }
+
+  /** Writes the deliveries that were kept. */
+  async flush(): Promise<void> {
+    const deliveries = this.#unwritten;
+    if (deliveries.length === 0) return;
+    this.#unwritten = [];
+    await this.#deliveries.insertMany(deliveries, { session: await this.#open() });
+  }
+}

@@ -1,0 +1,103 @@
+import { type Match, StoreUnavailableError, type VectorQuery } from '../../../ports/store.js';
+import type { Collections } from '../engine/collections.js';
+import { guarded } from '../engine/errors.js';
+import { MomentReader } from '../engine/moment.js';
+import { toMemory } from '../memories/memory-documents.js';
+import type { VectorSettings } from '../memories/memory-reader.js';
+import { RecentVectors } from './recent-vectors.js';
+import { type SearchPlan, SearchPlans, searchFilter } from './search-plans.js';
+import { type Ranked, rank, SettledSearch } from './settled-search.js';
+import { MOST_CANDIDATES, type VectorScope } from './vector-search.js';
+
+/** How often a search reads anew because a memory changed while it was read. */
+const ATTEMPTS = 10;
+/** Candidates beyond the limit, in place of those that have gone since the index was asked. */
+const SPARE = 5;
+const GROWTH = 4;
+const BEGINNING_OF_TIME = new Date(0);
+
+/** Searches by vector: what the search index gives, then what only the collection knows, ranked together. */
+export class NearestSearch {
+  readonly #memories: Collections['memories'];
+  readonly #vectors: VectorSettings;
+  readonly #plans: SearchPlans;
+  readonly #recent = new RecentVectors();
+
+  constructor(collections: Collections, vectors: VectorSettings) {
+    this.#memories = collections.memories;
+    this.#vectors = vectors;
+    this.#plans = new SearchPlans(collections, vectors.exactRows);
+  }
+
+  /** The best matches as they were at one time, best first. @throws {StoreUnavailableError} */
+  async run(organizationId: string, query: VectorQuery): Promise<Match[]> {
+    return guarded(async () => {
+      const found = await this.#plans.along(organizationId, query, (plan) => this.#search(organizationId, query, plan));
+      return found ?? [];
+    });
+  }
+
+  async #search(organizationId: string, query: VectorQuery, plan: SearchPlan): Promise<Match[]> {
+    const scope = this.#scope(organizationId, query, plan);
+    const space = { memories: this.#memories, exactRows: this.#vectors.exactRows, isSmall: plan.isSmall };
+    const search = new SettledSearch(space, query, scope);
+    const reader = new MomentReader(this.#memories, organizationId, scope, this.#recent);
+    for (let spare = SPARE; ; spare *= GROWTH) {
+      const wanted = query.limit + spare;
+      const settled = scope.settledBefore === BEGINNING_OF_TIME ? [] : await search.best(wanted);
+      const { matches, gone } = await untilStill(() => answer(reader, organizationId, query, settled));
+      if (gone <= spare || settled.length < wanted || wanted > MOST_CANDIDATES) return matches;
+    }
+  }
+
+  #scope(organizationId: string, query: VectorQuery, { fingerprint }: SearchPlan): VectorScope {
+    const { indexed, indexLagMs } = this.#vectors;
+    const all = searchFilter(organizationId, query, fingerprint);
+    const usesIndex = !query.ids && indexed.has(query.vector.length);
+    return {
+      filter: query.ids ? { $and: [all, { _id: { $in: [...query.ids] } }] } : all,
+      vector: query.vector,
+      settledBefore: usesIndex ? new Date(Date.now() - indexLagMs) : BEGINNING_OF_TIME,
+    };
+  }
+}
+
+/** What a search found. */
+interface Answer {
+  matches: Match[];
+  /** Memories that the search index still had and the collection has no more, or otherwise. */
+  gone: number;
+}
+
+/** Undefined where a memory changed while it was read. */
+async function answer(
+  reader: MomentReader,
+  organizationId: string,
+  query: VectorQuery,
+  settled: readonly Ranked[],
+): Promise<Answer | undefined> {
+  const moment = await reader.read(settled.map(({ id }) => id));
+  const changed = await reader.measure(moment.changed);
+  if (!changed) return undefined;
+  const still = settled.filter(({ id }) => moment.settled.has(id));
+  const best = rank(query, [...still, ...changed]).slice(0, query.limit);
+
+  const isBest = new Set(best.map(({ id }) => id));
+  const whole = await reader.readWhole(moment.changed.filter(({ _id }) => isBest.has(_id)));
+  if (!whole) return undefined;
+  const documents = new Map([...moment.settled, ...whole.map((document) => [document._id, document] as const)]);
+  const matches = best.flatMap(({ id, similarity, score }) => {
+    const document = documents.get(id);
+    return document ? [{ memory: toMemory(organizationId, document), similarity, score }] : [];
+  });
+  return { matches, gone: settled.length - still.length };
+}
+
+/** @throws {StoreUnavailableError} when there is nothing to be had in several tries */
+async function untilStill<T>(read: () => Promise<T | undefined>): Promise<T> {
+  for (let left = ATTEMPTS; left > 0; left -= 1) {
+    const found = await read();
+    if (found !== undefined) return found;
+  }
+  throw new StoreUnavailableError('The store is unavailable: what is searched changes faster than it can be read');
+}

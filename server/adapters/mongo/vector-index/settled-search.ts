@@ -1,0 +1,110 @@
+import type { Collection } from 'mongodb';
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import { blendRecency, firstToReach, type Recency } from '../../../domain/retrieval/recency.js';
+import type { VectorQuery } from '../../../ports/store.js';
+import type { MemoryDocument } from '../engine/collections.js';
+import { type Candidate, MOST_CANDIDATES, settledNearest, type VectorScope } from './vector-search.js';
+
+const GROWTH = 4;
+
+export interface SettledSpace {
+  memories: Collection<MemoryDocument>;
+  /** Up to so many memories are all looked at. */
+  exactRows: number;
+  /** No more than those match. */
+  isSmall: boolean;
+}
+
+export interface Ranked extends Candidate {
+  score: number;
+}
+
+/** The best of the settled memories for one query. */
+export class SettledSearch {
+  readonly #space: SettledSpace;
+  readonly #query: VectorQuery;
+  readonly #scope: VectorScope;
+
+  constructor(space: SettledSpace, query: VectorQuery, scope: VectorScope) {
+    this.#space = space;
+    this.#query = query;
+    this.#scope = scope;
+  }
+
+  /** Best first, so many if there are as many. */
+  async best(limit: number): Promise<Ranked[]> {
+    const distinct = new Map((await this.#candidates(limit)).map((candidate) => [candidate.id, candidate]));
+    return rank(this.#query, [...distinct.values()]).slice(0, limit);
+  }
+
+  async #candidates(limit: number): Promise<Candidate[]> {
+    const { exactRows, isSmall } = this.#space;
+    const { recency, exact = false } = this.#query;
+    if (!recency) return this.#nearest(Math.min(limit, MOST_CANDIDATES), exact || isSmall);
+    const all = isSmall ? await this.#nearest(exactRows + 1, true) : undefined;
+    // There may be more by now than when they were counted.
+    return all && all.length <= exactRows ? all : this.#blended(recency, exact, limit);
+  }
+
+  #nearest(limit: number, exact: boolean): Promise<Candidate[]> {
+    return settledNearest(this.#space.memories, this.#scope, { limit, exact });
+  }
+
+  /**
+   * The most similar memories give a least score to reach. What is less
+   * similar than all of those reaches it by being new, so the memories from a
+   * certain time on are the only others to look at. Where they are many, more
+   * of the similar ones make that time later.
+   */
+  async #blended(recency: Recency, exact: boolean, enough: number): Promise<Candidate[]> {
+    const { memories, exactRows } = this.#space;
+    for (let wanted = GROWTH * enough; ; wanted *= GROWTH) {
+      const limit = Math.min(wanted, MOST_CANDIDATES);
+      const found = await this.#nearest(limit, exact);
+      const worst = rank(this.#query, found)[enough - 1]?.score;
+      const unseen = found.at(-1)?.similarity;
+      if (found.length < limit || worst === undefined || unseen === undefined) return found;
+
+      const since = firstToReach(worst, unseen, recency);
+      const newer = { $and: [this.#scope.filter, { createdAt: { $gte: since } }] };
+      const count = await memories.countDocuments(newer, { limit: exactRows + 1 });
+      if (exact && count > exactRows) return this.#bestOf(found, since, enough);
+      if (count <= exactRows || limit === MOST_CANDIDATES) {
+        const scope = { ...this.#scope, filter: newer };
+        return [...found, ...(await settledNearest(memories, scope, { limit: count, exact: true }))];
+      }
+    }
+  }
+
+  /** The best of those found and of all memories from a time on, looked at in parts that Vector Search can give whole. */
+  async #bestOf(found: readonly Candidate[], since: Microseconds, enough: number): Promise<Candidate[]> {
+    const { memories, exactRows } = this.#space;
+    let best = [...found];
+    for (let from = since; ; ) {
+      const unseen = { $and: [this.#scope.filter, { createdAt: { $gte: from } }] };
+      const options = { sort: { createdAt: 1 }, skip: exactRows - 1, projection: { createdAt: 1 } } as const;
+      const last = await memories.findOne(unseen, options);
+      const part = last ? { $and: [unseen, { createdAt: { $lte: last.createdAt } }] } : unseen;
+      const looked = await settledNearest(
+        memories,
+        { ...this.#scope, filter: part },
+        { limit: exactRows, exact: true },
+      );
+      const all = new Map([...best, ...looked].map((candidate) => [candidate.id, candidate]));
+      best = rank(this.#query, [...all.values()]).slice(0, enough);
+      if (!last) return best;
+      from = last.createdAt + 1;
+    }
+  }
+}
+
+/** Those similar enough, best first; ties go to the older memory. */
+export function rank({ recency, minSimilarity = 0 }: VectorQuery, candidates: readonly Candidate[]): Ranked[] {
+  return candidates
+    .filter(({ similarity }) => similarity >= minSimilarity)
+    .map((candidate) => {
+      const { similarity, createdAt } = candidate;
+      return { ...candidate, score: recency ? blendRecency(similarity, createdAt, recency) : similarity };
+    })
+    .sort((a, b) => b.score - a.score || a.createdAt - b.createdAt);
+}

@@ -1,0 +1,123 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Collection, type Document, MongoServerError } from 'mongodb';
+import { StoreOpenError } from '../../../ports/store.js';
+import { dimensionsOf, vectorIndexDefinition, vectorIndexName } from '../engine/schema.js';
+
+const INDEX_EXISTS = 68;
+const POLL_MS = 500;
+
+/** What `listSearchIndexes` says of an index; of the rest of it nothing is used. */
+interface Listed {
+  name: string;
+  /** Whether it answers, if only by an earlier definition. */
+  queryable?: boolean;
+  status?: string;
+  latestDefinition?: Document;
+  latestDefinitionVersion?: { version: number };
+  /** Of each host that keeps the index. */
+  statusDetail?: readonly { mainIndex?: { definitionVersion?: { version: number } } }[];
+}
+
+/**
+ * Makes the index for vectors of a size, or gives one of an earlier definition
+ * the present one. Goes on before it is built; until then the earlier one
+ * answers, if the deployment keeps it.
+ *
+ * @returns what was done
+ * @throws {StoreOpenError} when the deployment refuses
+ */
+export async function makeVectorIndex(memories: Collection, dimensions: number): Promise<'made' | 'updated' | 'kept'> {
+  const name = vectorIndexName(dimensions);
+  try {
+    const known = (await list(memories)).find((index) => index.name === name);
+    if (!known) {
+      await memories.createSearchIndex({ name, type: 'vectorSearch', definition: vectorIndexDefinition(dimensions) });
+      return 'made';
+    }
+    const { latestDefinition } = known;
+    if (outdatedFields(latestDefinition, dimensions).length === 0) return 'kept';
+    await memories.updateSearchIndex(name, completed(latestDefinition, dimensions));
+    return 'updated';
+  } catch (error) {
+    // Another process may be setting up as well.
+    if (error instanceof MongoServerError && error.code === INDEX_EXISTS) return 'kept';
+    const reason = error instanceof MongoServerError ? ` (${error.message})` : '';
+    throw new StoreOpenError(
+      'The deployment of MONGODB_URI makes no vector index: it must be MongoDB Atlas, or another one with Vector ' +
+        `Search, and have room for an index${reason}`,
+      { cause: error },
+    );
+  }
+}
+
+/** @throws {StoreOpenError} when the index is not built by its present definition in time, or cannot be */
+export async function untilBuilt(memories: Collection, dimensions: number, timeoutMs: number): Promise<void> {
+  const name = vectorIndexName(dimensions);
+  const until = performance.now() + timeoutMs;
+  for (;;) {
+    const index = (await list(memories)).find((each) => each.name === name);
+    if (index && isBuilt(index)) return;
+    if (index?.status === 'FAILED') {
+      throw new StoreOpenError(
+        `The vector index ${name} could not be built: the deployment says why in the status of the index`,
+      );
+    }
+    if (performance.now() >= until) {
+      throw new StoreOpenError(`The vector index ${name} is still being built: wait, and run the command again`);
+    }
+    await wait(POLL_MS);
+  }
+}
+
+/** The sizes of vectors that can be searched, and the fields that the index for one of them has otherwise. */
+export async function searchableVectors(
+  memories: Collection,
+  dimensions: number,
+): Promise<{ sizes: Set<number>; outdated: readonly string[] }> {
+  const queryable = (await list(memories)).filter((index) => index.queryable === true);
+  const own = queryable.find(({ name }) => name === vectorIndexName(dimensions));
+  return {
+    sizes: dimensionsOf(queryable.map(({ name }) => name)),
+    outdated: outdatedFields(own?.latestDefinition, dimensions),
+  };
+}
+
+async function list(memories: Collection): Promise<Listed[]> {
+  return memories.listSearchIndexes().toArray();
+}
+
+/** Atlas goes on answering by the earlier definition while it builds. */
+function isBuilt({ queryable, status = 'READY', latestDefinitionVersion, statusDetail = [] }: Listed): boolean {
+  const latest = latestDefinitionVersion?.version ?? 0;
+  const isLatest = statusDetail.every(({ mainIndex }) => (mainIndex?.definitionVersion?.version ?? latest) >= latest);
+  return queryable === true && status !== 'BUILDING' && status !== 'PENDING' && isLatest;
+}
+
+/** Paths of fields that the definition lacks or has otherwise. What an operator added to a field does not count. */
+function outdatedFields(definition: Document | undefined, dimensions: number): string[] {
+  const found = fieldsOf(definition);
+  return fieldsOf(vectorIndexDefinition(dimensions))
+    .filter((field) => !found.some((each) => has(each, field)))
+    .map(({ path }) => path);
+}
+
+/** The present definition, with what an operator added to the one before. */
+function completed(definition: Document | undefined, dimensions: number): Document {
+  const found = new Map(fieldsOf(definition).map((field) => [field.path, field]));
+  for (const field of fieldsOf(vectorIndexDefinition(dimensions))) {
+    found.set(field.path, { ...found.get(field.path), ...field });
+  }
+  return { ...definition, fields: [...found.values()] };
+}
+
+type IndexField = Document & { path: string };
+
+function fieldsOf(definition: Document | undefined): IndexField[] {
+  return definition?.fields ?? [];
+}
+
+function has(found: Document, wanted: Document): boolean {
+  return Object.entries(wanted).every(([key, value]) =>
+    typeof value === 'object' ? has(found[key] ?? {}, value) : found[key] === value,
+  );
+}

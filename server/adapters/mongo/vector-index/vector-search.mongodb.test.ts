@@ -1,0 +1,152 @@
+import { Collection } from 'mongodb';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { indexedStores } from '../../../testing/contracts/indexed-stores.js';
+import {
+  anOrganization,
+  atCosine,
+  DIMENSIONS,
+  FINGERPRINT,
+  type Given,
+  insertInto,
+  NORTH,
+  store,
+  unitVector,
+} from '../../../testing/fixtures/memories.js';
+import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
+
+const DAY = 86_400_000_000;
+const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };
+const open = indexedStores(new MongoDatabases(DIMENSIONS));
+
+describe('a search among so many memories that not all are looked at', () => {
+  test('finds nearly all of what an exact search finds, and every one of few that match', async () => {
+    const { tested, uri, indexed } = await open({ indexLagMs: 0, exactRows: 50 });
+    const organizationId = await anOrganization(tested);
+    const random = randomNumbers(1);
+    const given: Given[] = Array.from({ length: 2_000 }, (_, n) => ({
+      embedding: unitVector(Array.from({ length: DIMENSIONS }, () => random() - 0.5)),
+      metadata: n % 200 === 0 ? { rare: true } : {},
+    }));
+    await store(tested, organizationId, ...given);
+    await indexed(organizationId);
+    const exact = await open({ uri, indexLagMs: 0, exactRows: 1_000_000 });
+
+    let both = 0;
+    const queries = 40;
+    for (let n = 0; n < queries; n += 1) {
+      const vector = unitVector(Array.from({ length: DIMENSIONS }, () => random() - 0.5));
+      const query = { ...EVERYTHING, vector, limit: 10 };
+      const [approximate, complete] = [
+        await tested.memories.nearest(organizationId, query),
+        await exact.tested.memories.nearest(organizationId, query),
+      ];
+      const ids = new Set(complete.map(({ memory }) => memory.id));
+      both += approximate.filter(({ memory }) => ids.has(memory.id)).length;
+    }
+    const filter = { metadata: [{ key: 'rare', anyOf: [true] }] };
+    const rare = await tested.memories.nearest(organizationId, {
+      filter,
+      includeDeleted: false,
+      vector: NORTH,
+      limit: 10,
+    });
+
+    expect(both / (queries * 10)).toBeGreaterThanOrEqual(0.98);
+    expect(rare).toHaveLength(10);
+  });
+
+  test('ranks by recency in an organization that has grown since it was searched last', async () => {
+    let wall = 1_000 * DAY;
+    const { tested, indexed } = await open({ indexLagMs: 0, exactRows: 20, now: () => (wall += 1_000_000) });
+    const organizationId = await anOrganization(tested);
+    const near = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ embedding: atCosine(0.9, 1 + (n % 7)) }));
+    await store(tested, organizationId, ...near(10));
+    await indexed(organizationId);
+    const newest = () => {
+      const recency = { weight: 1, halflifeDays: 1, now: wall };
+      return tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 1, recency });
+    };
+    const before = await newest();
+
+    const added = await store(tested, organizationId, ...near(40), { embedding: atCosine(0.1) });
+    await indexed(organizationId);
+    const after = await newest();
+
+    expect(before).toHaveLength(1);
+    expect(after.map(({ memory }) => memory)).toEqual(added.slice(-1));
+  });
+
+  test('looks at every vector when the best of all are asked for', async () => {
+    const { tested, indexed } = await open({ indexLagMs: 0, exactRows: 5 });
+    const organizationId = await anOrganization(tested);
+    const given = Array.from({ length: 40 }, (_, n) => ({ embedding: atCosine(n / 40), metadata: { half: n % 2 } }));
+    const stored = await store(tested, organizationId, ...given);
+    await indexed(organizationId);
+    const aggregate = vi.spyOn(Collection.prototype, 'aggregate');
+    onTestFinished(() => aggregate.mockRestore());
+    const query = { ...EVERYTHING, vector: NORTH, limit: 3 };
+    const filter = { metadata: [{ key: 'half', anyOf: [0] }] };
+
+    const exact = await tested.memories.nearest(organizationId, { ...query, exact: true });
+    const filtered = await tested.memories.nearest(organizationId, { ...query, exact: true, filter });
+    const how = searches(aggregate.mock.calls);
+    await tested.memories.nearest(organizationId, query);
+
+    expect(exact.map(({ memory }) => memory)).toEqual([stored[39], stored[38], stored[37]]);
+    expect(filtered.map(({ memory }) => memory)).toEqual([stored[38], stored[36], stored[34]]);
+    expect(how).toEqual([expect.objectContaining({ exact: true }), expect.objectContaining({ exact: true })]);
+    expect(how.every((search) => !('numCandidates' in search))).toBe(true);
+    expect(searches(aggregate.mock.calls).at(-1)).toMatchObject({ numCandidates: 1_000 });
+  });
+
+  test('ranks by the blend with recency as a search that looks at all does', async () => {
+    let wall = 1_000 * DAY;
+    const { tested, uri, indexed } = await open({ indexLagMs: 0, exactRows: 60, now: () => wall });
+    const { tested: inSmallParts } = await open({ uri, indexLagMs: 0, exactRows: 5 });
+    const organizationId = await anOrganization(tested);
+    const random = randomNumbers(2);
+    const memories: { id: string; createdAt: number; cosine: number }[] = [];
+    await tested.transact(organizationId, async (unit) => {
+      for (let n = 0; n < 300; n += 1) {
+        wall += DAY / 24;
+        const cosine = random();
+        const { id, createdAt } = await insertInto(unit, {
+          embedding: atCosine(cosine, 1 + (n % 7)),
+          fingerprint: FINGERPRINT,
+        });
+        memories.push({ id, createdAt, cosine });
+      }
+    });
+
+    await indexed(organizationId);
+    for (const weight of [0.1, 0.5, 0.9]) {
+      const recency = { weight, halflifeDays: 1, now: wall };
+      const query = { ...EVERYTHING, vector: NORTH, limit: 5, recency };
+      const score = ({ createdAt, cosine }: { createdAt: number; cosine: number }) =>
+        (1 - weight) * cosine + weight * 0.5 ** ((wall - createdAt) / DAY);
+      const expected = [...memories].sort((a, b) => score(b) - score(a)).slice(0, 5);
+
+      const found = await tested.memories.nearest(organizationId, query);
+      const exact = await inSmallParts.memories.nearest(organizationId, { ...query, exact: true });
+
+      expect(found.map(({ memory }) => memory.id)).toEqual(expected.map(({ id }) => id));
+      expect(exact.map(({ memory }) => memory.id)).toEqual(expected.map(({ id }) => id));
+    }
+  });
+});
+
+/** What Vector Search was asked. */
+function searches(calls: readonly Parameters<Collection['aggregate']>[]): object[] {
+  return calls.flatMap(([pipeline]) => (pipeline?.[0] as { $vectorSearch?: object } | undefined)?.$vectorSearch ?? []);
+}
+
+/** The same numbers in [0, 1) every time: a linear congruential generator. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,154 @@
+import { FIRST_SETTINGS, type OrganizationSettings } from '../../../domain/account/organization.js';
+import type { Role } from '../../../domain/account/role.js';
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import type {
+  AccountStore,
+  ApiToken,
+  Founding,
+  Identified,
+  Invitation,
+  Member,
+  Membership,
+  PageQuery,
+  PasswordExchange,
+  Session,
+  Standing,
+  User,
+} from '../../../ports/account-store.js';
+import type { Connection } from '../engine/connection.js';
+import type { Database } from '../engine/database.js';
+import type { Writer } from '../engine/writer.js';
+import { type Organizations, readSettings } from '../memories/organizations.js';
+import * as invitations from './invitation-rows.js';
+import * as members from './member-rows.js';
+import type { RememberedTokens } from './remembered-tokens.js';
+import * as sessions from './session-rows.js';
+import * as tokens from './token-rows.js';
+import { TokenUses } from './token-uses.js';
+
+export class SqliteAccountStore implements AccountStore {
+  readonly #database: Database;
+  readonly #writing: Connection;
+  readonly #writer: Writer;
+  readonly #organizations: Organizations;
+  readonly #tokenUses: TokenUses;
+  readonly #remembered: RememberedTokens;
+
+  constructor(database: Database, writer: Writer, organizations: Organizations, remembered: RememberedTokens) {
+    this.#database = database;
+    this.#remembered = remembered;
+    this.#writing = database.writer;
+    this.#writer = writer;
+    this.#organizations = organizations;
+    this.#tokenUses = new TokenUses(this.#writing, writer);
+  }
+
+  async createOrganization({ organization, owner, token }: Founding): Promise<void> {
+    await this.#writer.run(async () => {
+      const { rowId: org } = this.#writing.run(
+        'INSERT INTO organizations (id, name, created_at, settings) VALUES (?, ?, ?, ?)',
+        organization.id,
+        organization.name,
+        organization.createdAt,
+        JSON.stringify(FIRST_SETTINGS),
+      );
+      if (!members.findUser(this.#writing, owner.id)) members.insertUser(this.#writing, owner);
+      const joinedAt = organization.createdAt;
+      members.insertMember(this.#writing, org, { userId: owner.id, role: 'owner', joinedAt });
+      tokens.insertToken(this.#writing, org, token);
+    });
+  }
+
+  async organizationIds(): Promise<string[]> {
+    return this.#reader.all<{ id: string }>('SELECT id FROM organizations ORDER BY key').map(({ id }) => id);
+  }
+
+  async settings(organizationId: string): Promise<OrganizationSettings | undefined> {
+    const org = this.#organizations.keyOf(organizationId);
+    return org === undefined ? undefined : readSettings(this.#reader, org);
+  }
+
+  async findUser(userId: string): Promise<User | undefined> {
+    return members.findUser(this.#reader, userId);
+  }
+
+  async findUserByEmail(email: string): Promise<User | undefined> {
+    return members.findUserByEmail(this.#reader, email);
+  }
+
+  async findRole(organizationId: string, userId: string): Promise<Role | undefined> {
+    const sql = 'SELECT role FROM memberships WHERE org = (SELECT key FROM organizations WHERE id = ?) AND user_id = ?';
+    return this.#reader.get<{ role: Role }>(sql, organizationId, userId)?.role;
+  }
+
+  async membershipsOf(userId: string): Promise<Membership[]> {
+    return members.membershipsOf(this.#reader, userId);
+  }
+
+  async listMembers(organizationId: string, page: PageQuery): Promise<Member[]> {
+    return this.#listed(organizationId, (org) => members.listMembers(this.#reader, org, page));
+  }
+
+  async findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined> {
+    return this.#remembered.find(digest, organizationId, () =>
+      this.#identified(tokens.findTokenByDigest(this.#reader, digest), organizationId),
+    );
+  }
+
+  async standingsOf(userId: string, organizationId?: string): Promise<Standing[]> {
+    return members.standingsOf(this.#reader, userId, organizationId);
+  }
+
+  async listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]> {
+    return this.#listed(organizationId, (org) => tokens.listTokens(this.#reader, org, page));
+  }
+
+  noteTokenUse(tokenId: string, at: Microseconds): void {
+    this.#tokenUses.note(tokenId, at);
+  }
+
+  async findInvitationByDigest(digest: string): Promise<Invitation | undefined> {
+    return invitations.findInvitationByDigest(this.#reader, digest);
+  }
+
+  async listInvitations(organizationId: string, page: PageQuery): Promise<Invitation[]> {
+    return this.#listed(organizationId, (org) => invitations.listInvitations(this.#reader, org, page));
+  }
+
+  async createSession(session: Session, passwordHash?: string): Promise<boolean> {
+    return this.#writer.run(async () => sessions.insertSession(this.#writing, session, passwordHash));
+  }
+
+  async findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined> {
+    return this.#identified(sessions.findSession(this.#reader, digest), organizationId);
+  }
+
+  async touchSession(digest: string, at: Microseconds): Promise<void> {
+    await this.#writer.run(async () => sessions.touchSession(this.#writing, digest, at));
+  }
+
+  async deleteSession(digest: string): Promise<void> {
+    await this.#writer.run(async () => sessions.deleteSession(this.#writing, digest));
+  }
+
+  async exchangePassword(userId: string, change: PasswordExchange, keptSessionDigest = ''): Promise<boolean> {
+    return this.#writer.run(async () => sessions.exchangePassword(this.#writing, userId, change, keptSessionDigest));
+  }
+
+  #identified<Credential extends { userId: string }>(
+    credential: Credential | undefined,
+    organizationId: string | undefined,
+  ): Identified<Credential> | undefined {
+    if (!credential) return undefined;
+    return { credential, standings: members.standingsOf(this.#reader, credential.userId, organizationId) };
+  }
+
+  get #reader(): Connection {
+    return this.#database.committed();
+  }
+
+  #listed<Row>(organizationId: string, list: (org: number) => Row[]): Row[] {
+    const org = this.#organizations.keyOf(organizationId);
+    return org === undefined ? [] : list(org);
+  }
+}

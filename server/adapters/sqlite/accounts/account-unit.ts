@@ -1,0 +1,80 @@
+import type { Role } from '../../../domain/account/role.js';
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { AccountUnit, ApiToken, Invitation, Member, User } from '../../../ports/account-store.js';
+import type { Connection } from '../engine/connection.js';
+import * as invitations from './invitation-rows.js';
+import * as members from './member-rows.js';
+import * as tokens from './token-rows.js';
+
+/** The account writes of one unit, in its transaction. */
+export class SqliteAccountUnit implements AccountUnit {
+  readonly #open: () => Connection;
+  readonly #org: number;
+
+  /** @param open gives the connection, or throws when the unit has ended */
+  constructor(open: () => Connection, org: number) {
+    this.#open = open;
+    this.#org = org;
+  }
+
+  async findUserByEmail(email: string): Promise<User | undefined> {
+    return members.findUserByEmail(this.#open(), email);
+  }
+
+  async insertUser(user: User): Promise<void> {
+    members.insertUser(this.#open(), user);
+  }
+
+  async findMember(userId: string): Promise<Member | undefined> {
+    return members.findMember(this.#open(), this.#org, userId);
+  }
+
+  async countOwners(): Promise<number> {
+    return members.countOwners(this.#open(), this.#org);
+  }
+
+  async insertMember(member: Pick<Member, 'userId' | 'role' | 'joinedAt'>): Promise<void> {
+    members.insertMember(this.#open(), this.#org, member);
+  }
+
+  async changeRole(userId: string, role: Role): Promise<void> {
+    members.changeRole(this.#open(), this.#org, userId, role);
+  }
+
+  async removeMember(userId: string, at: Microseconds): Promise<void> {
+    members.deleteMember(this.#open(), this.#org, userId);
+    tokens.revokeTokensOf(this.#open(), this.#org, userId, at);
+  }
+
+  async findToken(tokenId: string): Promise<ApiToken | undefined> {
+    return tokens.findToken(this.#open(), this.#org, tokenId);
+  }
+
+  async insertToken(token: ApiToken): Promise<void> {
+    tokens.insertToken(this.#open(), this.#org, token);
+  }
+
+  async revokeToken(tokenId: string, at: Microseconds): Promise<void> {
+    tokens.revokeToken(this.#open(), this.#org, tokenId, at);
+  }
+
+  async findInvitation(invitationId: string): Promise<Invitation | undefined> {
+    return invitations.findInvitation(this.#open(), this.#org, invitationId);
+  }
+
+  async insertInvitation(invitation: Invitation): Promise<void> {
+    invitations.insertInvitation(this.#open(), this.#org, invitation);
+  }
+
+  async revokeInvitationsTo(email: string, at: Microseconds): Promise<void> {
+    invitations.revokeInvitationsTo(this.#open(), this.#org, email, at);
+  }
+
+  async revokeInvitation(invitationId: string, at: Microseconds): Promise<void> {
+    invitations.revokeInvitation(this.#open(), this.#org, invitationId, at);
+  }
+
+  async acceptInvitation(invitationId: string, at: Microseconds): Promise<void> {
+    invitations.acceptInvitation(this.#open(), this.#org, invitationId, at);
+  }
+}

@@ -1,0 +1,100 @@
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { ApiToken, PageQuery } from '../../../ports/account-store.js';
+import type { Connection, SqlValue } from '../engine/connection.js';
+
+interface TokenRow {
+  id: string;
+  organization_id: string;
+  user_id: string;
+  name: string;
+  digest: string;
+  prefix: string;
+  last_four: string;
+  abilities: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+}
+
+const SELECT = 'SELECT t.*, o.id AS organization_id FROM api_tokens t JOIN organizations o ON o.key = t.org';
+
+const SELECT_BY_DIGEST = `${SELECT} WHERE t.digest = ?`;
+
+export function insertToken(connection: Connection, org: number, token: ApiToken): void {
+  connection.run(
+    `INSERT INTO api_tokens
+       (id, org, user_id, name, digest, prefix, last_four, abilities, created_at, expires_at, revoked_at, last_used_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    token.id,
+    org,
+    token.userId,
+    token.name,
+    token.digest,
+    token.prefix,
+    token.lastFour,
+    JSON.stringify(token.abilities),
+    token.createdAt,
+    token.expiresAt ?? null,
+    token.revokedAt ?? null,
+    token.lastUsedAt ?? null,
+  );
+}
+
+export function findTokenByDigest(connection: Connection, digest: string): ApiToken | undefined {
+  return optional(connection.get<TokenRow>(SELECT_BY_DIGEST, digest));
+}
+
+export function findToken(connection: Connection, org: number, id: string): ApiToken | undefined {
+  return optional(connection.get<TokenRow>(`${SELECT} WHERE t.id = ? AND t.org = ?`, id, org));
+}
+
+export function listTokens(
+  connection: Connection,
+  org: number,
+  { userId, after, limit }: PageQuery & { userId?: string },
+): ApiToken[] {
+  const conditions = ['t.org = ?', 't.revoked_at IS NULL'];
+  const values: SqlValue[] = [org];
+  if (userId !== undefined) {
+    conditions.push('t.user_id = ?');
+    values.push(userId);
+  }
+  if (after) {
+    conditions.push('(t.created_at, t.id) > (?, ?)');
+    values.push(after.at, after.id);
+  }
+  const sql = `${SELECT} WHERE ${conditions.join(' AND ')} ORDER BY t.created_at, t.id LIMIT +?`;
+  return connection.all<TokenRow>(sql, ...values, limit).map(toToken);
+}
+
+export function revokeToken(connection: Connection, org: number, id: string, at: Microseconds): void {
+  const sql = 'UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND org = ? AND revoked_at IS NULL';
+  connection.run(sql, at, id, org);
+}
+
+export function revokeTokensOf(connection: Connection, org: number, userId: string, at: Microseconds): void {
+  const sql = 'UPDATE api_tokens SET revoked_at = ? WHERE org = ? AND user_id = ? AND revoked_at IS NULL';
+  connection.run(sql, at, org, userId);
+}
+
+function optional(row: TokenRow | undefined): ApiToken | undefined {
+  return row && toToken(row);
+}
+
+function toToken(row: TokenRow): ApiToken {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    userId: row.user_id,
+    name: row.name,
+    digest: row.digest,
+    prefix: row.prefix,
+    lastFour: row.last_four,
+    abilities: JSON.parse(row.abilities) as string[],
+    createdAt: row.created_at,
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
+    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
+    ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
+  };
+}

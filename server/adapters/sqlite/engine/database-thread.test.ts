@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { StoreUnavailableError } from '../../../ports/store.js';
+import { Connection } from './connection.js';
+import { DatabaseThread } from './database-thread.js';
+import { workerFile } from './worker-file.js';
+
+describe('DatabaseThread', () => {
+  test('answers everybody, in order, and before it ends', async () => {
+    const { thread } = open(join(folder(), 'notes'), ECHO);
+    const answers: string[] = [];
+
+    const asked = ['a', 'b', 'c'].map((order) => thread.ask(order).then((answer) => answers.push(String(answer))));
+    await thread.close();
+    await Promise.all(asked);
+
+    expect(answers).toEqual(['a', 'b', 'c']);
+  });
+
+  test('takes nothing more when it is closed', async () => {
+    const { thread } = open(join(folder(), 'notes'), ECHO);
+    await thread.close();
+
+    await expect(thread.ask('a')).rejects.toThrow(StoreUnavailableError);
+    await thread.close();
+  });
+
+  test('fails what it died at, and is started anew for the next', async () => {
+    const { thread } = open(join(folder(), 'notes'), DIES_ONCE + ECHO);
+
+    const died = await Promise.allSettled([thread.ask('a'), thread.ask('b')]);
+
+    const reason = expect.objectContaining({
+      name: 'StoreUnavailableError',
+      cause: expect.objectContaining({ message: 'on purpose' }),
+    });
+    expect(died).toEqual([
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+    ]);
+    await expect(thread.ask('c')).resolves.toBe('c');
+  });
+
+  test('tells of a damaged database as of a fatal error', async () => {
+    const path = join(folder(), 'memory.db');
+    writeFileSync(path, 'no database '.repeat(1_000));
+    const { thread, faults } = open(path);
+
+    await expect(thread.ask('PASSIVE')).rejects.toThrow(StoreUnavailableError);
+
+    expect(faults).toMatchObject([{ errcode: 26 }]);
+  });
+
+  test('reports what it cannot open, and opens it when it can', async () => {
+    const path = join(folder(), 'later', 'memory.db');
+    const { thread, faults } = open(path);
+
+    await expect(thread.ask('PASSIVE')).rejects.toThrow(StoreUnavailableError);
+    mkdirSync(dirname(path));
+    new Connection(path).close();
+
+    await expect(thread.ask('PASSIVE')).resolves.toBeUndefined();
+    expect(faults).toEqual([]);
+  });
+});
+
+/** Answers each order with itself. */
+const ECHO = `
+  import { parentPort } from 'node:worker_threads';
+  parentPort.on('message', ({ order }) => {
+    if (order === undefined) parentPort.close();
+    else parentPort.postMessage({ value: order });
+  });
+`;
+
+/** Leaves a note in place of a database, by which the next thread knows better. */
+const DIES_ONCE = `
+  import { existsSync, writeFileSync } from 'node:fs';
+  import { workerData } from 'node:worker_threads';
+  if (!existsSync(workerData.path)) {
+    writeFileSync(workerData.path, '');
+    throw new Error('on purpose');
+  }
+`;
+
+/** @param program in place of the one that copies the log */
+function open(path: string, program?: string) {
+  const faults: unknown[] = [];
+  const thread = new DatabaseThread<string, unknown>(path, moduleOf(program), (error) => faults.push(error));
+  onTestFinished(() => thread.close());
+  return { thread, faults };
+}
+
+function moduleOf(program: string | undefined): string {
+  if (program === undefined) return workerFile('engine/checkpoint-worker');
+  const module = join(folder(), 'program.mjs');
+  writeFileSync(module, program);
+  return module;
+}
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'memory-thread-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}

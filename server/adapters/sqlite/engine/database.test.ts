@@ -1,0 +1,156 @@
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { StoreOpenError } from '../../../ports/store.js';
+import { Connection } from './connection.js';
+import { openDatabase } from './database.js';
+import { migrate } from './migrate.js';
+import { init } from './migrations/001-init.js';
+import { subscriptions } from './migrations/005-subscriptions.js';
+import { billingEventTimes } from './migrations/011-billing-event-times.js';
+
+describe('openDatabase', () => {
+  test('promises that what is committed stays, and that constraints hold', () => {
+    const { writer } = open(folder());
+
+    expect(writer.get('PRAGMA journal_mode')).toMatchObject({ journal_mode: 'wal' });
+    expect(writer.get('PRAGMA synchronous')).toMatchObject({ synchronous: 2 });
+    expect(writer.get('PRAGMA foreign_keys')).toMatchObject({ foreign_keys: 1 });
+    expect(writer.get('PRAGMA trusted_schema')).toMatchObject({ trusted_schema: 0 });
+  });
+
+  test('promises the same of a database that it finds', () => {
+    const dataDir = folder();
+    openDatabase(dataDir, () => {}).close();
+
+    const { writer } = open(dataDir);
+
+    expect(writer.get('PRAGMA synchronous')).toMatchObject({ synchronous: 2 });
+  });
+
+  test('has a reader that cannot write and sees committed state alone', () => {
+    const { writer, reader } = open(folder());
+    const count = () => reader.get<{ count: number }>('SELECT count(*) AS count FROM probes')?.count;
+    const insert = 'INSERT INTO probes (key, written_at) VALUES (1, 1)';
+
+    writer.exec('BEGIN IMMEDIATE');
+    writer.run(insert);
+    expect(count()).toBe(0);
+    writer.exec('COMMIT');
+
+    expect(count()).toBe(1);
+    expect(() => reader.run(insert)).toThrow();
+  });
+
+  test('keeps a second process out, and says which folder and what to do', () => {
+    const dataDir = folder();
+    const first = openDatabase(dataDir, () => {});
+
+    expect(() => openDatabase(dataDir, () => {})).toThrow(StoreOpenError);
+    expect(() => openDatabase(dataDir, () => {})).toThrow(dataDir);
+    expect(() => openDatabase(dataDir, () => {})).toThrow(/stop it/);
+    first.close();
+    expect(() => open(dataDir)).not.toThrow();
+  });
+
+  test('keeps its folder and files from other users', () => {
+    const dataDir = join(folder(), 'inner');
+
+    const { writer } = open(dataDir);
+    writer.exec('CREATE TABLE t (x)');
+
+    for (const path of ['.', 'memory.db', 'memory.db-wal']) {
+      expect(statSync(join(dataDir, path)).mode & 0o077).toBe(0);
+    }
+  });
+
+  test('refuses a database of a newer release, and leaves the folder free', () => {
+    const dataDir = folder();
+    const { writer, close } = openDatabase(dataDir, () => {});
+    writer.exec('PRAGMA user_version = 1000');
+    close();
+
+    expect(() => openDatabase(dataDir, () => {})).toThrow(/newer/);
+    expect(() => openDatabase(dataDir, () => {})).toThrow(/newer/);
+  });
+
+  test('refuses a file that is no database', () => {
+    const dataDir = folder();
+    const file = openSync(join(dataDir, 'memory.db'), 'w');
+    writeSync(file, 'something else '.repeat(1_000));
+    closeSync(file);
+
+    expect(() => openDatabase(dataDir, () => {})).toThrow(StoreOpenError);
+  });
+});
+
+describe('migrate', () => {
+  const steps = ['CREATE TABLE a (x)', 'CREATE TABLE b (x)', 'CREATE TABLE c (x); SELECT no_such_function()'];
+
+  test('applies what is missing, once', () => {
+    const connection = new Connection(':memory:');
+
+    migrate(connection, steps.slice(0, 1));
+    migrate(connection, steps.slice(0, 2));
+    migrate(connection, steps.slice(0, 2));
+
+    expect(tables(connection)).toEqual(['a', 'b']);
+    expect(connection.get('PRAGMA user_version')).toMatchObject({ user_version: 2 });
+  });
+
+  test('leaves nothing of a step that failed, and keeps the steps before', () => {
+    const connection = new Connection(':memory:');
+
+    expect(() => migrate(connection, steps)).toThrow(/no_such_function/);
+
+    expect(tables(connection)).toEqual(['a', 'b']);
+    expect(connection.get('PRAGMA user_version')).toMatchObject({ user_version: 2 });
+    expect(connection.isTransaction).toBe(false);
+  });
+
+  test('takes billing events of before for taken in now', () => {
+    const connection = new Connection(':memory:');
+    const clock = () => connection.get<{ now: number }>('SELECT unixepoch() * 1000000 AS now')?.now;
+    migrate(connection, [init, subscriptions]);
+    connection.exec("INSERT INTO organizations (key, id, name, created_at, settings) VALUES (1, 'o', 'o', 1, '{}')");
+    connection.exec("INSERT INTO billing_events (org, id) VALUES (1, 'evt_1')");
+
+    const from = clock();
+    migrate(connection, [init, subscriptions, billingEventTimes]);
+
+    const event = connection.get<{ at: number }>('SELECT taken_in_at AS at FROM billing_events');
+    expect(event?.at).toBeGreaterThanOrEqual(from!);
+    expect(event?.at).toBeLessThanOrEqual(clock()!);
+  });
+
+  test('makes the same schema again on a second start', () => {
+    const dataDir = folder();
+    const schema = () => {
+      const { writer, close } = openDatabase(dataDir, () => {});
+      const rows = writer.all('SELECT name, sql FROM sqlite_schema ORDER BY name');
+      close();
+      return rows;
+    };
+
+    expect(schema()).toEqual(schema());
+  });
+});
+
+function tables(connection: Connection): string[] {
+  return connection
+    .all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .map(({ name }) => name);
+}
+
+function folder(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'memory-database-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+function open(dataDir: string) {
+  const database = openDatabase(dataDir, () => {});
+  onTestFinished(() => database.close());
+  return database;
+}

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
+import type { ReadScope } from '../../../ports/store.js';
+import { anOrganization, change, softDelete, store } from '../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../testing/processes/quick-folder.js';
+import { Organizations } from '../memories/organizations.js';
+import { openSqliteStore } from '../store.js';
+import { Connection } from './connection.js';
+import { DatabaseThread } from './database-thread.js';
+import { HeavyReads, type ReadOrder } from './heavy-reads.js';
+import { workerFile } from './worker-file.js';
+
+const WORDS = ['aspen', 'birch', 'cedar', 'daisy', 'elder', 'fennel', 'ginger'];
+const SCOPES: readonly ReadScope[] = [
+  { filter: NO_FILTER, includeDeleted: false },
+  { filter: NO_FILTER, includeDeleted: true },
+  { filter: { ...NO_FILTER, metadata: [{ key: 'kind', anyOf: ['a', 'b'] }] }, includeDeleted: false },
+];
+
+describe('HeavyReads', () => {
+  test('find the same in their thread as without it', async () => {
+    const { opened, organizationId, reads, org, backlog } = await openMany();
+
+    for (const scope of SCOPES) {
+      const query = { ...scope, facets: ['kind', 'serial'], valuesPerFacet: 5 };
+      expect(await reads.stats(org, query)).toEqual(await opened.memories.stats(organizationId, query));
+      for (const text of ['aspen', 'birch ginger', 'cedar daisy elder w17', 'unknown']) {
+        const asked = { ...scope, text, limit: 20 };
+        const found = await reads.relevant(org, asked, backlog);
+        const expected = await opened.memories.matching(organizationId, asked);
+        expect(found.map(({ relevance }) => relevance)).toEqual(expected.map(({ relevance }) => relevance));
+      }
+    }
+  });
+
+  test('are of what is committed when they begin', async () => {
+    const { opened, organizationId, reads, org } = await openMany();
+    const query = { ...SCOPES[0]!, facets: [], valuesPerFacet: 1 };
+    const before = await reads.stats(org, query);
+
+    await store(opened, organizationId, {});
+
+    expect((await reads.stats(org, query)).total).toBe(before.total + 1);
+  });
+});
+
+describe('matching', () => {
+  test('leaves out what was deleted while another thread ranked it', async () => {
+    const { opened, organizationId } = await openStore();
+    const [kept, gone] = await store(opened, organizationId, { content: 'aspen one' }, { content: 'aspen two' });
+    afterRanking(() => softDelete(opened, gone!));
+
+    const found = await opened.memories.matching(organizationId, { ...SCOPES[0]!, text: 'aspen', limit: 9 });
+
+    expect(found.map(({ memory }) => memory.id)).toEqual([kept!.id]);
+  });
+
+  test('leaves out what left the filter while another thread ranked it', async () => {
+    const { opened, organizationId } = await openStore();
+    const metadata = { kind: 'a' };
+    const [kept, gone] = await store(
+      opened,
+      organizationId,
+      { content: 'aspen one', metadata },
+      { content: 'aspen two', metadata },
+    );
+    afterRanking(() => change(opened, gone!, { metadata: { kind: 'z' } }));
+
+    const found = await opened.memories.matching(organizationId, { ...SCOPES[2]!, text: 'aspen', limit: 9 });
+
+    expect(found.map(({ memory }) => memory.id)).toEqual([kept!.id]);
+  });
+});
+
+/** Does something between the next ranking and its use. */
+function afterRanking(work: () => Promise<unknown>): void {
+  const relevant = HeavyReads.prototype.relevant;
+  const ranking = vi.spyOn(HeavyReads.prototype, 'relevant').mockImplementationOnce(async function (
+    this: HeavyReads,
+    ...asked
+  ) {
+    const found = await relevant.apply(this, asked);
+    await work();
+    return found;
+  });
+  onTestFinished(() => ranking.mockRestore());
+}
+
+async function openStore() {
+  const dataDir = quickFolder();
+  const opened = await openSqliteStore({ dataDir });
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  return { opened, organizationId: await anOrganization(opened), path: join(dataDir, 'memory.db') };
+}
+
+/** Memories of which the index has some, and reads that all go to the thread, which are told of every one of them. */
+async function openMany() {
+  const { opened, organizationId, path } = await openStore();
+  const contents = Array.from({ length: 100 }, (_, n) => {
+    const words = WORDS.filter((_, word) => n % (word + 2) === 0);
+    return [...words, ...words.slice(0, n % 3), `w${n}`].join(' ');
+  });
+  const given = contents.map((content, n) => ({ content, metadata: { kind: 'abc'[n % 3] ?? '', serial: n % 7 } }));
+  const [first] = await store(opened, organizationId, ...given.slice(0, 70));
+  await store(opened, organizationId, ...given.slice(70));
+  await softDelete(opened, first!);
+  const reader = new Connection(path, { readOnly: true });
+  const thread = new DatabaseThread<ReadOrder, unknown>(path, workerFile('engine/read-worker'), () => {});
+  onTestFinished(async () => {
+    reader.close();
+    await thread.close();
+  });
+  const organizations = new Organizations(reader);
+  const org = organizations.keyOf(organizationId)!;
+  return {
+    opened,
+    organizationId,
+    org,
+    reads: new HeavyReads(reader, organizations, thread, { memories: 1, words: 1 }),
+    backlog: contents.map((content, n) => ({ org, seq: n + 1, terms: termsOf(content) })),
+  };
+}

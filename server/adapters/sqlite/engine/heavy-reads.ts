@@ -1,0 +1,83 @@
+import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
+import type { KeywordQuery, Stats, StatsQuery } from '../../../ports/store.js';
+import type { MemoryTerms } from '../keywords/keyword-backlog.js';
+import { type Relevant, relevantTo } from '../keywords/keyword-search.js';
+import { matchingSeqs, select } from '../memories/filter-sql.js';
+import { Organizations } from '../memories/organizations.js';
+import { readStats } from '../memories/stats.js';
+import type { Connection } from './connection.js';
+import type { DatabaseThread } from './database-thread.js';
+import { NumberSet } from './numbers.js';
+
+/** A read that may take long, as it goes to the thread for such. */
+export type ReadOrder =
+  | { kind: 'stats'; org: number; query: StatsQuery }
+  | { kind: 'relevant'; org: number; query: KeywordQuery; backlog: readonly MemoryTerms[] };
+
+/** From so many memories, or words of theirs, on reads go to the thread: below, the worst of them takes a few milliseconds. */
+const LARGE = { memories: 10_000, words: 150_000 };
+
+/**
+ * Reads that go through much of an organization. Of a large one they are done
+ * in a thread, since they would keep everybody else waiting; of a small one
+ * they take less time than the way there.
+ */
+export class HeavyReads {
+  readonly #reader: Connection;
+  readonly #organizations: Organizations;
+  readonly #thread: DatabaseThread<ReadOrder, unknown>;
+  readonly #large: typeof LARGE;
+
+  /** @param large from what size on the thread is asked */
+  constructor(
+    reader: Connection,
+    organizations: Organizations,
+    thread: DatabaseThread<ReadOrder, unknown>,
+    large = LARGE,
+  ) {
+    this.#large = large;
+    this.#reader = reader;
+    this.#organizations = organizations;
+    this.#thread = thread;
+  }
+
+  async stats(org: number, query: StatsQuery): Promise<Stats> {
+    return (await this.#read({ kind: 'stats', org, query })) as Stats;
+  }
+
+  /** @param backlog memories whose words the index does not have yet */
+  async relevant(org: number, query: KeywordQuery, backlog: readonly MemoryTerms[]): Promise<Relevant[]> {
+    const asked = new Set(termsOf(query.text));
+    const having = backlog.map((memory) => ({ ...memory, terms: memory.terms.filter((term) => asked.has(term)) }));
+    return (await this.#read({ kind: 'relevant', org, query, backlog: having })) as Relevant[];
+  }
+
+  #read(order: ReadOrder): unknown {
+    const { active, deleted, words } = this.#organizations.counts(order.org);
+    const isLarge = active + deleted >= this.#large.memories || words >= this.#large.words;
+    return isLarge ? this.#thread.ask(order) : answer(this.#reader, order);
+  }
+}
+
+/** What a read finds, all of one moment if the connection sees one. */
+export function answer(connection: Connection, order: ReadOrder): Stats | Relevant[] {
+  const { org, query } = order;
+  const organizations = new Organizations(connection);
+  if (order.kind === 'stats') return readStats(connection, organizations, org, order.query);
+  const selection = select(connection, org, query);
+  const allowed = selection && new NumberSet(matchingSeqs(connection, org, selection));
+  const scope = {
+    org,
+    counts: organizations.counts(org),
+    backlog: notIndexed(connection, order.backlog),
+    includeDeleted: query.includeDeleted,
+    isAllowed: (seq: number) => !allowed || allowed.has(seq),
+  };
+  return relevantTo(connection, scope, order.query.text, order.query.limit);
+}
+
+/** What went into the index meanwhile is found there. */
+function notIndexed(connection: Connection, backlog: readonly MemoryTerms[]): MemoryTerms[] {
+  const indexedTo = connection.get<{ seq: number }>('SELECT seq FROM keyword_state')?.seq ?? 0;
+  return backlog.filter(({ seq }) => seq > indexedTo);
+}

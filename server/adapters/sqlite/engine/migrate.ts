@@ -1,0 +1,58 @@
+import { StoreOpenError } from '../../../ports/store.js';
+import type { Connection } from './connection.js';
+import { init } from './migrations/001-init.js';
+import { accounts } from './migrations/002-accounts.js';
+import { jobs } from './migrations/003-jobs.js';
+import { audit } from './migrations/004-audit.js';
+import { subscriptions } from './migrations/005-subscriptions.js';
+import { inbound } from './migrations/006-inbound.js';
+import { indexFiles } from './migrations/007-index-files.js';
+import { outbound } from './migrations/008-outbound.js';
+import { words } from './migrations/009-words.js';
+import { keywordMerges } from './migrations/010-keyword-merges.js';
+import { billingEventTimes } from './migrations/011-billing-event-times.js';
+
+/** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
+const MIGRATIONS: readonly string[] = [
+  init,
+  accounts,
+  jobs,
+  audit,
+  subscriptions,
+  inbound,
+  indexFiles,
+  outbound,
+  words,
+  keywordMerges,
+  billingEventTimes,
+];
+
+/**
+ * Brings a database up to the schema of this code, one transaction a step.
+ *
+ * @throws {StoreOpenError} when a newer release wrote the database
+ */
+export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {
+  const version = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  if (version > migrations.length) {
+    throw new StoreOpenError(
+      `The database has schema version ${version} and this release knows ${migrations.length}: ` +
+        'start the release that wrote it, or a newer one',
+    );
+  }
+  for (const [index, sql] of migrations.entries()) {
+    if (index >= version) apply(connection, index + 1, sql);
+  }
+}
+
+function apply(connection: Connection, version: number, sql: string): void {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    connection.exec(sql);
+    connection.exec(`PRAGMA user_version = ${version}`);
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}

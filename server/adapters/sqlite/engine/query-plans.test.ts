@@ -1,0 +1,134 @@
+import { basename, join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type PlanStep, plansOf, recordStatements, sqlTexts } from '../../../testing/embedded/statements.js';
+import { TestThreads } from '../../../testing/embedded/test-threads.js';
+import {
+  auditQueries,
+  FILTERS,
+  useEverything,
+  useWhileScanning,
+  useWithoutIndex,
+} from '../../../testing/embedded/use-everything.js';
+import { useOutbound } from '../../../testing/embedded/use-the-rest.js';
+import { anOrganization, store } from '../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../testing/processes/quick-folder.js';
+import { openSqliteStore, type SqliteStore } from '../store.js';
+import { Connection } from './connection.js';
+
+interface Explained {
+  statements: ReadonlySet<string>;
+  plans: PlanStep[];
+}
+
+/** What may be read from end to end, and why that stays short. */
+const SCANNED: Readonly<Record<string, RegExp>> = {
+  'a list that the statement was given': /^SCAN (json_each|j) VIRTUAL TABLE INDEX 1:$/,
+  'the rows that a part of the same statement found': /^SCAN (\(subquery-\d+\)|k)$/,
+  'one row of the given values': /^SCAN (CONSTANT ROW|o)$/,
+  'an index of words, by one word': /^SCAN (keyword_terms|keyword_instances) VIRTUAL TABLE INDEX 259:$/,
+  'a table of one row': /^SCAN (keyword_state|probes)$/,
+  'an index of the jobs that are running, or were given up, alone': /^SCAN jobs USING INDEX jobs_(locked|given_up)$/,
+};
+
+/** Statements that may read from end to end, and why. */
+const SCANNING: Readonly<Record<string, RegExp>> = {
+  'the start goes through the organizations': /^SELECT id FROM organizations ORDER BY key$/,
+  'the metrics count the jobs that are left, and those that are done are gone': /FROM jobs GROUP BY name$/,
+  'where nothing can match, nothing is read': /FROM memories m WHERE FALSE$/,
+};
+
+describe('the statements of the store', () => {
+  test('read no table and no index from end to end, and no piece of SQL in the source is in none of them', async () => {
+    const { statements, plans } = await explained(useEverything, useWithoutIndex, useEverything, useWhileScanning);
+
+    const unseen = sqlTexts(import.meta.dirname).filter(
+      ({ pattern }) => ![...statements].some((sql) => pattern.test(sql)),
+    );
+    const scans = plans.filter(({ sql, detail }) => detail.startsWith('SCAN') && !isAllowed(sql, detail));
+
+    expect(unseen.map(({ file, text }) => `${basename(file)}: ${text}`)).toEqual([]);
+    expect(scans).toEqual([]);
+  });
+
+  test('are planned once, whatever their limit is', async () => {
+    const { statements } = await explained(useEverything);
+
+    expect([...statements].filter((sql) => /LIMIT \?/.test(sql))).toEqual([]);
+  });
+
+  test('sort nothing that an index has in order', async () => {
+    const { statements, plans } = await explained(async (opened) => {
+      const organizationId = await anOrganization(opened);
+      const [, memory] = await store(opened, organizationId, { metadata: { kind: 'a' } }, { metadata: { kind: 'a' } });
+      vi.clearAllMocks();
+      for (const filter of FILTERS.slice(0, 2)) {
+        for (const order of ['oldest', 'newest'] as const) {
+          const after = { at: memory!.createdAt - 1, id: memory!.id };
+          await opened.memories.list(organizationId, { filter, includeDeleted: false, order, after, limit: 20 });
+        }
+      }
+    });
+
+    const lists = [...statements].filter((sql) => / m\.content FROM .* ORDER BY /.test(sql));
+    expect(lists).toHaveLength(4);
+    expect(plans.filter(({ sql, detail }) => lists.includes(sql) && detail.includes('TEMP B-TREE'))).toEqual([]);
+  });
+
+  test('read the audit log in the order of the index of each filter', async () => {
+    const { statements, plans } = await explained(async (opened) => {
+      const organizationId = await anOrganization(opened);
+      for (const query of auditQueries()) await opened.audit.list(organizationId, query);
+    });
+
+    const reads = [...statements].filter((sql) => /FROM audit_events/.test(sql));
+    expect(reads).toHaveLength(16);
+    expect(plans.filter(({ sql, detail }) => reads.includes(sql) && !detail.startsWith('SEARCH'))).toEqual([]);
+  });
+
+  test('of outbound webhooks go by an index and sort nothing', async () => {
+    const { statements, plans } = await explained(async (opened) => useOutbound(opened, await anOrganization(opened)));
+
+    const outbound = [...statements].filter((sql) => /FROM outbound_|UPDATE outbound_/.test(sql));
+    expect(outbound).toHaveLength(14);
+    expect(plans.filter(({ sql, detail }) => outbound.includes(sql) && /^SCAN|TEMP B-TREE/.test(detail))).toEqual([]);
+  });
+
+  test('find the billing events to be forgotten by their time', async () => {
+    const { statements, plans } = await explained(async (opened) => {
+      const organizationId = await anOrganization(opened);
+      await opened.transact(organizationId, (unit) => unit.subscriptions.forgetEvents(1, 9));
+    });
+
+    const forgetting = [...statements].filter((sql) => sql.startsWith('DELETE FROM billing_events'));
+    const details = plans.filter(({ sql }) => forgetting.includes(sql)).map(({ detail }) => detail);
+    expect(details).toContainEqual(expect.stringContaining('billing_events_by_time (org=? AND taken_in_at<?)'));
+  });
+});
+
+/** The statements of a store that is opened for each of these, one after the other, and their plans. */
+async function explained(
+  ...uses: readonly ((opened: SqliteStore, threads: TestThreads) => Promise<void>)[]
+): Promise<Explained> {
+  const dataDir = quickFolder();
+  await using threads = new TestThreads(250);
+  const recorded = recordStatements();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
+  for (const use of uses) {
+    const opened = await openSqliteStore({ dataDir, indexFileRows: 1, scanThreads: threads.threads });
+    onTestFinished(() => opened[Symbol.asyncDispose]());
+    await use(opened, threads);
+    await opened[Symbol.asyncDispose]();
+  }
+  const statements = recorded();
+  const connection = new Connection(join(dataDir, 'memory.db'), { readOnly: true });
+  onTestFinished(() => connection.close());
+  return { statements, plans: plansOf(connection, statements) };
+}
+
+function isAllowed(sql: string, detail: string): boolean {
+  const matches = (patterns: Readonly<Record<string, RegExp>>, text: string) =>
+    Object.values(patterns).some((pattern) => pattern.test(text));
+  return matches(SCANNED, detail) || matches(SCANNING, sql);
+}

@@ -1,0 +1,264 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { StoreUnavailableError } from '../../../ports/store.js';
+import { Connection } from './connection.js';
+import { Pacer } from './pacer.js';
+import { type CommitParticipant, Writer } from './writer.js';
+
+describe('Writer', () => {
+  test('commits the units that wait together once', async () => {
+    const { writer, insert, stored } = open();
+
+    const results = await Promise.all([1, 2, 3, 4, 5].map((n) => writer.run(async () => insert(n))));
+
+    expect(results).toEqual([1, 2, 3, 4, 5]);
+    expect(stored()).toEqual([1, 2, 3, 4, 5]);
+    expect(writer.commits).toBeLessThan(5);
+  });
+
+  test('commits at most 64 together', async () => {
+    const { writer, insert, stored } = open();
+
+    await Promise.all(Array.from({ length: 130 }, (_, n) => writer.run(async () => insert(n))));
+
+    expect(stored()).toHaveLength(130);
+    expect(writer.commits).toBeGreaterThanOrEqual(3);
+    expect(writer.commits).toBeLessThan(30);
+  });
+
+  test('takes in what comes while a group runs', async () => {
+    const { writer, insert } = open();
+    const late: Promise<number>[] = [];
+
+    await writer.run(async () => {
+      late.push(writer.run(async () => insert(2)));
+      return insert(1);
+    });
+    await Promise.all(late);
+
+    expect(writer.commits).toBe(1);
+  });
+
+  test('waits for as many as it committed last, where a commit takes long', async () => {
+    const { writer, insert, commitsTake } = open();
+    commitsTake(5);
+    await Promise.all([1, 2, 3].map((n) => writer.run(async () => insert(n))));
+
+    const units = [writer.run(async () => insert(4))];
+    for (const n of [5, 6]) {
+      await turns(3);
+      units.push(writer.run(async () => insert(n)));
+    }
+    await Promise.all(units);
+
+    expect(writer.commits).toBe(2);
+  });
+
+  test.each([
+    { commitMs: 10, mostMs: 2 },
+    { commitMs: 1, mostMs: 1 },
+  ])('waits at most $mostMs ms where a commit takes $commitMs', async ({ commitMs, mostMs }) => {
+    const { writer, clock, insert, commitsTake } = open();
+    commitsTake(commitMs);
+    await Promise.all([1, 2, 3].map((n) => writer.run(async () => insert(n))));
+    let now = 1_000;
+    clock.mockImplementation(() => (now += 0.01));
+
+    await writer.run(async () => insert(4));
+
+    expect(now - 1_000).toBeGreaterThan(mostMs);
+    expect(now - 1_000).toBeLessThan(mostMs + 0.5);
+  });
+
+  test('waits for nobody when a unit came alone before', async () => {
+    const { writer, clock, insert, commitsTake } = open();
+    commitsTake(5);
+    await writer.run(async () => insert(1));
+    let now = 1_000;
+    clock.mockImplementation(() => (now += 0.01));
+
+    await writer.run(async () => insert(2));
+
+    expect(now - 1_000).toBeLessThan(0.5);
+  });
+
+  test('lets a unit fail alone', async () => {
+    const { writer, insert, stored } = open();
+    const failing = async () => {
+      insert(2);
+      throw new Error('on purpose');
+    };
+
+    const outcomes = await Promise.allSettled([
+      writer.run(async () => insert(1)),
+      writer.run(failing),
+      writer.run(async () => insert(3)),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(stored()).toEqual([1, 3]);
+  });
+
+  test('answers nobody before the commit', async () => {
+    const order: string[] = [];
+    const { writer, insert } = open({ beforeCommit: async () => void order.push('commit') });
+
+    await Promise.all([1, 2].map((n) => writer.run(async () => insert(n)).then(() => order.push('answer'))));
+
+    expect(order).toEqual(['commit', 'answer', 'answer']);
+  });
+
+  test('tells a unit that it failed when what it may have failed by is committed', async () => {
+    const { writer, insert, stored } = open();
+    const taken = async () => {
+      if (stored().includes(1)) throw new Error('taken');
+    };
+
+    const outcome = await Promise.all([
+      writer.run(async () => insert(1)),
+      writer.run(taken).catch((error: Error) => ({ error: error.message, commits: writer.commits })),
+    ]);
+
+    expect(outcome).toEqual([1, { error: 'taken', commits: 1 }]);
+  });
+
+  test('tells everyone of the group when the commit fails, and goes on with the next', async () => {
+    let failures = 1;
+    const calls: string[] = [];
+    const { writer, insert, stored } = open({
+      beforeCommit: async () => {
+        if (failures-- > 0) throw new Error('no commit');
+      },
+      abandoned: () => calls.push('abandoned'),
+      committed: () => calls.push('committed'),
+    });
+
+    const failing = async () => {
+      throw new Error('on purpose');
+    };
+
+    const outcomes = await Promise.allSettled([
+      ...[1, 2].map((n) => writer.run(async () => insert(n))),
+      writer.run(failing),
+    ]);
+
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailableError) });
+    expect(stored()).toEqual([]);
+    await writer.run(async () => insert(3));
+    expect(stored()).toEqual([3]);
+    expect(calls).toEqual(['abandoned', 'committed']);
+  });
+
+  test('stores nothing of a group that the disk had no room for, and goes on when there is room', async () => {
+    const { writer, connection, insert, stored } = open();
+    const { page_count: pages = 0 } = connection.get<{ page_count: number }>('PRAGMA page_count') ?? {};
+    connection.exec(`PRAGMA max_page_count = ${pages + 5}`);
+    const large = async () => connection.run('INSERT INTO texts (text) VALUES (?)', 'x'.repeat(100_000));
+
+    const outcomes = await Promise.allSettled([writer.run(async () => insert(1)), writer.run(large)]);
+
+    expect(outcomes[1]).toMatchObject({ reason: expect.any(StoreUnavailableError) });
+    expect(stored()).toEqual(outcomes[0]?.status === 'fulfilled' ? [1] : []);
+    connection.exec('PRAGMA max_page_count = 1000000');
+    await writer.run(large);
+    await writer.run(async () => insert(2));
+    expect(stored()).toContain(2);
+  });
+
+  test('says that the store is unavailable while another connection writes', async () => {
+    const { writer, path, insert, stored } = open();
+    const other = new Connection(path);
+    onTestFinished(() => other.close());
+    other.exec('BEGIN IMMEDIATE');
+
+    await expect(writer.run(async () => insert(1))).rejects.toThrow(StoreUnavailableError);
+
+    other.exec('ROLLBACK');
+    await writer.run(async () => insert(2));
+    expect(stored()).toEqual([2]);
+  });
+
+  test('finishes what it has taken when it is closed, and takes no more', async () => {
+    const { writer, insert, stored } = open();
+    const order: string[] = [];
+    const taken = writer.run(async () => insert(1)).then(() => order.push('taken'));
+
+    const closing = writer.close().then(() => order.push('closed'));
+
+    await expect(writer.run(async () => insert(2))).rejects.toThrow(StoreUnavailableError);
+    await Promise.all([closing, taken]);
+    expect(order).toEqual(['taken', 'closed']);
+    expect(stored()).toEqual([1]);
+  });
+
+  test('gives others a turn between long units', async () => {
+    const { writer, clock } = open();
+    clock.mockRestore();
+    let turns = 0;
+    let isRunning = true;
+    const count = () => {
+      turns += 1;
+      if (isRunning) setImmediate(count);
+    };
+    const work = async () => {
+      const until = performance.now() + 10;
+      while (performance.now() < until);
+    };
+
+    setImmediate(count);
+    await Promise.all(Array.from({ length: 6 }, () => writer.run(work)));
+    isRunning = false;
+
+    expect(turns).toBeGreaterThanOrEqual(5);
+    expect(writer.commits).toBeGreaterThan(1);
+  });
+});
+
+/** With a clock that stands still, since a group is cut short where the machine has no time for it. */
+function open(hooks: Partial<CommitParticipant> = {}) {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const dataDir = mkdtempSync(join(tmpdir(), 'memory-writer-'));
+  const path = join(dataDir, 'test.db');
+  const connection = new Connection(path, { busyTimeoutMs: 10 });
+  connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE numbers (n INTEGER); CREATE TABLE texts (text TEXT)');
+  onTestFinished(() => {
+    clock.mockRestore();
+    connection.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const participant: CommitParticipant = {
+    beforeGroup: async () => {},
+    unitKept: () => {},
+    unitDropped: () => {},
+    beforeCommit: async () => {},
+    committed: () => {},
+    abandoned: () => {},
+    ...hooks,
+  };
+  const commitsTake = (ms: number) => {
+    const run = connection.run.bind(connection);
+    vi.spyOn(connection, 'run').mockImplementation((sql, ...parameters) => {
+      if (sql === 'COMMIT') clock.mockReturnValue(performance.now() + ms);
+      return run(sql, ...parameters);
+    });
+  };
+  return {
+    clock,
+    commitsTake,
+    writer: new Writer(connection, participant, new Pacer(8)),
+    connection,
+    path,
+    insert: (n: number) => {
+      connection.run('INSERT INTO numbers (n) VALUES (?)', n);
+      return n;
+    },
+    stored: () => connection.all<{ n: number }>('SELECT n FROM numbers ORDER BY n').map(({ n }) => n),
+  };
+}
+
+async function turns(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) await turn();
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
+import { anOrganization, store } from '../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../testing/processes/quick-folder.js';
+import { openSqliteStore } from '../store.js';
+
+const WORDS = ['aspen', 'birch', 'cedar', 'daisy', 'elder', 'fennel', 'ginger', 'hazel', 'iris', 'jasmin'];
+
+describe('matching', () => {
+  test('ranks by BM25, though it reads the lengths of the best alone', async () => {
+    const tested = await open();
+    const organizationId = await anOrganization(tested);
+    // The first words are in most contents and the last in few, as in a language.
+    const word = fc.nat(999).map((n) => WORDS[Math.floor(WORDS.length * (n / 1_000) ** 3)] ?? '');
+    const contents = fc.sample(fc.array(word, { minLength: 1, maxLength: 30 }), { numRuns: 800, seed: 7 });
+    const memories = await store(
+      tested,
+      organizationId,
+      ...contents.map((words, n) => ({ content: `${words.join(' ')} n${n}` })),
+    );
+    const documents = new Map(memories.map(({ id, content }) => [id, termsOf(content)]));
+
+    const queries = fc.sample(
+      fc.uniqueArray(fc.constantFrom(...WORDS, 'n7', 'unknown'), { minLength: 1, maxLength: 6 }),
+      {
+        numRuns: 60,
+        seed: 8,
+      },
+    );
+    for (const words of queries) {
+      const expected = bm25(documents, words).slice(0, 10);
+      const query = { filter: NO_FILTER, includeDeleted: false, text: words.join(' '), limit: 10 };
+      const found = await tested.memories.matching(organizationId, query);
+      expect(found.map(({ relevance }) => relevance.toFixed(9))).toEqual(
+        expected.map(({ relevance }) => relevance.toFixed(9)),
+      );
+      for (const { memory, relevance } of found) {
+        expect(relevance).toBeCloseTo(bm25(new Map(documents), words).find(({ id }) => id === memory.id)!.relevance, 9);
+      }
+    }
+  });
+});
+
+function bm25(documents: ReadonlyMap<string, readonly string[]>, query: readonly string[]) {
+  const lengths = [...documents.values()].map(({ length }) => length);
+  const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  const rarity = (term: string) => {
+    const having = [...documents.values()].filter((words) => words.includes(term)).length;
+    return Math.log(1 + (documents.size - having + 0.5) / (having + 0.5));
+  };
+  const rarities = new Map(query.flatMap(termsOf).map((term) => [term, rarity(term)]));
+  return Array.from(documents, ([id, words]) => {
+    let relevance = 0;
+    for (const [term, weight] of rarities) {
+      const times = words.filter((word) => word === term).length;
+      relevance += (weight * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * words.length) / average));
+    }
+    return { id, relevance };
+  })
+    .filter(({ relevance }) => relevance > 0)
+    .sort((a, b) => b.relevance - a.relevance);
+}
+
+async function open() {
+  const dataDir = quickFolder();
+  const opened = await openSqliteStore({ dataDir });
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  return opened;
+}

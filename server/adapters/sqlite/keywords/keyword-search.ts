@@ -1,0 +1,115 @@
+import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
+import type { Connection } from '../engine/connection.js';
+import type { OrganizationCounts } from '../memories/organizations.js';
+import type { MemoryTerms } from './keyword-backlog.js';
+import { addBounds, type Bounds, descending } from './keyword-bounds.js';
+import { type Postings, readPostings, timesIn } from './keyword-postings.js';
+import { indexedTerm } from './keyword-terms.js';
+
+/** A memory that has words of the query. */
+export interface Relevant {
+  seq: number;
+  relevance: number;
+}
+
+export interface KeywordScope {
+  org: number;
+  counts: OrganizationCounts;
+  /** Memories whose words the index does not have yet. */
+  backlog: readonly MemoryTerms[];
+  includeDeleted: boolean;
+  /** Whether a memory may be answered. */
+  isAllowed: (seq: number) => boolean;
+}
+
+/** The usual constants of BM25: how soon repeats stop counting, and how much length does. */
+const SATURATION = 1.2;
+const LENGTH_WEIGHT = 0.75;
+
+/** A word is common that so many memories have, and so large a part of them: its list is long and tells little. */
+const COMMON = { memories: 1_000, share: 0.25 };
+
+interface Term {
+  term: string;
+  /** Weight of a word that so few memories have. */
+  rarity: number;
+}
+
+/**
+ * The memories with any of the query's words that are best by BM25, best first.
+ *
+ * Rarity and average length are those of the organization, so neither the
+ * order nor the numbers tell anything about the others.
+ *
+ * What a memory is worth depends on its length, which is read only of those
+ * that could be among the best if they were short.
+ */
+export function relevantTo(connection: Connection, scope: KeywordScope, text: string, limit: number): Relevant[] {
+  const terms = termsByRarity(connection, scope, text).map((term) => ({
+    ...term,
+    postings: readPostings(connection, scope.org, term.term, scope.backlog),
+  }));
+  let best: Relevant[] = [];
+  for (const { seqs, laterAtMost } of descending(boundsOf(scope, terms))) {
+    best = bestOf([...best, ...measured(connection, scope, terms, seqs)], limit);
+    if (best.length === limit && (best.at(-1)?.relevance ?? 0) > laterAtMost) break;
+  }
+  return best;
+}
+
+/** The query's words, rarest first, without the common ones unless all are. */
+function termsByRarity(connection: Connection, { org, counts, backlog }: KeywordScope, text: string): Term[] {
+  const memories = counts.active + counts.deleted;
+  const known = [...new Set(termsOf(text))]
+    .flatMap((term) => {
+      const sql = 'SELECT doc FROM keyword_terms WHERE term = ?';
+      const indexed = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
+      const found = indexed + backlog.filter(({ terms }) => terms.includes(term)).length;
+      return found === 0 ? [] : [{ term, found, rarity: Math.log(1 + (memories - found + 0.5) / (found + 0.5)) }];
+    })
+    .sort((a, b) => b.rarity - a.rarity);
+  const telling = known.filter(({ found }) => found <= Math.max(COMMON.memories, memories * COMMON.share));
+  return telling.length > 0 ? telling : known;
+}
+
+/** A word of the query and who has it. */
+interface ReadTerm extends Term {
+  postings: Postings;
+}
+
+/** What each memory is worth if it is as short as none is. */
+function boundsOf(scope: KeywordScope, terms: readonly ReadTerm[]): Bounds {
+  let bounds: Bounds = { seqs: [], bounds: [] };
+  for (const term of terms) {
+    bounds = addBounds(bounds, term.postings, (times) => weightOf(scope, term, times, 0));
+  }
+  return bounds;
+}
+
+/** What memories are worth, of those that may be answered. */
+function measured(
+  connection: Connection,
+  scope: KeywordScope,
+  terms: readonly ReadTerm[],
+  seqs: readonly number[],
+): Relevant[] {
+  const rows = connection.all<{ seq: number; words: number }>(
+    `SELECT seq, words FROM memories WHERE seq IN (SELECT value FROM json_each(?))
+       ${scope.includeDeleted ? '' : 'AND deleted_at IS NULL'}`,
+    JSON.stringify(seqs.filter(scope.isAllowed)),
+  );
+  return rows.map(({ seq, words }) => ({
+    seq,
+    relevance: terms.reduce((sum, term) => sum + weightOf(scope, term, timesIn(term.postings, seq), words), 0),
+  }));
+}
+
+function weightOf({ counts }: KeywordScope, { rarity }: Term, times: number, words: number): number {
+  const averageWords = Math.max(1, counts.words / Math.max(1, counts.active + counts.deleted));
+  const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words) / averageWords;
+  return (rarity * times * (SATURATION + 1)) / (times + SATURATION * length);
+}
+
+function bestOf(found: Relevant[], limit: number): Relevant[] {
+  return found.sort((a, b) => b.relevance - a.relevance || a.seq - b.seq).slice(0, limit);
+}

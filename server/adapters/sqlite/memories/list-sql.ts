@@ -1,0 +1,136 @@
+import type { ListQuery } from '../../../ports/store.js';
+import type { Connection } from '../engine/connection.js';
+import { MEMORY_COLUMNS } from '../engine/rows.js';
+import {
+  COUNTED,
+  EVERY_MEMORY,
+  isOrdered,
+  matchingFacets,
+  memoryMatches,
+  nearestSeq,
+  type Selection,
+  type Sql,
+  select,
+  statesOf,
+} from './filter-sql.js';
+
+/** The order of a list as SQL: what it sorts by, which way, and the index that has it. */
+interface Order {
+  time: 'created_at' | 'updated_at';
+  /** Later in the list is greater, or smaller. */
+  after: '>' | '<';
+  direction: 'ASC' | 'DESC';
+}
+
+const ORDERS: Record<ListQuery['order'], Order> = {
+  oldest: { time: 'created_at', after: '>', direction: 'ASC' },
+  newest: { time: 'created_at', after: '<', direction: 'DESC' },
+  changed: { time: 'updated_at', after: '>', direction: 'ASC' },
+};
+
+/**
+ * How a list with a filter is read:
+ * - `facet`: walk the rarest condition's rows, which come in the order of creation, and stop at the limit;
+ * - `gather`: read all that match and sort them, when they are few;
+ * - `walk`: walk the memories in the list's order and look the conditions up, when many match.
+ */
+type Plan = 'facet' | 'gather' | 'walk';
+
+/** The statement that reads a page of memories. */
+export function listSql(connection: Connection, org: number, query: ListQuery): Sql {
+  const selection = select(connection, org, query);
+  if (!selection) return walk(org, query, undefined);
+  const plan = planList(connection, org, query, selection);
+  if (plan === 'walk') return walk(org, query, selection);
+  return plan === 'facet' ? alongFacet(connection, org, query, selection) : gather(org, query, selection);
+}
+
+function planList(connection: Connection, org: number, query: ListQuery, selection: Selection): Plan {
+  if (query.order !== 'changed' && isOrdered(selection)) return 'facet';
+  if (selection.rarest >= COUNTED) return 'walk';
+  // A poller near the end of the feed has few memories before it, however many match.
+  return countAhead(connection, org, query, selection.rarest + 1) <= selection.rarest ? 'walk' : 'gather';
+}
+
+function countAhead(connection: Connection, org: number, query: ListQuery, most: number): number {
+  const ahead = position(query);
+  const counts = statesOf(query.includeDeleted).map((state) => {
+    const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM memories m WHERE ${state} AND ${ahead.text} LIMIT +?)`;
+    return connection.get<{ count: number }>(sql, org, ...ahead.parameters, most)?.count ?? 0;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Active and deleted memories have an index each, and a page of both is the first of two pages. */
+function walk(org: number, query: ListQuery, selection: Selection | undefined): Sql {
+  const ahead = position(query);
+  const matches = selection ? memoryMatches(selection) : EVERY_MEMORY;
+  const pages = statesOf(query.includeDeleted).map((state) => ({
+    text:
+      `SELECT * FROM (SELECT ${MEMORY_COLUMNS} FROM memories m ` +
+      `WHERE ${state} AND ${ahead.text} AND ${matches.text} ${inOrder(query, 'm.')} LIMIT +?)`,
+    parameters: [org, ...ahead.parameters, ...matches.parameters, query.limit],
+  }));
+  const [only] = pages;
+  if (only && pages.length === 1) return only;
+  return {
+    text: `${pages.map(({ text }) => text).join(' UNION ALL ')} ${inOrder(query)} LIMIT +?`,
+    parameters: [...pages.flatMap(({ parameters }) => parameters), query.limit],
+  };
+}
+
+function gather(org: number, query: ListQuery, selection: Selection): Sql {
+  const matching = matchingFacets(org, selection);
+  const ahead = position(query);
+  return {
+    text:
+      `SELECT ${MEMORY_COLUMNS} FROM (SELECT f.seq ${matching.text}) k ` +
+      `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ${inOrder(query, 'm.')} LIMIT +?`,
+    parameters: [...matching.parameters, org, ...ahead.parameters, query.limit],
+  };
+}
+
+/** Sorted by seq, which within an organization is the order of creation. */
+function alongFacet(connection: Connection, org: number, query: ListQuery, selection: Selection): Sql {
+  const { after, direction } = ORDERS[query.order];
+  const matching = matchingFacets(org, selection);
+  const ahead = position(query);
+  const from = after === '>' ? Math.max(query.since ?? 0, query.after?.at ?? 0) : query.after?.at;
+  const start = from === undefined ? undefined : nearestSeq(connection, org, query.includeDeleted, after, from);
+  if (from !== undefined && start === undefined) return NO_MEMORY;
+  return {
+    text:
+      `SELECT ${MEMORY_COLUMNS} FROM (SELECT f.seq ${matching.text} AND f.seq ${after}= ? ORDER BY f.seq ${direction}) k ` +
+      `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ORDER BY k.seq ${direction} LIMIT +?`,
+    parameters: [
+      ...matching.parameters,
+      start ?? (after === '>' ? 0 : Number.MAX_SAFE_INTEGER),
+      org,
+      ...ahead.parameters,
+      query.limit,
+    ],
+  };
+}
+
+const NO_MEMORY: Sql = { text: `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE FALSE`, parameters: [] };
+
+/** What lies ahead of the reader: the organization, the lower bound and the position. */
+function position({ order, since, after }: ListQuery): Sql {
+  const { time, after: comparison } = ORDERS[order];
+  const conditions = ['m.org = ?'];
+  const parameters: Sql['parameters'] = [];
+  if (since !== undefined) {
+    conditions.push(`m.${time} >= ?`);
+    parameters.push(since);
+  }
+  if (after) {
+    conditions.push(`(m.${time}, m.id) ${comparison} (?, ?)`);
+    parameters.push(after.at, after.id);
+  }
+  return { text: conditions.join(' AND '), parameters };
+}
+
+function inOrder({ order }: ListQuery, table = ''): string {
+  const { time, direction } = ORDERS[order];
+  return `ORDER BY ${table}${time} ${direction}, ${table}id ${direction}`;
+}

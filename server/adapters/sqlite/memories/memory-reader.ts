@@ -1,0 +1,190 @@
+import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
+import { subjectText } from '../../../domain/memory/memory-facets.js';
+import type {
+  ExpectedWrite,
+  KeywordMatch,
+  KeywordQuery,
+  ListQuery,
+  Match,
+  MemoryReader,
+  ReadScope,
+  Stats,
+  StatsQuery,
+  VectorQuery,
+} from '../../../ports/store.js';
+import type { Connection } from '../engine/connection.js';
+import type { Database } from '../engine/database.js';
+import { HeavyReads } from '../engine/heavy-reads.js';
+import { Pacer } from '../engine/pacer.js';
+import { MEMORY_COLUMNS, type MemoryRow, toMemory } from '../engine/rows.js';
+import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
+import { nearest, type Ranked } from '../vector-index/nearest.js';
+import type { VectorIndexes } from '../vector-index/vector-indexes.js';
+import { matchingAmong, select } from './filter-sql.js';
+import { listSql } from './list-sql.js';
+import type { Organizations } from './organizations.js';
+
+/** How long one turn of the event loop is spent on reads. */
+const LONGEST_READING_MS = 4;
+
+const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
+const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
+const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
+  WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL`;
+
+/**
+ * Reads what is committed. After its last `await` every method runs in one
+ * turn of the event loop, in which nothing can be committed: so each answer is
+ * of one moment, however many statements it takes. What takes long is of the
+ * moment in which HeavyReads read it.
+ */
+export class SqliteMemoryReader implements MemoryReader {
+  readonly #database: Database;
+  readonly #connection: Connection;
+  readonly #organizations: Organizations;
+  readonly #indexes: VectorIndexes;
+  readonly #backlog: KeywordBacklog;
+  readonly #heavy: HeavyReads;
+  /** Of its own: a write that is under way does not queue up behind reads. */
+  readonly #pacer = new Pacer(LONGEST_READING_MS);
+
+  constructor(database: Database, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
+    this.#backlog = backlog;
+    this.#heavy = new HeavyReads(database.reader, organizations, database.readThread);
+    this.#database = database;
+    this.#connection = database.reader;
+    this.#organizations = organizations;
+    this.#indexes = indexes;
+  }
+
+  async findById(organizationId: string, id: string): Promise<Memory | undefined> {
+    const org = this.#organizations.keyOf(organizationId);
+    const row = org === undefined ? undefined : findRow(this.#database.committed(), org, id);
+    return row && toMemory(organizationId, row);
+  }
+
+  async findActiveByContent(
+    organizationId: string,
+    subjectKey: SubjectKey | undefined,
+    contentHash: string,
+  ): Promise<Memory | undefined> {
+    const org = this.#organizations.keyOf(organizationId);
+    const row = org === undefined ? undefined : findActiveRow(this.#database.committed(), org, subjectKey, contentHash);
+    return row && toMemory(organizationId, row);
+  }
+
+  async areActive(
+    organizationId: string,
+    contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
+  ): Promise<boolean[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    const connection = this.#database.committed();
+    return contents.map(
+      ({ subjectKey, contentHash }) =>
+        org !== undefined && findActiveRow(connection, org, subjectKey, contentHash) !== undefined,
+    );
+  }
+
+  async list(organizationId: string, query: ListQuery): Promise<Memory[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    await this.#pacer.breathe();
+    const { text, parameters } = listSql(this.#connection, org, query);
+    return this.#connection.all<MemoryRow>(text, ...parameters).map((row) => toMemory(organizationId, row));
+  }
+
+  async stats(organizationId: string, query: StatsQuery): Promise<Stats> {
+    const org = this.#organizations.keyOf(organizationId);
+    await this.#pacer.breathe();
+    if (org !== undefined) return this.#heavy.stats(org, query);
+    return { facets: Object.fromEntries(query.facets.map((key) => [key, []])), total: 0, filtered: 0 };
+  }
+
+  async nearest(organizationId: string, query: VectorQuery): Promise<Match[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    for (;;) {
+      using lease = await this.#indexes.lease(org, query.includeDeleted);
+      if (!lease) return [];
+      const turn = () => this.#pacer.breathe();
+      await turn();
+      const space = { connection: this.#connection, org, lease, turn };
+      // A commit can let the index go, which then hears nothing of what is committed after it.
+      const matches = await nearest(space, query, (ranked) =>
+        lease.isCurrent ? this.#matches(organizationId, ranked) : undefined,
+      );
+      if (matches) return matches;
+    }
+  }
+
+  async matching(organizationId: string, query: KeywordQuery): Promise<KeywordMatch[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    await this.#pacer.breathe();
+    const ranked = this.#stillMatching(org, query, await this.#heavy.relevant(org, query, this.#backlog.of(org)));
+    const memories = this.#memoriesOf(organizationId, ranked);
+    return ranked.flatMap(({ seq, relevance }) => {
+      const memory = memories.get(seq);
+      // It may have been deleted while another thread ranked it.
+      const isMeant = memory && (query.includeDeleted || memory.deletedAt === undefined);
+      return isMeant ? [{ memory, relevance }] : [];
+    });
+  }
+
+  async findEmbeddedOtherwise(
+    organizationId: string,
+    fingerprint: string,
+    limit: number,
+  ): Promise<Pick<Memory, 'id' | 'content'>[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    // Two ranges of the index; "not equal" would walk all of it.
+    const other = (comparison: '<' | '>') => `
+      SELECT seq FROM vectors WHERE org = ?1 AND fingerprint ${comparison}
+        coalesce((SELECT key FROM fingerprints WHERE fingerprint = ?2), 0)`;
+    return this.#connection
+      .all<{ id: string; content: string }>(
+        `SELECT m.id, m.content FROM (${other('<')} UNION ALL ${other('>')} LIMIT +?3) k
+           CROSS JOIN memories m ON m.seq = k.seq`,
+        org,
+        fingerprint,
+        limit,
+      )
+      .map(({ id, content }) => ({ id, content }));
+  }
+
+  #matches(organizationId: string, ranked: readonly Ranked[]): Match[] {
+    const memories = this.#memoriesOf(organizationId, ranked);
+    return ranked.flatMap(({ seq, similarity, score }) => {
+      const memory = memories.get(seq);
+      return memory ? [{ memory, similarity, score }] : [];
+    });
+  }
+
+  /** Those that the filter takes also as they are now: another thread may have ranked them as they were. */
+  #stillMatching<Found extends { seq: number }>(org: number, scope: ReadScope, found: readonly Found[]): Found[] {
+    const selection = select(this.#connection, org, scope, 1);
+    if (!selection) return [...found];
+    const seqs = found.map(({ seq }) => seq);
+    const matching = new Set(matchingAmong(this.#connection, org, selection, seqs));
+    return found.filter(({ seq }) => matching.has(seq));
+  }
+
+  #memoriesOf(organizationId: string, found: readonly { seq: number }[]): Map<number, Memory> {
+    const rows = this.#connection.all<MemoryRow>(BY_SEQ, JSON.stringify(found.map(({ seq }) => seq)));
+    return new Map(rows.map((row) => [row.seq, toMemory(organizationId, row)]));
+  }
+}
+
+export function findRow(connection: Connection, org: number, id: string): MemoryRow | undefined {
+  return connection.get<MemoryRow>(BY_ID, org, id);
+}
+
+export function findActiveRow(
+  connection: Connection,
+  org: number,
+  subjectKey: SubjectKey | undefined,
+  contentHash: string,
+): MemoryRow | undefined {
+  return connection.get<MemoryRow>(ACTIVE_BY_CONTENT, org, subjectText(subjectKey), contentHash);
+}

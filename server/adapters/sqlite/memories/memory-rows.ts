@@ -1,0 +1,145 @@
+import type { Memory } from '../../../domain/memory/memory.js';
+import { facetsOfMemory, subjectText } from '../../../domain/memory/memory-facets.js';
+import { DuplicateMemoryError, type Indexed } from '../../../ports/store.js';
+import type { Connection } from '../engine/connection.js';
+import { isUniqueViolation } from '../engine/errors.js';
+import { type MemoryRow, toMemory } from '../engine/rows.js';
+import { toBlob } from '../vector-index/vectors.js';
+
+/** Inserts the row of a memory and gives its seq. @throws {DuplicateMemoryError} */
+export function insertRow(
+  connection: Connection,
+  org: number,
+  memory: Memory,
+  indexed: Indexed,
+  words: number,
+): number {
+  const { scope } = memory;
+  const fingerprint = fingerprintKey(connection, indexed.fingerprint, indexed.embedding);
+  const { rowId: seq } = unique(() =>
+    connection.run(
+      `INSERT INTO memories (org, id, created_at, updated_at, deleted_at, words, subject_key, external_key,
+         scope_source, scope_project, content_hash, words_hash, metadata, content)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      org,
+      memory.id,
+      memory.createdAt,
+      memory.updatedAt,
+      memory.deletedAt ?? null,
+      words,
+      subjectText(memory.subjectKey),
+      memory.externalKey ?? null,
+      scope.source,
+      scope.project,
+      indexed.contentHash,
+      indexed.wordsHash,
+      JSON.stringify(memory.metadata),
+      memory.content,
+    ),
+  );
+  insertFacets(connection, org, seq, memory, facetsOfMemory(memory));
+  connection.run(
+    'INSERT INTO vectors (seq, org, fingerprint, embedding) VALUES (?, ?, ?, ?)',
+    seq,
+    org,
+    fingerprint,
+    toBlob(indexed.embedding),
+  );
+  return seq;
+}
+
+/** Writes the new state of a memory over its row. @throws {DuplicateMemoryError} */
+export function updateRow(
+  connection: Connection,
+  org: number,
+  row: MemoryRow,
+  memory: Memory,
+  indexed?: Indexed,
+): void {
+  unique(() =>
+    connection.run(
+      `UPDATE memories SET updated_at = ?, deleted_at = ?, subject_key = ?, external_key = ?, scope_source = ?,
+         scope_project = ?, metadata = ?, content = ?,
+         content_hash = coalesce(?, content_hash), words_hash = coalesce(?, words_hash) WHERE seq = ?`,
+      memory.updatedAt,
+      memory.deletedAt ?? null,
+      subjectText(memory.subjectKey),
+      memory.externalKey ?? null,
+      memory.scope.source,
+      memory.scope.project,
+      JSON.stringify(memory.metadata),
+      memory.content,
+      indexed?.contentHash ?? null,
+      indexed?.wordsHash ?? null,
+      row.seq,
+    ),
+  );
+  updateFacets(connection, org, row, memory);
+  if (indexed) updateVector(connection, row.seq, indexed.embedding, indexed.fingerprint);
+}
+
+export function updateVector(connection: Connection, seq: number, embedding: Float32Array, fingerprint: string): void {
+  connection.run(
+    'UPDATE vectors SET embedding = ?, fingerprint = ? WHERE seq = ?',
+    toBlob(embedding),
+    fingerprintKey(connection, fingerprint, embedding),
+    seq,
+  );
+}
+
+function updateFacets(connection: Connection, org: number, row: MemoryRow, memory: Memory): void {
+  const before = toMemory(memory.organizationId, row);
+  const isMoved = (before.deletedAt === undefined) !== (memory.deletedAt === undefined);
+  const old = new Set(facetsOfMemory(before));
+  const now = new Set(facetsOfMemory(memory));
+  const gone = [...old].filter((facet) => isMoved || !now.has(facet));
+  const come = [...now].filter((facet) => isMoved || !old.has(facet));
+  if (gone.length > 0) {
+    connection.run(
+      'DELETE FROM facets WHERE org = ? AND live = ? AND facet IN (SELECT value FROM json_each(?)) AND seq = ?',
+      org,
+      liveColumn(before),
+      JSON.stringify(gone),
+      row.seq,
+    );
+  }
+  insertFacets(connection, org, row.seq, memory, come);
+}
+
+function insertFacets(
+  connection: Connection,
+  org: number,
+  seq: number,
+  memory: Memory,
+  facets: readonly string[],
+): void {
+  const live = liveColumn(memory);
+  for (const facet of facets) {
+    connection.run('INSERT INTO facets (org, live, facet, seq) VALUES (?, ?, ?, ?)', org, live, facet, seq);
+  }
+}
+
+function liveColumn({ deletedAt }: Memory): number {
+  return deletedAt === undefined ? 1 : 0;
+}
+
+/** Vectors are compared when they have a fingerprint in common, so they must have the dimensions in common. */
+function fingerprintKey(connection: Connection, fingerprint: string, { length }: Float32Array): number {
+  const sql = 'SELECT key, dimensions FROM fingerprints WHERE fingerprint = ?';
+  const known = connection.get<{ key: number; dimensions: number }>(sql, fingerprint);
+  if (!known) {
+    return connection.run('INSERT INTO fingerprints (fingerprint, dimensions) VALUES (?, ?)', fingerprint, length)
+      .rowId;
+  }
+  if (known.dimensions === length) return known.key;
+  throw new Error(`A vector of ${length} dimensions, where ${fingerprint} has ${known.dimensions}`);
+}
+
+function unique<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new DuplicateMemoryError('Another active memory is the same', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { OrganizationSettings } from '../../../domain/account/organization.js';
+import type { Connection } from '../engine/connection.js';
+
+/** Numbers that the store keeps of an organization beside its memories. */
+export interface OrganizationCounts {
+  active: number;
+  deleted: number;
+  /** Words of all contents, deleted ones included. */
+  words: number;
+}
+
+/** Turns organization ids into the integer keys that rows and indexes carry. */
+export class Organizations {
+  readonly #reader: Connection;
+  // An organization never changes its key, so what was read once holds.
+  readonly #keys = new Map<string, number>();
+
+  constructor(reader: Connection) {
+    this.#reader = reader;
+  }
+
+  /** Undefined for an organization that does not exist. */
+  keyOf(id: string): number | undefined {
+    const known = this.#keys.get(id);
+    if (known !== undefined) return known;
+    const row = this.#reader.get<{ key: number }>('SELECT key FROM organizations WHERE id = ?', id);
+    if (row) this.#keys.set(id, row.key);
+    return row?.key;
+  }
+
+  counts(org: number): OrganizationCounts {
+    const sql = 'SELECT active, deleted, words FROM organizations WHERE key = ?';
+    return this.#reader.get<OrganizationCounts>(sql, org) ?? { active: 0, deleted: 0, words: 0 };
+  }
+}
+
+export function readSettings(connection: Connection, org: number): OrganizationSettings | undefined {
+  const row = connection.get<{ settings: string }>('SELECT settings FROM organizations WHERE key = ?', org);
+  return row && (JSON.parse(row.settings) as OrganizationSettings);
+}

@@ -1,0 +1,111 @@
+import { facetOf, facetPrefix, facetValue, isScalar } from '../../../domain/memory/facet.js';
+import type { Metadata } from '../../../domain/memory/memory.js';
+import type { FacetCount, Stats, StatsQuery } from '../../../ports/store.js';
+import type { Connection } from '../engine/connection.js';
+import { NumberSet, splitNumbers } from '../engine/numbers.js';
+import { liveIs, matchingSeqs, select } from './filter-sql.js';
+import type { Organizations } from './organizations.js';
+
+interface CountedFacet {
+  facet: string;
+  count: number;
+  /** A memory that has it. */
+  seq: number;
+}
+
+/** Below one in so many, reading the matching memories is cheaper than walking all rows of a facet. */
+const SELECTIVE = 10;
+
+export function readStats(connection: Connection, organizations: Organizations, org: number, query: StatsQuery): Stats {
+  const counts = organizations.counts(org);
+  const total = counts.active + (query.includeDeleted ? counts.deleted : 0);
+  const selection = select(connection, org, query);
+  const seqs = selection && matchingSeqs(connection, org, selection);
+  const count = counter(connection, org, query, seqs, total);
+  const facets = query.facets.map((key): [string, FacetCount[]] => [
+    key,
+    count(key)
+      .sort((a, b) => b.count - a.count || (a.facet < b.facet ? -1 : 1))
+      .slice(0, query.valuesPerFacet)
+      .map((counted) => ({ value: facetedValue(connection, key, counted), count: counted.count })),
+  ]);
+  return { facets: Object.fromEntries(facets), total, filtered: seqs?.length ?? total };
+}
+
+function counter(
+  connection: Connection,
+  org: number,
+  query: StatsQuery,
+  seqs: readonly number[] | undefined,
+  total: number,
+): (key: string) => CountedFacet[] {
+  if (!seqs) return (key) => countAll(connection, org, key, query);
+  if (seqs.length * SELECTIVE < total) return countInMemories(connection, seqs, query.facets);
+  const matching = new NumberSet(seqs);
+  return (key) => countAmong(connection, org, key, query, matching);
+}
+
+const OF_KEY = 'FROM facets f WHERE f.org = ? AND f.facet >= ? AND f.facet < ? AND';
+
+/** Along the facets' own key: no memory is read. */
+function countAll(
+  connection: Connection,
+  org: number,
+  key: string,
+  { includeDeleted, valuesPerFacet }: StatsQuery,
+): CountedFacet[] {
+  const sql = `SELECT f.facet, count(*) AS count, min(f.seq) AS seq ${OF_KEY} ${liveIs('f', includeDeleted)}
+    GROUP BY f.facet ORDER BY count DESC, f.facet LIMIT +?`;
+  return connection.all<CountedFacet>(sql, org, ...facetRange(key), valuesPerFacet);
+}
+
+/** Reads the seqs of every value and looks them up here, which takes half the time of a subquery. */
+function countAmong(
+  connection: Connection,
+  org: number,
+  key: string,
+  { includeDeleted }: StatsQuery,
+  matching: NumberSet,
+): CountedFacet[] {
+  const sql = `SELECT f.facet, group_concat(f.seq) AS seqs ${OF_KEY} ${liveIs('f', includeDeleted)} GROUP BY f.facet`;
+  return connection.all<{ facet: string; seqs: string }>(sql, org, ...facetRange(key)).flatMap(({ facet, seqs }) => {
+    const found = splitNumbers(seqs).filter((seq) => matching.has(seq));
+    const [seq] = found;
+    return seq === undefined ? [] : [{ facet, count: found.length, seq }];
+  });
+}
+
+function countInMemories(connection: Connection, seqs: readonly number[], keys: readonly string[]) {
+  const counts = new Map<string, Map<string, CountedFacet>>(keys.map((key) => [key, new Map()]));
+  for (const seq of seqs) {
+    const metadata = metadataOf(connection, seq);
+    for (const [key, counted] of counts) {
+      const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+      if (value === undefined || !isScalar(value)) continue;
+      const facet = facetOf(key, value);
+      const known = counted.get(facet);
+      if (known) known.count += 1;
+      else counted.set(facet, { facet, count: 1, seq });
+    }
+  }
+  return (key: string): CountedFacet[] => [...(counts.get(key)?.values() ?? [])];
+}
+
+function facetedValue(connection: Connection, key: string, { facet, seq }: CountedFacet): FacetCount['value'] {
+  const literal = facetValue(key, facet);
+  if (literal !== undefined) return literal;
+  const value = metadataOf(connection, seq)[key];
+  return isScalar(value) ? value : null;
+}
+
+function metadataOf(connection: Connection, seq: number): Metadata {
+  const row = connection.get<{ metadata: string }>('SELECT metadata FROM memories WHERE seq = ?', seq);
+  return row ? (JSON.parse(row.metadata) as Metadata) : {};
+}
+
+/** From the first facet of a key to the first after its last. */
+function facetRange(key: string): [from: string, before: string] {
+  const prefix = facetPrefix(key);
+  // The prefix ends in a colon, and a semicolon is the next character.
+  return [prefix, `${prefix.slice(0, -1)};`];
+}

@@ -1,0 +1,103 @@
+import type { DeliveryFailure, DeliveryStatus, OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import type { OutboundEventName } from '../../../domain/outbound/event.js';
+import type { DisabledReason, OutboundWebhook } from '../../../domain/outbound/webhook.js';
+import type { SqlValue } from '../engine/connection.js';
+
+export const WEBHOOK_COLUMNS =
+  'id, url, events, description, secret, previous_secret, previous_until, disabled_at, disabled_reason, ' +
+  'created_at, updated_at';
+
+export const DELIVERY_COLUMNS =
+  'id, webhook_id, event, memory_id, status, attempts, created_at, next_attempt_at, last_attempt_at, last_status, ' +
+  'last_failure, body';
+
+export interface WebhookRow {
+  id: string;
+  url: string;
+  events: string;
+  description: string;
+  secret: string;
+  previous_secret: string | null;
+  previous_until: number | null;
+  disabled_at: number | null;
+  disabled_reason: DisabledReason | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface DeliveryRow {
+  id: string;
+  webhook_id: string;
+  event: OutboundEventName;
+  memory_id: string;
+  status: DeliveryStatus;
+  attempts: number;
+  created_at: number;
+  next_attempt_at: number | null;
+  last_attempt_at: number | null;
+  last_status: number | null;
+  last_failure: DeliveryFailure | null;
+  body: string;
+}
+
+export function toWebhook(row: WebhookRow): OutboundWebhook {
+  return {
+    id: row.id,
+    url: row.url,
+    events: JSON.parse(row.events) as OutboundEventName[],
+    description: row.description,
+    secret: row.secret,
+    ...(row.previous_secret !== null &&
+      row.previous_until !== null && { previousSecret: { sealed: row.previous_secret, until: row.previous_until } }),
+    ...(row.disabled_at !== null &&
+      row.disabled_reason !== null && { disabled: { at: row.disabled_at, reason: row.disabled_reason } }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** In the order of `WEBHOOK_COLUMNS`. */
+export function webhookValues(webhook: OutboundWebhook): SqlValue[] {
+  return [
+    webhook.id,
+    webhook.url,
+    JSON.stringify(webhook.events),
+    webhook.description,
+    webhook.secret,
+    webhook.previousSecret?.sealed ?? null,
+    webhook.previousSecret?.until ?? null,
+    webhook.disabled?.at ?? null,
+    webhook.disabled?.reason ?? null,
+    webhook.createdAt,
+    webhook.updatedAt,
+  ];
+}
+
+export function toDelivery(row: DeliveryRow): OutboundDelivery {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    event: row.event,
+    memoryId: row.memory_id,
+    body: row.body,
+    status: row.status,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    ...(row.next_attempt_at !== null && { nextAttemptAt: row.next_attempt_at }),
+    ...(row.last_attempt_at !== null && {
+      lastAttempt: {
+        at: row.last_attempt_at,
+        ...(row.last_status !== null && { status: row.last_status }),
+        ...(row.last_failure !== null && { failure: row.last_failure }),
+      },
+    }),
+  };
+}
+
+/** In the order of `DELIVERY_COLUMNS`. */
+export function deliveryValues(delivery: OutboundDelivery): SqlValue[] {
+  const { id, webhookId, event, memoryId, status, attempts, createdAt, nextAttemptAt, lastAttempt, body } = delivery;
+  const { at = null, status: answered = null, failure = null } = lastAttempt ?? {};
+  const state = [status, attempts, createdAt, nextAttemptAt ?? null, at, answered, failure];
+  return [id, webhookId, event, memoryId, ...state, body];
+}

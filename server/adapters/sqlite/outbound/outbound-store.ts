@@ -1,0 +1,62 @@
+import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
+import type { PageQuery } from '../../../ports/account-store.js';
+import type { DeliveryQuery, OutboundStore } from '../../../ports/outbound-store.js';
+import type { Connection, SqlValue } from '../engine/connection.js';
+import type { Organizations } from '../memories/organizations.js';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  toDelivery,
+  toWebhook,
+  WEBHOOK_COLUMNS,
+  type WebhookRow,
+} from './outbound-rows.js';
+
+/** Committed outbound webhooks and deliveries. */
+export class SqliteOutboundStore implements OutboundStore {
+  readonly #reader: Connection;
+  readonly #organizations: Organizations;
+
+  constructor(reader: Connection, organizations: Organizations) {
+    this.#reader = reader;
+    this.#organizations = organizations;
+  }
+
+  async findWebhook(organizationId: string, webhookId: string): Promise<OutboundWebhook | undefined> {
+    const sql = `SELECT ${WEBHOOK_COLUMNS} FROM outbound_webhooks WHERE org = ? AND id = ?`;
+    const row = this.#reader.get<WebhookRow>(sql, this.#org(organizationId), webhookId);
+    return row && toWebhook(row);
+  }
+
+  async listWebhooks(organizationId: string, { after, limit }: PageQuery): Promise<OutboundWebhook[]> {
+    const [position, values] = after ? ['AND (created_at, id) > (?, ?)', [after.at, after.id]] : ['', []];
+    const sql = `SELECT ${WEBHOOK_COLUMNS} FROM outbound_webhooks WHERE org = ? ${position}
+      ORDER BY created_at, id LIMIT +?`;
+    return this.#reader.all<WebhookRow>(sql, this.#org(organizationId), ...values, limit).map(toWebhook);
+  }
+
+  async findDelivery(organizationId: string, deliveryId: string): Promise<OutboundDelivery | undefined> {
+    const sql = `SELECT ${DELIVERY_COLUMNS} FROM outbound_deliveries WHERE org = ? AND id = ?`;
+    const row = this.#reader.get<DeliveryRow>(sql, this.#org(organizationId), deliveryId);
+    return row && toDelivery(row);
+  }
+
+  async listDeliveries(organizationId: string, query: DeliveryQuery): Promise<OutboundDelivery[]> {
+    const conditions: [string, ...SqlValue[]][] = [
+      ['org = ?', this.#org(organizationId)],
+      ['webhook_id = ?', query.webhookId],
+    ];
+    if (query.status !== undefined) conditions.push(['status = ?', query.status]);
+    if (query.after) conditions.push(['(created_at, id) < (?, ?)', query.after.at, query.after.id]);
+    const sql = `SELECT ${DELIVERY_COLUMNS} FROM outbound_deliveries
+      WHERE ${conditions.map(([text]) => text).join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT +?`;
+    const values = conditions.flatMap(([, ...given]) => given);
+    return this.#reader.all<DeliveryRow>(sql, ...values, query.limit).map(toDelivery);
+  }
+
+  /** Null matches nothing, which is what an unknown organization has. */
+  #org(organizationId: string): number | null {
+    return this.#organizations.keyOf(organizationId) ?? null;
+  }
+}

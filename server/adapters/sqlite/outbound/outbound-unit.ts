@@ -1,0 +1,94 @@
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
+import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
+import type { OutboundUnit } from '../../../ports/outbound-store.js';
+import type { Connection } from '../engine/connection.js';
+import type { Pacer } from '../engine/pacer.js';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  deliveryValues,
+  toDelivery,
+  toWebhook,
+  WEBHOOK_COLUMNS,
+  type WebhookRow,
+  webhookValues,
+} from './outbound-rows.js';
+
+const WEBHOOKS = `SELECT ${WEBHOOK_COLUMNS} FROM outbound_webhooks WHERE org = ? ORDER BY created_at, id`;
+
+/** The outbound webhooks of one unit, in its transaction. */
+export class SqliteOutboundUnit implements OutboundUnit {
+  readonly #open: () => Connection;
+  readonly #org: number;
+  readonly #pacer: Pacer;
+
+  /** @param open gives the connection, or throws when the unit has ended */
+  constructor(open: () => Connection, org: number, pacer: Pacer) {
+    this.#pacer = pacer;
+    this.#open = open;
+    this.#org = org;
+  }
+
+  async webhooks(): Promise<OutboundWebhook[]> {
+    return this.#open().all<WebhookRow>(WEBHOOKS, this.#org).map(toWebhook);
+  }
+
+  async insertWebhook(webhook: OutboundWebhook): Promise<void> {
+    const values = webhookValues(webhook);
+    const sql = `INSERT INTO outbound_webhooks (org, ${WEBHOOK_COLUMNS}) VALUES (?, ${marks(values)})`;
+    this.#open().run(sql, this.#org, ...values);
+  }
+
+  async updateWebhook(webhook: OutboundWebhook): Promise<void> {
+    const values = webhookValues(webhook);
+    const sql = `UPDATE outbound_webhooks SET (${WEBHOOK_COLUMNS}) = (${marks(values)}) WHERE org = ? AND id = ?`;
+    const { changes } = this.#open().run(sql, ...values, this.#org, webhook.id);
+    if (changes === 0) throw new Error(`There is no outbound webhook ${webhook.id}`);
+  }
+
+  async deleteWebhook(webhookId: string): Promise<void> {
+    const sql = `DELETE FROM outbound_deliveries WHERE key IN (
+      SELECT key FROM outbound_deliveries WHERE org = ? AND webhook_id = ? LIMIT +?)`;
+    await this.#pacer.deleteMany((most) => this.#open().run(sql, this.#org, webhookId, most).changes);
+    this.#open().run('DELETE FROM outbound_webhooks WHERE org = ? AND id = ?', this.#org, webhookId);
+  }
+
+  async findDelivery(deliveryId: string): Promise<OutboundDelivery | undefined> {
+    const sql = `SELECT ${DELIVERY_COLUMNS} FROM outbound_deliveries WHERE org = ? AND id = ?`;
+    const row = this.#open().get<DeliveryRow>(sql, this.#org, deliveryId);
+    return row && toDelivery(row);
+  }
+
+  async insertDelivery(delivery: OutboundDelivery): Promise<void> {
+    const values = deliveryValues(delivery);
+    const sql = `INSERT INTO outbound_deliveries (org, ${DELIVERY_COLUMNS}) VALUES (?, ${marks(values)})`;
+    this.#open().run(sql, this.#org, ...values);
+  }
+
+  async updateDelivery({ id, status, attempts, nextAttemptAt, lastAttempt }: OutboundDelivery): Promise<void> {
+    const { changes } = this.#open().run(
+      `UPDATE outbound_deliveries SET status = ?, attempts = ?, next_attempt_at = ?, last_attempt_at = ?,
+         last_status = ?, last_failure = ? WHERE org = ? AND id = ?`,
+      status,
+      attempts,
+      nextAttemptAt ?? null,
+      lastAttempt?.at ?? null,
+      lastAttempt?.status ?? null,
+      lastAttempt?.failure ?? null,
+      this.#org,
+      id,
+    );
+    if (changes === 0) throw new Error(`There is no delivery ${id}`);
+  }
+
+  async deleteDeliveries(before: Microseconds, limit: number): Promise<void> {
+    const sql = `DELETE FROM outbound_deliveries WHERE key IN (
+      SELECT key FROM outbound_deliveries WHERE org = ? AND status <> 'pending' AND created_at < ? LIMIT +?)`;
+    this.#open().run(sql, this.#org, before, limit);
+  }
+}
+
+function marks(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
+}

@@ -1,0 +1,207 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { NO_FILTER } from '../../../domain/memory/filter.js';
+import type { Memory } from '../../../domain/memory/memory.js';
+import {
+  anOrganization,
+  change,
+  NORTH,
+  softDelete,
+  store as storeAll,
+  unitVector,
+} from '../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../testing/processes/quick-folder.js';
+import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from '../store.js';
+
+const EVERYTHING = { vector: NORTH, limit: 500, filter: NO_FILTER, includeDeleted: false };
+
+async function opened(dataDir: string, options: Partial<SqliteStoreOptions> = {}): Promise<SqliteStore> {
+  const store = await openSqliteStore({ dataDir, indexFileRows: 1, ...options });
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  return store;
+}
+
+/** A vector of many directions, told apart by a number. */
+function spread(n: number): Float32Array {
+  return unitVector(Array.from({ length: 8 }, (_, axis) => Math.sin((n + 1) * (axis + 1))));
+}
+
+async function fill(store: SqliteStore, organizationId: string, count: number, from = 0): Promise<Memory[]> {
+  const given = Array.from({ length: count }, (_, n) => ({
+    content: `memory ${from + n}`,
+    embedding: spread(from + n),
+  }));
+  return storeAll(store, organizationId, ...given);
+}
+
+async function found(store: SqliteStore, organizationId: string): Promise<string[]> {
+  const matches = await store.memories.nearest(organizationId, EVERYTHING);
+  return matches.map(({ memory, similarity }) => `${memory.content} ${similarity.toFixed(5)}`);
+}
+
+function fileOf(dataDir: string): string {
+  const [name] = readdirSync(join(dataDir, 'indexes'));
+  return join(dataDir, 'indexes', name!);
+}
+
+describe('an index file', () => {
+  test('is written when the store is closed, and used by the next start', async () => {
+    const dataDir = quickFolder();
+    const first = await opened(dataDir);
+    const organizationId = await anOrganization(first);
+    await fill(first, organizationId, 300);
+    const query = { ...EVERYTHING, vector: spread(250) };
+    const near = await first.memories.nearest(organizationId, { ...query, limit: 10 });
+    await first[Symbol.asyncDispose]();
+
+    // Only the file can tell the memories apart from here on.
+    await exchangeVectors(dataDir);
+    const second = await opened(dataDir);
+    const matches = await second.memories.nearest(organizationId, { ...query, limit: 10 });
+
+    const nearest = near.map(({ memory }) => memory.content);
+    expect(nearest).not.toContain('memory 0');
+    expect(matches.map(({ memory }) => memory.content)).not.toContain('memory 0');
+    expect(matches).toHaveLength(10);
+  });
+
+  test('is brought up to date with what changed since', async () => {
+    const dataDir = quickFolder();
+    const first = await opened(dataDir);
+    const organizationId = await anOrganization(first);
+    const memories = await fill(first, organizationId, 30);
+    await found(first, organizationId);
+    await first[Symbol.asyncDispose]();
+    const kept = readFileSync(fileOf(dataDir));
+
+    // Writes without a search: the index is not resident, and the file stays as it was.
+    const second = await opened(dataDir);
+    await fill(second, organizationId, 5, 100);
+    await softDelete(second, memories[3]!);
+    await change(second, memories[4]!, { content: 'changed' }, NORTH);
+    await second[Symbol.asyncDispose]();
+    const third = await opened(dataDir);
+
+    const after = await found(third, organizationId);
+
+    expect(kept.length).toBeGreaterThan(0);
+    expect(after).toHaveLength(34);
+    expect(after[0]).toBe('changed 1.00000');
+    expect(after.some((each) => each.startsWith('memory 3 '))).toBe(false);
+    expect(after.filter((each) => each.startsWith('memory 10')).length).toBe(6);
+  });
+
+  test.each([
+    ['is missing', (file: string) => rmSync(file)],
+    ['is empty', (file: string) => writeFileSync(file, '')],
+    ['is cut off', (file: string) => writeFileSync(file, readFileSync(file).subarray(0, -40))],
+    ['has a bit flipped in its rows', (file: string) => flip(file, -30)],
+    ['has a bit flipped in its header', (file: string) => flip(file, 60)],
+    ['is something else', (file: string) => writeFileSync(file, 'not an index at all, but long enough for a header')],
+    [
+      'is a folder',
+      (file: string) => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+    ],
+  ])('that %s is built anew', async (_, damage) => {
+    const dataDir = quickFolder();
+    const first = await opened(dataDir);
+    const organizationId = await anOrganization(first);
+    await fill(first, organizationId, 30);
+    const before = await found(first, organizationId);
+    await first[Symbol.asyncDispose]();
+    damage(fileOf(dataDir));
+
+    const second = await opened(dataDir);
+
+    expect(await found(second, organizationId)).toEqual(before);
+  });
+
+  test('of another organization is not used', async () => {
+    const dataDir = quickFolder();
+    const first = await opened(dataDir);
+    const [one, other] = [await anOrganization(first), await anOrganization(first)];
+    await fill(first, one, 20);
+    await fill(first, other, 20, 50);
+    const before = await found(first, one);
+    await found(first, other);
+    await first[Symbol.asyncDispose]();
+    const folder = join(dataDir, 'indexes');
+    copyFileSync(join(folder, `${other}.vectors`), join(folder, `${one}.vectors`));
+
+    const second = await opened(dataDir);
+
+    expect(await found(second, one)).toEqual(before);
+  });
+
+  test('of a later state of a database that was put back from a backup is not used', async () => {
+    const dataDir = quickFolder();
+    const backup = quickFolder();
+    const first = await opened(dataDir);
+    const organizationId = await anOrganization(first);
+    await fill(first, organizationId, 20);
+    await found(first, organizationId);
+    await first[Symbol.asyncDispose]();
+    copyFileSync(join(dataDir, 'memory.db'), join(backup, 'memory.db'));
+    const later = await opened(dataDir);
+    await found(later, organizationId);
+    await fill(later, organizationId, 5, 200);
+    await later[Symbol.asyncDispose]();
+
+    copyFileSync(join(backup, 'memory.db'), join(dataDir, 'memory.db'));
+    const restored = await opened(dataDir);
+    await fill(restored, organizationId, 2, 300);
+
+    const after = await found(restored, organizationId);
+    expect(after).toHaveLength(22);
+    expect(after.some((each) => each.startsWith('memory 20'))).toBe(false);
+  });
+});
+
+describe('the budget of the indexes', () => {
+  test('lets go what was unused for longest, and finds it again', async () => {
+    const store = await opened(quickFolder(), { indexBytes: 12_000 });
+    const organizations: string[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      const organizationId = await anOrganization(store);
+      organizations.push(organizationId);
+      await fill(store, organizationId, 30, n * 100);
+      await found(store, organizationId);
+    }
+    const { bytes, organizations: resident } = store.indexUse();
+
+    const first = await found(store, organizations[0]!);
+
+    expect(bytes).toBeLessThanOrEqual(12_000);
+    expect(resident).toBeGreaterThan(0);
+    expect(resident).toBeLessThan(6);
+    expect(first).toHaveLength(30);
+  });
+
+  test('leaves the index that is in use, however large', async () => {
+    const store = await opened(quickFolder(), { indexBytes: 1 });
+    const organizationId = await anOrganization(store);
+    await fill(store, organizationId, 30);
+
+    expect(await found(store, organizationId)).toHaveLength(30);
+    expect(store.indexUse().organizations).toBe(1);
+  });
+});
+
+/** Gives every memory the same vector, behind the back of the index. */
+async function exchangeVectors(dataDir: string): Promise<void> {
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const database = new DatabaseSync(join(dataDir, 'memory.db'));
+  database.prepare('UPDATE vectors SET embedding = ?').run(new Uint8Array(NORTH.buffer));
+  database.close();
+}
+
+function flip(file: string, at: number): void {
+  const bytes = readFileSync(file);
+  const position = at < 0 ? bytes.length + at : at;
+  bytes[position] = bytes[position]! ^ 1;
+  writeFileSync(file, bytes);
+}

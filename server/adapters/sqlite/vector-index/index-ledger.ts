@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { Connection } from '../engine/connection.js';
+import type { SavedIndexLedger } from './saved-indexes.js';
+
+/** Which index files go with this database. A database that was put back from a backup knows only those of its time. */
+export function indexLedger(
+  reader: Connection,
+  writing: Connection,
+  transact: (work: () => Promise<unknown>) => Promise<unknown>,
+): SavedIndexLedger {
+  return {
+    read: (org) => {
+      const sql = `SELECT o.id AS organizationId, o.clock, f.token FROM organizations o
+        LEFT JOIN index_files f ON f.org = o.key WHERE o.key = ?`;
+      const row = reader.get<{ organizationId: string; clock: number; token: string | null }>(sql, org);
+      return row && { ...row, token: row.token ?? undefined };
+    },
+    replaceToken: async (org, former, token) => {
+      const sql = `INSERT INTO index_files (org, token) VALUES (?1, ?2)
+        ON CONFLICT DO UPDATE SET token = ?2 WHERE token = ?3`;
+      let changes = 0;
+      await transact(async () => {
+        ({ changes } = writing.run(sql, org, token, former ?? null));
+      });
+      return changes === 1;
+    },
+  };
+}
+
+/**
+ * The next start builds the index of an organization anew, since vectors were
+ * exchanged at times that no clock tells. No file has the token that is left,
+ * and one that is being written or read at the moment comes to know of it.
+ */
+export function forgetIndexFile(connection: Connection, org: number): void {
+  const sql = 'INSERT INTO index_files (org, token) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET token = ?2';
+  connection.run(sql, org, randomUUID());
+}

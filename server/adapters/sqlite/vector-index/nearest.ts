@@ -1,0 +1,160 @@
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import { blendRecency, type Recency } from '../../../domain/retrieval/recency.js';
+import type { VectorQuery } from '../../../ports/store.js';
+import { candidatesFor } from './plan.js';
+import type { Candidate } from './scan/top-candidates.js';
+import { NOTHING, type SearchSpace, VectorSearch } from './vector-search.js';
+import { clip } from './vectors.js';
+
+/** A memory with its exact similarity. */
+export interface Ranked {
+  seq: number;
+  similarity: number;
+  score: number;
+}
+
+/**
+ * The best matches by vector, best first; ties go to the older memory.
+ *
+ * @param answer called with them in the turn of the event loop in which they are that
+ */
+export function nearest<T>(space: SearchSpace, query: VectorQuery, answer: (ranked: Ranked[]) => T): Promise<T> {
+  const search = new VectorSearch(space, query);
+  return query.recency ? byBlend(search, query, query.recency, answer) : bySimilarity(search, query, answer);
+}
+
+async function bySimilarity<T>(search: VectorSearch, query: VectorQuery, answer: (ranked: Ranked[]) => T): Promise<T> {
+  const { limit, minSimilarity = 0, exact } = query;
+  const enough = exact ? Number.POSITIVE_INFINITY : candidatesFor(limit);
+  for (let wanted = candidatesFor(limit); ; wanted *= GROWTH) {
+    const { found, unseen } = search.look(await search.scan(wanted));
+    const top = mostSimilar(search, found, query);
+    const highest = clip(unseen + search.margin);
+    if (unseen === NOTHING || found.length >= enough || highest < Math.max(top.worst, minSimilarity))
+      return answer(top.ranked());
+  }
+}
+
+function mostSimilar(
+  search: VectorSearch,
+  found: readonly Candidate[],
+  { limit, minSimilarity = 0 }: VectorQuery,
+): Top {
+  const top = new Top(limit);
+  const highest = ({ similarity }: Candidate) => clip(similarity + search.margin);
+  const add = (candidates: readonly Candidate[]) => {
+    search.measure(candidates);
+    for (const { seq } of candidates) {
+      const similarity = search.similarityOf(seq);
+      if (similarity >= minSimilarity) top.add({ seq, similarity, score: similarity });
+    }
+  };
+  const likely = found.slice(0, limit).filter((each) => highest(each) >= minSimilarity);
+  add(likely);
+  const least = Math.max(top.worst, minSimilarity);
+  add(found.slice(likely.length).filter((each) => highest(each) >= least));
+  return top;
+}
+
+/**
+ * The most similar memories give a least score to reach; what is less similar
+ * than all of those reaches it by being new, so the memories from a certain
+ * time on are the only others to look at. Where they are many, more of the
+ * similar ones make that time later.
+ */
+async function byBlend<T>(
+  search: VectorSearch,
+  query: VectorQuery,
+  recency: Recency,
+  answer: (ranked: Ranked[]) => T,
+): Promise<T> {
+  for (let wanted = GROWTH * candidatesFor(query.limit); ; wanted *= GROWTH) {
+    const { found, unseen } = search.look(await search.scan(wanted));
+    const top = new Top(query.limit);
+    rankAll(top, search, found, query, recency);
+    if (unseen === NOTHING) return answer(top.ranked());
+    const since = firstToReach(recency.now, (createdAt) =>
+      canReach(top, search, { similarity: unseen, createdAt }, query, recency),
+    );
+    const newer = search.createdSince(since);
+    if (newer) {
+      const known = new Set(found.map(({ seq }) => seq));
+      rankAll(
+        top,
+        search,
+        newer.filter(({ seq }) => !known.has(seq)),
+        query,
+        recency,
+      );
+      return answer(top.ranked());
+    }
+  }
+}
+
+function rankAll(
+  top: Top,
+  search: VectorSearch,
+  candidates: readonly Candidate[],
+  query: VectorQuery,
+  recency: Recency,
+): void {
+  for (const candidate of candidates) {
+    if (!canReach(top, search, candidate, query, recency)) continue;
+    const { seq, createdAt } = candidate;
+    const similarity = search.similarityOf(seq);
+    if (similarity < (query.minSimilarity ?? 0)) continue;
+    top.add({ seq, similarity, score: blendRecency(similarity, createdAt, recency) });
+  }
+}
+
+/** Whether a memory of about this similarity could be among the best. */
+function canReach(
+  top: Top,
+  search: VectorSearch,
+  { similarity, createdAt }: Pick<Candidate, 'similarity' | 'createdAt'>,
+  { minSimilarity = 0 }: VectorQuery,
+  recency: Recency,
+): boolean {
+  const highest = clip(similarity + search.margin);
+  return highest >= minSimilarity && blendRecency(highest, createdAt, recency) >= top.worst;
+}
+
+/** The first moment from which on `canReach` holds; the present is the last that differs from those before. */
+function firstToReach(now: Microseconds, canReach: (createdAt: Microseconds) => boolean): Microseconds {
+  if (!canReach(now)) return Number.MAX_SAFE_INTEGER;
+  let [before, from] = [-1, now];
+  while (from - before > 1) {
+    const middle = Math.floor((before + from) / 2);
+    if (canReach(middle)) from = middle;
+    else before = middle;
+  }
+  return from;
+}
+
+/** How many times more a next look takes in. */
+const GROWTH = 4;
+/** The best so far. */
+class Top {
+  readonly #limit: number;
+  #ranked: Ranked[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** What a memory must reach to be among the best. */
+  get worst(): number {
+    return this.#ranked[this.#limit - 1]?.score ?? Number.NEGATIVE_INFINITY;
+  }
+
+  add(entry: Ranked): void {
+    if (entry.score < this.worst) return;
+    this.#ranked.push(entry);
+    this.#ranked.sort((a, b) => b.score - a.score || a.seq - b.seq);
+    this.#ranked = this.#ranked.slice(0, this.#limit);
+  }
+
+  ranked(): Ranked[] {
+    return this.#ranked;
+  }
+}

@@ -1,0 +1,211 @@
+import type { IndexChunk } from '../index-file.js';
+import { isRemoved, type RowChanges } from '../row-changes.js';
+import {
+  BLOCK_ROWS,
+  type Block,
+  candidateAt,
+  codesAt,
+  copyBlock,
+  emptyBlock,
+  FIRST_ROWS,
+  type Row,
+  writeRow,
+} from './block.js';
+import type { Quantized } from './quantize.js';
+import type { Scan } from './scan.js';
+import { type Candidate, TopCandidates } from './top-candidates.js';
+
+/** Seq and time of a row. */
+const BYTES_BESIDE_CODES = 16;
+/** An entry of a map from number to number. */
+export const BYTES_OF_A_SLOT = 40;
+
+/** About what rows take, with room for so many. */
+export function bytesOfRows(room: number, rows: number, dimensions: number): number {
+  return room * (dimensions + BYTES_BESIDE_CODES) + rows * BYTES_OF_A_SLOT;
+}
+
+export interface MatrixSearch {
+  query: Quantized;
+  /** Rows to find. */
+  k: number;
+}
+
+/** Quantized vectors by the seq of their memories, without gaps: a removed row is replaced by the last one. */
+export class VectorMatrix {
+  readonly dimensions: number;
+  readonly #scan: Scan;
+  readonly #blocks: Block[] = [];
+  readonly #slots = new Map<number, number>();
+  #scratch: Int8Array | undefined;
+
+  constructor(dimensions: number, scan: Scan) {
+    this.dimensions = dimensions;
+    this.#scan = scan;
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** About what it takes, the room for rows to come included. */
+  get bytes(): number {
+    const room = this.#blocks.reduce((sum, { seqs }) => sum + seqs.length, 0);
+    return bytesOfRows(room, this.size, this.dimensions);
+  }
+
+  has(seq: number): boolean {
+    return this.#slots.has(seq);
+  }
+
+  /** Copies of the rows from a place on, of which there may be fewer; all of them are in one block. */
+  copy(start: number, rows: number): IndexChunk {
+    const block = this.#blocks[Math.floor(start / BLOCK_ROWS)] ?? emptyBlock(0, this.dimensions);
+    const from = start % BLOCK_ROWS;
+    const to = from + Math.max(0, Math.min(rows, this.size - start));
+    return {
+      seqs: block.seqs.slice(from, to),
+      createdAts: block.createdAts.slice(from, to),
+      codes: block.codes.slice(from * this.dimensions, to * this.dimensions),
+      step: block.step,
+    };
+  }
+
+  change({ seqs, createdAts, steps, codes }: RowChanges): void {
+    let start = 0;
+    for (const [index, seq] of seqs.entries()) {
+      const createdAt = createdAts[index] as number;
+      if (isRemoved(createdAt)) {
+        this.remove(seq);
+        continue;
+      }
+      const own = codes.subarray(start, start + this.dimensions);
+      this.put({ seq, createdAt }, { codes: own, step: steps[index] as number });
+      start += this.dimensions;
+    }
+  }
+
+  /** Adds a row or replaces the one with this seq; the codes are copied. Gives its place among the rows. */
+  put(row: Row, vector: Quantized): number {
+    this.requireComparable(vector.codes);
+    const known = this.#slots.get(row.seq);
+    const slot = known ?? this.size;
+    if (known === undefined) this.#slots.set(row.seq, slot);
+    writeRow(this.#room(slot), slot % BLOCK_ROWS, row, vector);
+    return slot;
+  }
+
+  /** Gives the seq of the row that took its place, where another was the last. */
+  remove(seq: number): number | undefined {
+    const slot = this.#slots.get(seq);
+    if (slot === undefined) return undefined;
+    const last = this.size - 1;
+    const moved = slot === last ? undefined : this.#move(last, slot);
+    this.#slots.delete(seq);
+    if (last % BLOCK_ROWS === 0) this.#blocks.pop();
+    return moved;
+  }
+
+  /** The `k` best of the first rows, or of all, best first. */
+  search(query: Quantized, k: number, first = this.size): Candidate[] {
+    const [found = []] = this.searchAll([{ query, k }], first);
+    return found;
+  }
+
+  /**
+   * What each of several searches finds. A block is read from memory once for all of them, which takes longer than to
+   * compare it with a query.
+   */
+  searchAll(searches: readonly MatrixSearch[], first = this.size): Candidate[][] {
+    for (const { query } of searches) this.requireComparable(query.codes);
+    const tops = searches.map(({ query, k }) => ({ query, top: new TopCandidates(k) }));
+    for (const [index, block] of this.#blocks.entries()) {
+      const rows = Math.min(BLOCK_ROWS, first - index * BLOCK_ROWS);
+      if (rows <= 0) break;
+      const vectors = { codes: block.codes.subarray(0, rows * this.dimensions), step: block.step };
+      for (const { query, top } of tops) this.#scanInto(top, vectors, query, (row) => candidateAt(block, row));
+    }
+    return tops.map(({ top }) => top.candidates);
+  }
+
+  /** The `k` best of the rows with these seqs; others are not looked at. */
+  searchOnly(query: Quantized, seqs: Iterable<number>, k: number): Candidate[] {
+    this.requireComparable(query.codes);
+    const top = new TopCandidates(k);
+    const scratch = this.#scratchRows();
+    let slots: number[] = [];
+    let step = 0;
+    const scanGathered = () => {
+      const gathered = slots;
+      const codes = scratch.subarray(0, gathered.length * this.dimensions);
+      if (gathered.length > 0) {
+        this.#scanInto(top, { codes, step }, query, (row) => this.#candidateAt(gathered[row] as number));
+      }
+      slots = [];
+    };
+    for (const seq of seqs) {
+      const slot = this.#slots.get(seq);
+      if (slot === undefined) continue;
+      const vector = this.#codes(slot);
+      if (vector.step !== step || slots.length * this.dimensions === scratch.length) scanGathered();
+      step = vector.step;
+      scratch.set(vector.codes, slots.length * this.dimensions);
+      slots.push(slot);
+    }
+    scanGathered();
+    return top.candidates;
+  }
+
+  /** @throws {Error} when the codes are of another length than those of the rows */
+  requireComparable({ length }: Int8Array): void {
+    if (length !== this.dimensions)
+      throw new Error(`A vector of ${length} dimensions among vectors of ${this.dimensions}`);
+  }
+
+  #scanInto(top: TopCandidates, { codes, step }: Quantized, query: Quantized, at: (row: number) => Candidate): void {
+    const scanned = this.#scan(codes, query.codes, Math.min(top.wanted, codes.length / this.dimensions));
+    top.add(scanned, step * query.step, at);
+  }
+
+  #candidateAt(slot: number): Candidate {
+    return candidateAt(this.#block(slot), slot % BLOCK_ROWS);
+  }
+
+  #codes(slot: number): Quantized {
+    return codesAt(this.#block(slot), slot % BLOCK_ROWS, this.dimensions);
+  }
+
+  #move(from: number, to: number): number {
+    const source = this.#block(from);
+    const row = from % BLOCK_ROWS;
+    const seq = source.seqs[row] as number;
+    const createdAt = source.createdAts[row] as number;
+    writeRow(this.#block(to), to % BLOCK_ROWS, { seq, createdAt }, this.#codes(from));
+    this.#slots.set(seq, to);
+    return seq;
+  }
+
+  #block(slot: number): Block {
+    return this.#blocks[Math.floor(slot / BLOCK_ROWS)] as Block;
+  }
+
+  /** The block that holds a slot, made or made larger where necessary. */
+  #room(slot: number): Block {
+    const index = Math.floor(slot / BLOCK_ROWS);
+    const block = this.#blocks[index];
+    const rows = (slot % BLOCK_ROWS) + 1;
+    if (block && block.seqs.length >= rows) return block;
+    const capacity = index === 0 ? Math.min(BLOCK_ROWS, Math.max(FIRST_ROWS, 2 * (rows - 1))) : BLOCK_ROWS;
+    const grown = emptyBlock(capacity, this.dimensions);
+    if (block) copyBlock(block, grown);
+    this.#blocks[index] = grown;
+    return grown;
+  }
+
+  #scratchRows(): Int8Array {
+    const rows = Math.min(BLOCK_ROWS, Math.max(1, this.size));
+    const bytes = rows * this.dimensions;
+    if (!this.#scratch || this.#scratch.length < bytes) this.#scratch = new Int8Array(bytes);
+    return this.#scratch;
+  }
+}

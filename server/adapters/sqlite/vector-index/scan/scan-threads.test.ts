@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { TestThreads } from '../../../../testing/embedded/test-threads.js';
+import { workerFile } from '../../engine/worker-file.js';
+import { LostThreadError } from './scan-thread.js';
+
+const VECTOR = { codes: new Int8Array([1, 2]), step: 1 };
+
+test('threads that nobody waits for keep no process alive, and one that is asked does', async () => {
+  const program = `
+    const { ScanThreads } = await import(${JSON.stringify(workerFile('vector-index/scan/scan-threads'))});
+    const [shard] = new ScanThreads({ count: 1 }).shards(2);
+    const vector = { codes: new Int8Array([1, 2]), step: 1 };
+    shard.add({ seq: 7, createdAt: 1 }, vector);
+    const [found] = await shard.search(vector, 1);
+    console.log(found.seq);`;
+
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+
+  expect(stdout).toBe('7\n');
+});
+
+test('closing ends the threads and whoever waits for them, and is no loss', async () => {
+  const { threads, lost } = new TestThreads();
+  const [shard] = threads.shards(2);
+  const failing = expect(shard!.search(VECTOR, 1)).rejects.toThrow(LostThreadError);
+
+  await threads[Symbol.asyncDispose]();
+
+  await failing;
+  expect(threads.shards(2)).toEqual([]);
+  expect(lost).toEqual([]);
+});
+
+test('a thread that is lost is replaced for the matrices to come', async () => {
+  await using mortal = new TestThreads();
+  const [before] = mortal.threads.shards(2);
+
+  await mortal.kill();
+  const after = mortal.threads.shards(2);
+
+  await expect(before!.search(VECTOR, 1)).rejects.toThrow(LostThreadError);
+  expect(await Promise.all(after.map((shard) => shard.search(VECTOR, 1)))).toEqual([[], []]);
+  expect(mortal.lost).toHaveLength(2);
+});

@@ -1,0 +1,60 @@
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
+import type { RowChanges } from '../row-changes.js';
+import { VectorMatrix } from './matrix.js';
+import { loadScan } from './scan.js';
+import { type FromThread, packed, type ThreadSearch, type ToThread } from './scan-messages.js';
+
+/** Searches that are answered together, which the first of them waits for. */
+const MOST_TOGETHER = 8;
+
+/** The rows of matrices that are scanned in this thread. */
+const matrices = new Map<number, VectorMatrix>();
+const scan = await loadScan();
+
+parentPort?.on('message', takeAll);
+
+/** Takes what has come by now as well: searches that follow each other share one scan. */
+function takeAll(first: ToThread): void {
+  let searches: ThreadSearch[] = [];
+  const answerThem = () => {
+    answer(searches);
+    searches = [];
+  };
+  for (let message: ToThread | undefined = first; message; message = next()) {
+    if (message.kind === 'search' && message.matrix === (searches[0] ?? message).matrix) {
+      searches.push(message);
+    } else {
+      answerThem();
+      if (message.kind === 'search') searches.push(message);
+      else if (message.kind === 'change') change(message.matrix, message.dimensions, message.changes);
+      else matrices.delete(message.matrix);
+    }
+    if (searches.length === MOST_TOGETHER) answerThem();
+  }
+  answerThem();
+}
+
+function next(): ToThread | undefined {
+  return parentPort ? receiveMessageOnPort(parentPort)?.message : undefined;
+}
+
+function change(key: number, dimensions: number, changes: RowChanges): void {
+  let matrix = matrices.get(key);
+  if (!matrix) {
+    matrix = new VectorMatrix(dimensions, scan);
+    matrices.set(key, matrix);
+  }
+  matrix.change(changes);
+}
+
+/** @param searches of one matrix */
+function answer(searches: readonly ThreadSearch[]): void {
+  const [first] = searches;
+  if (!first) return;
+  const results = matrices.get(first.matrix)?.searchAll(searches) ?? [];
+  for (const [index, { number }] of searches.entries()) {
+    const found = packed(results[index] ?? []);
+    const reply: FromThread = { number, found };
+    parentPort?.postMessage(reply, [found.buffer]);
+  }
+}

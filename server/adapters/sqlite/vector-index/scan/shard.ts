@@ -1,0 +1,76 @@
+import { RowChangeList } from '../row-changes.js';
+import { BLOCK_ROWS, type Row } from './block.js';
+import { bytesOfRows } from './matrix.js';
+import type { Quantized } from './quantize.js';
+import type { ScanThread } from './scan-thread.js';
+import type { Candidate } from './top-candidates.js';
+
+/** The rows of a matrix that one thread scans. Changes of one turn are told together, and before any search. */
+export class Shard {
+  readonly #thread: ScanThread;
+  readonly #matrix: number;
+  readonly #dimensions: number;
+  readonly #changes = new RowChangeList();
+  #rows = 0;
+
+  constructor(thread: ScanThread, matrix: number, dimensions: number) {
+    this.#thread = thread;
+    this.#matrix = matrix;
+    this.#dimensions = dimensions;
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Whether one more row fits into the blocks that there are. */
+  get hasRoom(): boolean {
+    return this.#rows % BLOCK_ROWS !== 0;
+  }
+
+  /** About what the thread has for them. */
+  get bytes(): number {
+    return bytesOfRows(Math.ceil(this.#rows / BLOCK_ROWS) * BLOCK_ROWS, this.#rows, this.#dimensions);
+  }
+
+  /** The codes must not change any more. */
+  add(row: Row, vector: Quantized): void {
+    this.#rows += 1;
+    this.replace(row, vector);
+  }
+
+  /** The codes must not change any more. */
+  replace(row: Row, vector: Quantized): void {
+    this.#tellSoon();
+    this.#changes.put(row, vector);
+  }
+
+  remove(seq: number): void {
+    this.#rows -= 1;
+    this.#tellSoon();
+    this.#changes.remove(seq);
+  }
+
+  /** The `k` best rows of this moment, best first. @throws {LostThreadError} */
+  search(query: Quantized, k: number): Promise<Candidate[]> {
+    this.#tell();
+    return this.#thread.search(this.#matrix, query, k);
+  }
+
+  /** The thread forgets the rows. */
+  drop(): void {
+    this.#changes.take();
+    this.#thread.tell({ kind: 'drop', matrix: this.#matrix });
+  }
+
+  #tellSoon(): void {
+    if (this.#changes.isEmpty) queueMicrotask(() => this.#tell());
+  }
+
+  #tell(): void {
+    if (this.#changes.isEmpty) return;
+    const changes = this.#changes.take();
+    const buffers = [changes.seqs, changes.createdAts, changes.steps, changes.codes].map(({ buffer }) => buffer);
+    this.#thread.tell({ kind: 'change', matrix: this.#matrix, dimensions: this.#dimensions, changes }, buffers);
+  }
+}

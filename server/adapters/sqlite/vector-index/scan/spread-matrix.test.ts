@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { TestThreads } from '../../../../testing/embedded/test-threads.js';
+import { unitVector } from '../../../../testing/fixtures/memories.js';
+import { BLOCK_ROWS } from './block.js';
+import { quantized } from './quantize.js';
+import { loadScan } from './scan.js';
+import { MovedError, SpreadMatrix } from './spread-matrix.js';
+import type { Candidate } from './top-candidates.js';
+
+const LOCAL_ROWS = 3;
+const QUERY = quantized(unitVector([1, 2, 3]));
+const STEP = fc.record({ seq: fc.nat(40), vector: fc.nat(5_000), kind: fc.constantFrom('put', 'remove') });
+/** The same as in the threads: another one rounds otherwise. */
+const scan = await loadScan();
+const threads = new TestThreads(LOCAL_ROWS);
+
+afterAll(() => threads[Symbol.asyncDispose]());
+
+describe('SpreadMatrix', () => {
+  test('is a map from seqs to vectors, whatever is put and removed, and wherever a row is', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(STEP, { maxLength: 60 }), async (steps) => {
+        const matrix = spread();
+        const model = new Map<number, Int8Array>();
+        for (const step of steps) take(step, matrix, model);
+
+        expect(matrix.size).toBe(model.size);
+        expect(await copied(matrix)).toEqual(model);
+        const found = await matrix.search(QUERY, 1_000);
+        expect(found).toEqual(inOrder(found));
+        expect(new Set(seqsOf(found))).toEqual(new Set(model.keys()));
+        expect(found.every(({ seq, createdAt }) => createdAt === 2 * seq)).toBe(true);
+        expect(await matrix.search(QUERY, 5)).toEqual(found.slice(0, 5));
+        const even = found.filter(({ seq }) => seq % 2 === 0);
+        expect(matrix.searchOnly(QUERY, [...seqsOf(even), 1_000], 4)).toEqual(even.slice(0, 4));
+        matrix.drop();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('finds what is there at the call and stays, whatever changes until it is told', async () => {
+    const matrix = filled(20);
+    const before = await matrix.search(QUERY, 100);
+
+    const found = await threads.during(
+      () => matrix.search(QUERY, 100),
+      async () => {
+        matrix.remove(0);
+        matrix.remove(7);
+        matrix.put({ seq: 8, createdAt: 0 }, quantized(unitVector([-1])));
+        matrix.put({ seq: 50, createdAt: 0 }, quantized(unitVector([1, 2, 3])));
+      },
+    );
+
+    expect(found).toEqual(before);
+    expect((await matrix.search(QUERY, 1))[0]?.seq).toBe(50);
+    expect(seqsOf(await matrix.search(QUERY, 100)).sort()).toEqual([...seqsOf(before), 50].filter(isLeft).sort());
+  });
+
+  test('finds what is put after all but one of its rows went', async () => {
+    const matrix = filled(20);
+    for (let seq = 1; seq < 20; seq += 1) matrix.remove(seq);
+
+    for (const seq of [30, 31, 32, 33]) matrix.put({ seq, createdAt: 0 }, quantized(spreadOut(seq)));
+
+    expect(seqsOf(await matrix.search(QUERY, 100)).sort((a, b) => a - b)).toEqual([0, 30, 31, 32, 33]);
+  });
+
+  test('copies what is there at the call, also when more is put meanwhile', async () => {
+    const matrix = filled(20);
+    const copies = matrix.copies();
+
+    const rows = new Map<number, Int8Array>();
+    for await (const { seqs } of copies) {
+      for (const seq of seqs) rows.set(seq, new Int8Array());
+      for (let seq = 100; seq < 110; seq += 1) matrix.put({ seq, createdAt: 0 }, quantized(spreadOut(seq)));
+    }
+
+    expect([...rows.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, seq) => seq));
+  });
+
+  test('does not pass for copied when a row is removed meanwhile', async () => {
+    const matrix = filled(BLOCK_ROWS + 1);
+
+    const copying = async () => {
+      for await (const _ of matrix.copies()) matrix.remove(15);
+    };
+
+    await expect(copying()).rejects.toThrow(MovedError);
+  });
+
+  test('scans all rows by itself once it is let go', async () => {
+    const matrix = filled(20);
+    const before = await matrix.search(QUERY, 100);
+    const { bytes } = matrix;
+
+    matrix.drop();
+
+    expect(await matrix.search(QUERY, 100)).toEqual(before);
+    expect(matrix.bytes).toBeLessThan(bytes);
+  });
+
+  test('refuses a vector and a query of other dimensions', async () => {
+    const matrix = filled(20);
+    const other = quantized(new Float32Array([1, 0, 0]));
+
+    expect(() => matrix.put({ seq: 9, createdAt: 9 }, other)).toThrow(/dimensions/);
+    await expect(matrix.search(other, 1)).rejects.toThrow(/dimensions/);
+    expect(() => matrix.searchOnly(other, [1], 1)).toThrow(/dimensions/);
+    expect(await matrix.search(QUERY, 100)).toHaveLength(20);
+  });
+
+  test.each(['before', 'while'])('goes on by itself when a thread ends %s it is asked', async (moment) => {
+    await using mortal = new TestThreads(LOCAL_ROWS);
+    const matrix = filled(20, mortal);
+    const before = await matrix.search(QUERY, 100);
+
+    if (moment === 'before') await mortal.kill();
+    const found = await mortal.during(
+      () => matrix.search(QUERY, 100),
+      () => mortal.kill(),
+    );
+    matrix.remove(15);
+    matrix.put({ seq: 2, createdAt: 4 }, quantized(unitVector([1, 2, 3])));
+    matrix.put({ seq: 90, createdAt: 0 }, quantized(spreadOut(15)));
+
+    expect(found).toEqual(before);
+    const after = await matrix.search(QUERY, 100);
+    expect(after[0]?.seq).toBe(2);
+    expect(seqsOf(after).sort()).toEqual([...seqsOf(before).filter((seq) => seq !== 15), 90].sort());
+  });
+});
+
+interface Step {
+  seq: number;
+  vector: number;
+  kind: 'put' | 'remove';
+}
+
+function take({ seq, vector, kind }: Step, matrix: SpreadMatrix, model: Map<number, Int8Array>): void {
+  if (kind === 'remove') {
+    matrix.remove(seq);
+    model.delete(seq);
+    return;
+  }
+  const quantization = quantized(spreadOut(vector));
+  matrix.put({ seq, createdAt: 2 * seq }, quantization);
+  model.set(seq, quantization.codes);
+}
+
+function spread(from = threads): SpreadMatrix {
+  return new SpreadMatrix(8, scan, from.threads);
+}
+
+function filled(rows: number, from = threads): SpreadMatrix {
+  const matrix = spread(from);
+  for (let seq = 0; seq < rows; seq += 1) matrix.put({ seq, createdAt: 2 * seq }, quantized(spreadOut(seq)));
+  return matrix;
+}
+
+/** A vector of many directions, told apart by a number. They have the same step, wherever they are. */
+function spreadOut(n: number): Float32Array {
+  return unitVector([4, ...Array.from({ length: 7 }, (_, axis) => Math.sin((n + 1) * (axis + 1)))]);
+}
+
+async function copied(matrix: SpreadMatrix): Promise<Map<number, Int8Array>> {
+  const rows = new Map<number, Int8Array>();
+  for await (const { seqs, codes } of matrix.copies()) {
+    for (const [row, seq] of seqs.entries()) rows.set(seq, codes.slice(8 * row, 8 * row + 8));
+  }
+  return rows;
+}
+
+function inOrder(found: readonly Candidate[]): Candidate[] {
+  return [...found].sort((a, b) => b.similarity - a.similarity || a.seq - b.seq);
+}
+
+function isLeft(seq: number): boolean {
+  return seq !== 0 && seq !== 7;
+}
+
+function seqsOf(found: readonly Candidate[]): number[] {
+  return found.map(({ seq }) => seq);
+}

@@ -1,0 +1,189 @@
+import { Worker } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { NO_FILTER } from '../../../domain/memory/filter.js';
+import type { Store } from '../../../ports/store.js';
+import { MemoryModel } from '../../../testing/contracts/memory-model.js';
+import { compareAnswer } from '../../../testing/embedded/answer.js';
+import { TestThreads } from '../../../testing/embedded/test-threads.js';
+import { changeSomething, copyOf, someQuestion, type World } from '../../../testing/embedded/world.js';
+import { Dice } from '../../../testing/fixtures/dice.js';
+import { anOrganization, atCosine, change, NORTH, softDelete, store } from '../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../testing/processes/quick-folder.js';
+import { openSqliteStore, type SqliteStoreOptions } from '../store.js';
+import { ScanThreads } from './scan/scan-threads.js';
+
+const SEED = Number(process.env.INDEX_HISTORY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const EVERYTHING = { vector: NORTH, limit: 100, filter: NO_FILTER, includeDeleted: false };
+
+describe('a search that waits for threads', () => {
+  test('answers of the moment at which it ends, whatever it asks and whatever changed since it began', {
+    timeout: 300_000,
+  }, async () => {
+    const { opened, threads } = await open();
+    const dice = new Dice(SEED);
+    const world: World = { id: await anOrganization(opened), model: new MemoryModel() };
+    for (let n = 0; n < 20; n += 1) await changeWorld(opened, world, dice);
+
+    for (let round = 1; round <= 300; round += 1) {
+      const query = someQuestion(world, dice, 1_700_000_000_000_000);
+      let expected = copyOf(world).model;
+      const found = await threads.during(
+        () => opened.memories.nearest(world.id, query),
+        async (isUnderWay) => {
+          await changeWorld(opened, world, dice);
+          if (isUnderWay) expected = world.model;
+        },
+      );
+      try {
+        compareAnswer(found, expected, query);
+      } catch (cause) {
+        throw new Error(`INDEX_HISTORY_SEED=${SEED}, round ${round}: ${String(cause)}`, { cause });
+      }
+    }
+  });
+
+  test('finds what became similar, or began to match, meanwhile', async () => {
+    const { opened, threads } = await open();
+    const organizationId = await anOrganization(opened);
+    const wanted = { metadata: { kind: 'wanted' } };
+    const far = Array.from({ length: 400 }, (_, n) => ({ embedding: atCosine(0.5 - n / 1_000), ...wanted }));
+    const [first, second] = await store(opened, organizationId, ...far.slice(0, 1), { embedding: NORTH }, ...far);
+    const filter = { metadata: [{ key: 'kind', anyOf: ['wanted'] }] };
+    const ask = () => opened.memories.nearest(organizationId, { ...EVERYTHING, filter, limit: 1 });
+
+    const similar = await threads.during(ask, () =>
+      change(opened, first!, { content: 'as similar as can be' }, atCosine(0.99)),
+    );
+    const matching = await threads.during(ask, () => change(opened, second!, wanted));
+
+    expect(similar.map(({ memory }) => memory.content)).toEqual(['as similar as can be']);
+    expect(matching.map(({ memory }) => memory.id)).toEqual([second!.id]);
+  });
+
+  test('does not find what was deleted meanwhile, but what then is among the best', async () => {
+    const { opened, threads } = await open();
+    const organizationId = await anOrganization(opened);
+    const given = Array.from({ length: 300 }, (_, n) => ({ embedding: atCosine(0.9 - n / 1_000) }));
+    const memories = await store(opened, organizationId, ...given);
+
+    const found = await threads.during(
+      () => opened.memories.nearest(organizationId, { ...EVERYTHING, limit: 3 }),
+      () => Promise.all(memories.slice(0, 60).map((memory) => softDelete(opened, memory))),
+    );
+
+    expect(found.map(({ memory }) => memory.id)).toEqual(memories.slice(60, 63).map(({ id }) => id));
+  });
+
+  test('compares by the new embedder, when that takes over meanwhile', async () => {
+    const { opened, threads } = await open();
+    const organizationId = await anOrganization(opened);
+    const fingerprint = 'other|axes|8';
+    await store(opened, organizationId, {}, {}, { content: 'the only one', fingerprint });
+
+    const found = await threads.during(
+      () => opened.memories.nearest(organizationId, EVERYTHING),
+      () =>
+        opened.transact(organizationId, async (unit) => {
+          await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint: fingerprint });
+        }),
+    );
+
+    expect(found.map(({ memory }) => memory.content)).toEqual(['the only one']);
+  });
+
+  test('keeps its index from being let go', async () => {
+    const { opened, threads } = await open({ indexBytes: 1 });
+    const [one, other] = [await anOrganization(opened), await anOrganization(opened)];
+    await store(opened, one, {}, {});
+    await store(opened, other, {});
+
+    let asking: Promise<unknown> | undefined;
+    const found = await threads.during(
+      () => opened.memories.nearest(one, EVERYTHING),
+      async () => {
+        asking = opened.memories.nearest(other, EVERYTHING);
+        await vi.waitFor(() => expect(opened.indexUse().organizations).toBe(2), { timeout: 60_000 });
+        await store(opened, one, {});
+      },
+    );
+    await asking;
+
+    expect(found).toHaveLength(3);
+    expect(opened.indexUse().organizations).toBe(1);
+  });
+});
+
+describe('threads that end', () => {
+  test('while a search waits for them keep it from nothing', async () => {
+    const { opened, threads } = await open();
+    const organizationId = await anOrganization(opened);
+    await store(opened, organizationId, {}, {}, {});
+
+    const found = await threads.during(
+      () => opened.memories.nearest(organizationId, EVERYTHING),
+      () => threads.kill(),
+    );
+
+    expect(found).toHaveLength(3);
+    expect(threads.lost.length).toBeGreaterThan(0);
+    await store(opened, organizationId, {});
+    expect(await opened.memories.nearest(organizationId, EVERYTHING)).toHaveLength(4);
+  });
+
+  test('at their start are told of, and the store goes on without', async () => {
+    const lost: unknown[] = [];
+    const start = () => new Worker('throw new Error("no memory left")', { eval: true });
+    const scanThreads = new ScanThreads({ count: 2, localRows: 3, start, onLost: (error) => void lost.push(error) });
+    const { opened } = await open({ scanThreads });
+    const organizationId = await anOrganization(opened);
+    await store(opened, organizationId, {}, {}, {}, {}, {});
+
+    expect(await opened.memories.nearest(organizationId, EVERYTHING)).toHaveLength(5);
+
+    expect(lost[0]).toMatchObject({ cause: { message: 'no memory left' } });
+  });
+
+  test('do so with the store that has them for itself', async () => {
+    const end = vi.spyOn(ScanThreads.prototype, Symbol.asyncDispose);
+    onTestFinished(() => end.mockRestore());
+    const { opened } = await open({ scanThreads: undefined });
+    const { opened: sharing } = await open();
+
+    await opened[Symbol.asyncDispose]();
+    await sharing[Symbol.asyncDispose]();
+
+    expect(end).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a store of small organizations', () => {
+  test('starts no thread', async () => {
+    const threads = new TestThreads(10);
+    const { opened } = await open({ scanThreads: threads.threads });
+    const organizationId = await anOrganization(opened);
+    await store(opened, organizationId, ...Array.from({ length: 10 }, () => ({})));
+
+    await opened.memories.nearest(organizationId, EVERYTHING);
+    const before = threads.started;
+    await store(opened, organizationId, {});
+
+    expect([before, threads.started]).toEqual([0, 2]);
+    await threads[Symbol.asyncDispose]();
+  });
+});
+
+async function open(options: Partial<SqliteStoreOptions> = {}) {
+  const dataDir = quickFolder();
+  const threads = new TestThreads();
+  onTestFinished(() => threads[Symbol.asyncDispose]());
+  const opened = await openSqliteStore({ dataDir, indexFileRows: 1, scanThreads: threads.threads, ...options });
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  return { opened, threads };
+}
+
+/** Some changes in one unit, in the store and in the model. */
+async function changeWorld(opened: Store, world: World, dice: Dice): Promise<void> {
+  await opened.transact(world.id, async (unit) => {
+    for (let n = 1 + dice.below(4); n > 0; n -= 1) await changeSomething(unit, world, dice);
+  });
+}

@@ -1,0 +1,171 @@
+import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { VectorQuery } from '../../../ports/store.js';
+import type { Connection } from '../engine/connection.js';
+import { joinedSeqs, statesOf } from '../memories/filter-sql.js';
+import { type MatchingRows, matchingRows } from '../memories/matching-rows.js';
+import { GATHER_BELOW, planVectors } from './plan.js';
+import { type Quantized, quantizationMargin, quantized } from './scan/quantize.js';
+import type { SpreadMatrix } from './scan/spread-matrix.js';
+import { bySimilarity, type Candidate } from './scan/top-candidates.js';
+import type { IndexLease } from './vector-indexes.js';
+import { clip, dotProduct, fromBlob } from './vectors.js';
+
+/** What a search runs over: the rows of one organization. */
+export interface SearchSpace {
+  connection: Connection;
+  org: number;
+  lease: Pick<IndexLease, 'index' | 'changed'>;
+  /** Resolves when it is this search's turn to look at what a scan found. */
+  turn: () => Promise<void>;
+}
+
+/** What a scan found in a matrix, as that was when the scan began. */
+export interface ScanResult {
+  found: Candidate[];
+  /** An estimate that no other row was above. */
+  unseen: number;
+  /** Whether nothing is among them that may not be answered. */
+  isFiltered: boolean;
+}
+
+/** Candidates of this moment, and an estimate that no other row is above. */
+export interface Look {
+  found: Candidate[];
+  unseen: number;
+}
+
+/** Vectors that are in memory at once while their similarities are read. */
+const READ_AT_ONCE = 256;
+
+interface VectorRow {
+  seq: number;
+  embedding: Uint8Array;
+}
+
+/** The similarity of rows that are not there. */
+export const NOTHING = Number.NEGATIVE_INFINITY;
+
+/**
+ * One query over the rows that may be answered.
+ *
+ * Scans take their time, and memories change meanwhile. What a scan tells of a
+ * memory that did not change holds as it did at its beginning; those that did
+ * change, however, are all looked at besides, as they are stored. So a look,
+ * and what is read in the same turn of the event loop, is of that one moment.
+ */
+export class VectorSearch {
+  readonly #space: SearchSpace;
+  readonly #query: VectorQuery;
+  readonly #matrices: readonly SpreadMatrix[];
+  /** How far the estimate of a similarity may be off. */
+  readonly margin: number;
+  readonly #quantized: Quantized;
+  readonly #rows: MatchingRows | undefined;
+  readonly #similarities = new Map<number, number>();
+
+  constructor(space: SearchSpace, query: VectorQuery) {
+    this.#space = space;
+    this.#query = query;
+    const { active, deleted } = space.lease.index;
+    this.#matrices = [active, query.includeDeleted ? deleted : undefined].filter((matrix) => matrix !== undefined);
+    this.#quantized = quantized(query.vector);
+    const { step } = this.#quantized;
+    this.margin = Math.max(0, ...this.#matrices.map(({ coarsestStep }) => quantizationMargin(step, coarsestStep)));
+    this.#rows = matchingRows({ connection: space.connection, org: space.org, rows: this.#size }, query);
+  }
+
+  /** About so many of the most similar rows. */
+  async scan(wanted: number): Promise<ScanResult[]> {
+    const results = await Promise.all(this.#matrices.map((matrix) => this.#scan(matrix, wanted)));
+    await this.#space.turn();
+    return results;
+  }
+
+  /** The rows created at that time or later; undefined where they are too many to look at. */
+  createdSince(since: Microseconds): Candidate[] | undefined {
+    const most = Math.ceil(this.#size * GATHER_BELOW);
+    const seqs = this.#rows ? this.#rows.createdSince(since, most + 1) : this.#allSince(since, most + 1);
+    if (seqs.length > most) return undefined;
+    return this.#matrices.flatMap((matrix) => matrix.searchOnly(this.#quantized, seqs, seqs.length));
+  }
+
+  /** What a scan found, as it is now: the most similar first, by estimate. */
+  look(results: readonly ScanResult[]): Look {
+    const { changed } = this.#space.lease;
+    const found = results.flatMap((result) => {
+      const same = changed.size === 0 ? result.found : result.found.filter(({ seq }) => !changed.has(seq));
+      return result.isFiltered ? same : (this.#rows?.among(same) ?? same);
+    });
+    if (changed.size > 0) found.push(...this.#changedNow([...changed]));
+    return {
+      found: found.sort(bySimilarity),
+      unseen: Math.max(NOTHING, ...results.map(({ unseen }) => unseen)),
+    };
+  }
+
+  /** Reads the similarities of rows that are sure to be asked for, many at once. */
+  measure(candidates: readonly Candidate[]): void {
+    const seqs = candidates.map(({ seq }) => seq).filter((seq) => !this.#similarities.has(seq));
+    const sql = 'SELECT v.seq, v.embedding FROM json_each(?) j CROSS JOIN vectors v ON v.seq = j.value';
+    for (let at = 0; at < seqs.length; at += READ_AT_ONCE) {
+      const some = JSON.stringify(seqs.slice(at, at + READ_AT_ONCE));
+      for (const { seq, embedding } of this.#space.connection.all<VectorRow>(sql, some)) {
+        this.#similarities.set(seq, clip(dotProduct(fromBlob(embedding), this.#query.vector)));
+      }
+    }
+  }
+
+  /** From the stored vector, clipped to [0, 1]. */
+  similarityOf(seq: number): number {
+    const known = this.#similarities.get(seq);
+    if (known !== undefined) return known;
+    const similarity = clip(storedSimilarity(this.#space.connection, seq, this.#query.vector));
+    this.#similarities.set(seq, similarity);
+    return similarity;
+  }
+
+  #allSince(since: Microseconds, most: number): number[] {
+    return statesOf(this.#query.includeDeleted).flatMap((state) => {
+      const sql = `SELECT m.seq FROM memories m WHERE ${state} AND m.org = ? AND m.created_at >= ? LIMIT +?`;
+      return joinedSeqs(this.#space.connection, sql, [this.#space.org, since, most]);
+    });
+  }
+
+  get #size(): number {
+    return this.#matrices.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  async #scan(matrix: SpreadMatrix, wanted: number): Promise<ScanResult> {
+    const rows = this.#rows;
+    if (!rows) return scanResult(await matrix.search(this.#quantized, wanted), wanted, true);
+    const plan = planVectors(matrix.size, rows.atMost, wanted);
+    if (plan.kind === 'gather')
+      return scanResult(matrix.searchOnly(this.#quantized, rows.seqs(), wanted), wanted, true);
+    return scanResult(await matrix.search(this.#quantized, plan.candidates), plan.candidates, false);
+  }
+
+  /** Those of the given memories that may be answered, measured. */
+  #changedNow(seqs: readonly number[]): Candidate[] {
+    const { connection, org, lease } = this.#space;
+    for (const seq of seqs) this.#similarities.delete(seq);
+    const sql = `SELECT m.seq, m.created_at AS createdAt FROM json_each(?) j CROSS JOIN memories m ON m.seq = j.value
+      CROSS JOIN vectors v ON v.seq = m.seq AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)
+      WHERE m.org = ? ${this.#query.includeDeleted ? '' : 'AND m.deleted_at IS NULL'}`;
+    const rows = connection
+      .all<Omit<Candidate, 'similarity'>>(sql, JSON.stringify(seqs), lease.index.fingerprint, org)
+      .map((row) => ({ ...row, similarity: 0 }));
+    const matching = this.#rows?.among(rows) ?? rows;
+    this.measure(matching);
+    return matching.map((row) => ({ ...row, similarity: this.similarityOf(row.seq) }));
+  }
+}
+
+function scanResult(found: Candidate[], wanted: number, isFiltered: boolean): ScanResult {
+  return { found, unseen: found.length < wanted ? NOTHING : (found.at(-1)?.similarity ?? NOTHING), isFiltered };
+}
+
+/** Cosine of a stored vector and one of unit length. */
+export function storedSimilarity(connection: Connection, seq: number, vector: Float32Array): number {
+  const row = connection.get<{ embedding: Uint8Array }>('SELECT embedding FROM vectors WHERE seq = ?', seq);
+  return row ? dotProduct(fromBlob(row.embedding), vector) : 0;
+}

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { clientAddress } from '../domain/account/client-address.js';
+import { ConfigError, readConfig } from './config.js';
+
+describe('readConfig', () => {
+  test('needs nothing outside production: the local embedder, this machine only, the documented limits', () => {
+    const config = readConfig({});
+
+    expect(config).toMatchObject({
+      appEnv: 'local',
+      host: '127.0.0.1',
+      embedding: { provider: 'local' },
+      limits: { contentLength: 100_000, batchItems: 50 },
+      rateLimits: { ingest: 60, search: 120, admin: 30, signInAccount: 10, signInAddress: 60 },
+      publicUrl: undefined,
+      mail: undefined,
+      metadataMirror: false,
+      contentScan: false,
+    });
+  });
+
+  test('takes every number and word of the environment', () => {
+    const config = readConfig({
+      PORT: '0',
+      SERVICE_MAX_CONTENT_LENGTH: '10',
+      SERVICE_RATE_LIMIT_SEARCH: '7',
+      SERVICE_EMBEDDING_PROVIDER: 'openai',
+      SERVICE_EMBEDDING_MODEL: 'm',
+      SERVICE_EMBEDDING_DIMENSIONS: '256',
+      SERVICE_SEMANTIC_DEDUPE_THRESHOLD: '0.97',
+      SERVICE_METADATA_MIRROR: 'true',
+    });
+
+    expect(config).toMatchObject({
+      port: 0,
+      limits: { contentLength: 10 },
+      rateLimits: { search: 7 },
+      embedding: { provider: 'openai', model: 'm', dimensions: 256, semanticDedupeThreshold: 0.97 },
+      metadataMirror: true,
+    });
+  });
+
+  test('uses the embedded store unless told otherwise, and MongoDB only with a connection string', () => {
+    const uri = 'mongodb+srv://user:secret@host/memories';
+
+    expect(readConfig({ MONGODB_URI: uri }).mongodbUri).toBeUndefined();
+    expect(readConfig({ SERVICE_STORE: 'mongodb', MONGODB_URI: uri }).mongodbUri).toBe(uri);
+    expect(faultsOf({ SERVICE_STORE: 'mongodb' })).toEqual([expect.stringMatching(/MONGODB_URI/)]);
+  });
+
+  test('opens the tools of an organization in the local environment alone', () => {
+    const id = '0198C5A0-5D00-7B20-8F11-9A8B7C6D5E4F';
+
+    expect(readConfig({ SERVICE_DEFAULT_ORGANIZATION_ID: id }).defaultOrganizationId).toBe(id.toLowerCase());
+    expect(readConfig({ SERVICE_DEFAULT_ORGANIZATION_ID: id, APP_ENV: 'test' }).defaultOrganizationId).toBeUndefined();
+  });
+
+  test.each(['127.0.0.1', 'localhost', '::1'])('opens them on %s', (host) => {
+    const id = '0198c5a0-5d00-7b20-8f11-9a8b7c6d5e4f';
+
+    expect(faultsOf({ SERVICE_DEFAULT_ORGANIZATION_ID: id, HOST: host })).toEqual([]);
+  });
+
+  test('refuses to open them to other machines, and for what is no organization', () => {
+    const id = '0198c5a0-5d00-7b20-8f11-9a8b7c6d5e4f';
+
+    expect(faultsOf({ SERVICE_DEFAULT_ORGANIZATION_ID: id, HOST: '0.0.0.0' })).toEqual([expect.stringMatching(/HOST/)]);
+    expect(faultsOf({ SERVICE_DEFAULT_ORGANIZATION_ID: 'mine' })).toEqual([
+      expect.stringMatching(/SERVICE_DEFAULT_ORGANIZATION_ID/),
+    ]);
+  });
+
+  test('takes the origins of web pages that may use the tools, and refuses what is no origin', () => {
+    const origins = 'https://App.example.com, http://localhost:3000';
+
+    expect(readConfig({ SERVICE_ALLOWED_ORIGINS: origins }).allowedOrigins).toEqual([
+      'https://app.example.com',
+      'http://localhost:3000',
+    ]);
+    for (const wrong of ['*', 'app.example.com', 'https://app.example.com/page']) {
+      expect(faultsOf({ SERVICE_ALLOWED_ORIGINS: wrong })).toEqual([expect.stringMatching(/SERVICE_ALLOWED_ORIGINS/)]);
+    }
+  });
+
+  test('trusts the proxies that it is told of, as addresses and ranges of both kinds', () => {
+    const { trustedProxies } = readConfig({ SERVICE_TRUSTED_PROXIES: '10.0.0.0/8, ::1,' });
+
+    expect(clientAddress(trustedProxies, '::1', '203.0.113.7, 10.9.9.9')).toBe('203.0.113.7');
+    expect(readConfig({}).trustedProxies).toEqual([]);
+  });
+
+  test('refuses what is no address of a proxy, and what would be that of everybody', () => {
+    expect(faultsOf({ SERVICE_TRUSTED_PROXIES: '::1, proxy.internal, 10.0.0.0/33' })).toEqual([
+      expect.stringMatching(/^set SERVICE_TRUSTED_PROXIES to .*: proxy\.internal, 10\.0\.0\.0\/33 is none$/),
+    ]);
+    for (const everybody of ['0.0.0.0/0', '::/0', '::1, ::ffff:0:0/96']) {
+      expect(faultsOf({ SERVICE_TRUSTED_PROXIES: everybody })).toEqual([
+        expect.stringMatching(/^set SERVICE_TRUSTED_PROXIES to the addresses of your proxies alone/),
+      ]);
+    }
+  });
+
+  test('refuses to guess the embedding provider in production', () => {
+    expect(() => readConfig({ APP_ENV: 'production' })).toThrow(/SERVICE_EMBEDDING_PROVIDER/);
+  });
+
+  test('refuses to start in production without a key for stored secrets, and tells how to make one', () => {
+    const faults = faultsOf({ APP_ENV: 'production', SERVICE_EMBEDDING_PROVIDER: 'local' });
+
+    expect(faults).toEqual([expect.stringMatching(/SERVICE_ENCRYPTION_KEYS.*openssl rand -base64 32/)]);
+  });
+
+  test('bills nobody until it is told to', () => {
+    const free = readConfig({ BILLING_SECRET: '  ', BILLING_WEBHOOK_SECRET: '' });
+    const billed = readConfig({
+      SERVICE_BILLING_ENFORCED: 'true',
+      BILLING_SECRET: 'sk_test',
+      BILLING_WEBHOOK_SECRET: 'whsec_test',
+      SERVICE_PLANS: '{"price_a": {"name": "A", "ingestPerMonth": 5, "searchPerMonth": null}}',
+    });
+
+    expect(free.billing).toEqual({ enforced: false, configured: false, plans: new Map() });
+    expect(free.billingWebhookSecret).toBeUndefined();
+    expect(billed.billing).toEqual({
+      enforced: true,
+      configured: true,
+      plans: new Map([['price_a', { name: 'A', ingestPerMonth: 5, searchPerMonth: undefined }]]),
+    });
+    expect(billed.billingWebhookSecret).toBe('whsec_test');
+  });
+
+  test('refuses plans that cannot be read, and says which price is at fault', () => {
+    expect(faultsOf({ SERVICE_PLANS: '{"price_a": {"name": "A"}}' })).toEqual([
+      expect.stringMatching(/^mend SERVICE_PLANS: price_a needs ingestPerMonth/),
+    ]);
+  });
+
+  test('scans contents in production unless it is told not to', () => {
+    const production = {
+      APP_ENV: 'production',
+      SERVICE_EMBEDDING_PROVIDER: 'local',
+      SERVICE_ENCRYPTION_KEYS: Buffer.alloc(32, 1).toString('base64'),
+    };
+
+    expect(readConfig(production).contentScan).toBe(true);
+    expect(readConfig({ ...production, SERVICE_CONTENT_SCAN_ENABLED: 'false' }).contentScan).toBe(false);
+    expect(readConfig({ SERVICE_CONTENT_SCAN_ENABLED: 'true' }).contentScan).toBe(true);
+  });
+
+  test('takes keys for stored secrets parted by commas, the first first', () => {
+    const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const text = `${one.toString('base64')}, ${other.toString('base64')},`;
+
+    const { encryptionKeys } = readConfig({ SERVICE_ENCRYPTION_KEYS: text });
+
+    expect(encryptionKeys).toEqual([one, other]);
+  });
+
+  test('refuses a key that is not 32 bytes, and does not repeat it', () => {
+    const [fault, ...others] = faultsOf({ SERVICE_ENCRYPTION_KEYS: 'c2hvcnQ=' });
+
+    expect(fault).toContain('set SERVICE_ENCRYPTION_KEYS to keys of 32 bytes');
+    expect(fault).not.toContain('c2hvcnQ=');
+    expect(others).toEqual([]);
+  });
+
+  test('lists every fault at once, each with its variable', () => {
+    const faults = faultsOf({
+      PORT: '70000',
+      APP_ENV: 'staging',
+      SERVICE_BATCH_INGEST_MAX: '1.5',
+      SERVICE_STORE: 'postgres',
+    });
+
+    expect(faults.map((fault) => /set (\w+)/.exec(fault)?.[1])).toEqual([
+      'APP_ENV',
+      'PORT',
+      'SERVICE_STORE',
+      'SERVICE_BATCH_INGEST_MAX',
+    ]);
+  });
+
+  test('takes an empty variable for an absent one', () => {
+    expect(readConfig({ PORT: '', SERVICE_EMBEDDING_MODEL: ' ' })).toEqual(readConfig({}));
+  });
+
+  test('takes the address of the service without the slash at its end, and the mail server', () => {
+    const config = readConfig({
+      SERVICE_PUBLIC_URL: 'https://memory.example.com/base/',
+      SERVICE_SMTP_URL: 'smtps://user:password@mail.example.com:465',
+      SERVICE_MAIL_FROM: 'Memory <memory@example.com>',
+    });
+
+    expect(config).toMatchObject({
+      publicUrl: 'https://memory.example.com/base',
+      mail: { smtpUrl: 'smtps://user:password@mail.example.com:465', from: 'Memory <memory@example.com>' },
+    });
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{ SERVICE_PUBLIC_URL: 'memory.example.com' }, 'SERVICE_PUBLIC_URL'],
+    [{ SERVICE_PUBLIC_URL: 'https://memory.example.com/?a=1' }, 'SERVICE_PUBLIC_URL'],
+    [{ SERVICE_PUBLIC_URL: 'http://memory.example.com', APP_ENV: 'production' }, 'SERVICE_PUBLIC_URL'],
+    [{ SERVICE_SMTP_URL: 'mail.example.com', SERVICE_MAIL_FROM: 'a@b' }, 'SERVICE_SMTP_URL'],
+    [{ SERVICE_SMTP_URL: 'smtp://mail.example.com', SERVICE_PUBLIC_URL: 'https://m.example.com' }, 'SERVICE_MAIL_FROM'],
+    [{ SERVICE_SMTP_URL: 'smtp://mail.example.com', SERVICE_MAIL_FROM: 'a@b' }, 'SERVICE_PUBLIC_URL'],
+  ])('does not start with %j, and says to set %s', (env, name) => {
+    expect(() => readConfig(env)).toThrow(new RegExp(`set ${name} to`));
+  });
+});
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+  }
+  return [];
+}

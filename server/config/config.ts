@@ -1,0 +1,254 @@
+import type { BillingRules, Limits } from '../deps.js';
+import { type AddressRange, parseAddressRange } from '../domain/account/client-address.js';
+import { parseEncryptionKey } from '../domain/account/secret-box.js';
+import { type Plans, PlansError, parsePlans } from '../domain/billing/plan.js';
+import type { EndpointRules } from '../domain/outbound/endpoint-url.js';
+import type { RateLimitClass } from '../ports/rate-limiter.js';
+import { EnvReader } from './env-reader.js';
+
+export type AppEnv = 'local' | 'test' | 'production';
+export type EmbeddingProvider = 'local' | 'voyage' | 'openai';
+
+/** Everything the operator decides, checked. */
+export interface Config {
+  appEnv: AppEnv;
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  dataDir: string;
+  /** Connection string of the MongoDB deployment that holds everything; undefined for the embedded store. */
+  mongodbUri: string | undefined;
+  /** What the resident vector indexes of the embedded store may take. */
+  indexBytes: number;
+  logLevel: string;
+  metadataMirror: boolean;
+  /** Whether what is written is scanned for secrets and personal data (part 7). */
+  contentScan: boolean;
+  /** Whose tools need no credential; undefined unless the environment is local (section 5.1). */
+  defaultOrganizationId: string | undefined;
+  /** Web pages that may use the tools, lower case. */
+  allowedOrigins: readonly string[];
+  /** Reverse proxies whose X-Forwarded-For says where a request comes from. */
+  trustedProxies: readonly AddressRange[];
+  /** Which endpoints customers may have events sent to. */
+  endpointRules: EndpointRules;
+  /** What reading the metrics takes; without it they are for this machine alone. */
+  metricsToken?: string;
+  /** The first encrypts stored secrets, all decrypt them. Empty outside production means one that the data folder keeps. */
+  encryptionKeys: readonly Buffer[];
+  /** Where people reach the service, without a slash at the end; undefined where it is not told. */
+  publicUrl: string | undefined;
+  /** How invitations are sent; undefined where who invites hands over the link. */
+  mail: { smtpUrl: string; from: string } | undefined;
+  limits: Limits;
+  /** Requests per minute, organization and credential. */
+  rateLimits: Record<RateLimitClass, number>;
+  billing: BillingRules;
+  /** Signs the events of the billing provider. */
+  billingWebhookSecret: string | undefined;
+  embedding: {
+    provider: EmbeddingProvider;
+    model?: string;
+    dimensions?: number;
+    apiKey?: string;
+    baseUrl?: string;
+    semanticDedupeThreshold?: number;
+  };
+}
+
+/** The environment asks for something that cannot be. Lists every fault, each with the variable to change. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+
+  constructor(
+    readonly faults: readonly string[],
+    cause?: unknown,
+  ) {
+    super(`The service cannot start like this:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`, { cause });
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const ORIGIN = /^https?:\/\/[^/?#@\s]+$/;
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
+const MEBIBYTE = 1024 * 1024;
+const MAKE_KEY = 'openssl rand -base64 32';
+const APP_ENVS = ['local', 'test', 'production'] as const;
+const PROVIDERS = ['local', 'voyage', 'openai'] as const;
+const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+/**
+ * Reads the configuration from environment variables.
+ *
+ * @throws {ConfigError}
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const read = new EnvReader(env);
+  const appEnv = read.oneOf('APP_ENV', APP_ENVS, 'local');
+  const metricsToken = read.text('SERVICE_METRICS_TOKEN');
+  const config: Config = {
+    appEnv,
+    host: read.text('HOST') ?? '127.0.0.1',
+    port: read.integer('PORT', 8080, 0, 65_535),
+    dataDir: read.text('SERVICE_DATA_DIR') ?? 'data',
+    mongodbUri: readMongodbUri(read),
+    indexBytes: read.integer('SERVICE_INDEX_MEMORY_MB', 1_024, 1, 1_000_000) * MEBIBYTE,
+    logLevel: read.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, appEnv === 'production' ? 'info' : 'warn'),
+    metadataMirror: read.boolean('SERVICE_METADATA_MIRROR', false),
+    contentScan: read.boolean('SERVICE_CONTENT_SCAN_ENABLED', appEnv === 'production'),
+    defaultOrganizationId: readDefaultOrganization(read, appEnv),
+    allowedOrigins: readAllowedOrigins(read),
+    trustedProxies: readTrustedProxies(read),
+    endpointRules: { allowLoopback: appEnv === 'local' },
+    ...(metricsToken !== undefined && { metricsToken }),
+    encryptionKeys: readEncryptionKeys(read, appEnv),
+    limits: {
+      contentLength: read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000),
+      batchItems: read.integer('SERVICE_BATCH_INGEST_MAX', 50, 1, 1_000),
+      bodyBytes: 2 * MEBIBYTE,
+      batchBodyBytes: 32 * MEBIBYTE,
+      codeHostBodyBytes: 25 * MEBIBYTE,
+      requestsInFlight: read.integer('SERVICE_MAX_REQUESTS_IN_FLIGHT', 256, 1, 100_000),
+    },
+    publicUrl: readPublicUrl(read, appEnv),
+    mail: readMail(read),
+    rateLimits: {
+      ingest: read.integer('SERVICE_RATE_LIMIT_INGEST', 60, 1, 10_000_000),
+      search: read.integer('SERVICE_RATE_LIMIT_SEARCH', 120, 1, 10_000_000),
+      admin: read.integer('SERVICE_RATE_LIMIT_ADMIN', 30, 1, 10_000_000),
+      signInAccount: read.integer('SERVICE_RATE_LIMIT_SIGN_IN', 10, 1, 10_000_000),
+      signInAddress: read.integer('SERVICE_RATE_LIMIT_SIGN_IN_ADDRESS', 60, 1, 10_000_000),
+    },
+    billing: {
+      enforced: read.boolean('SERVICE_BILLING_ENFORCED', false),
+      configured: read.text('BILLING_SECRET') !== undefined,
+      plans: readPlans(read),
+    },
+    billingWebhookSecret: read.text('BILLING_WEBHOOK_SECRET'),
+    embedding: readEmbedding(read, appEnv),
+  };
+  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  return config;
+}
+
+/** Links in mails start with it, so it must be one that everybody can open. */
+function readPublicUrl(read: EnvReader, appEnv: AppEnv): string | undefined {
+  const text = read.text('SERVICE_PUBLIC_URL')?.replace(/\/+$/, '');
+  if (text === undefined) return undefined;
+  const { protocol, search = '', hash = '' } = URL.canParse(text) ? new URL(text) : { protocol: '' };
+  const isSecure = protocol === 'https:' || (protocol === 'http:' && appEnv !== 'production');
+  if (!isSecure || search !== '' || hash !== '') {
+    read.faults.push('set SERVICE_PUBLIC_URL to the https:// address at which people reach the service');
+  }
+  return text;
+}
+
+function readMail(read: EnvReader): Config['mail'] {
+  const smtpUrl = read.text('SERVICE_SMTP_URL');
+  if (smtpUrl === undefined) return undefined;
+  const from = read.text('SERVICE_MAIL_FROM');
+  if (!/^smtps?:\/\//.test(smtpUrl) || !URL.canParse(smtpUrl)) {
+    read.faults.push('set SERVICE_SMTP_URL to smtp://host:port or smtps://host:port');
+  }
+  if (from === undefined) read.faults.push('set SERVICE_MAIL_FROM to the address that mail is sent from');
+  if (read.text('SERVICE_PUBLIC_URL') === undefined) {
+    read.faults.push('set SERVICE_PUBLIC_URL to the address at which people reach the service: mails link to it');
+  }
+  return { smtpUrl, from: from ?? '' };
+}
+
+function readMongodbUri(read: EnvReader): string | undefined {
+  if (read.oneOf('SERVICE_STORE', ['sqlite', 'mongodb'] as const, 'sqlite') === 'sqlite') return undefined;
+  const uri = read.text('MONGODB_URI');
+  if (uri === undefined) {
+    read.faults.push('set MONGODB_URI to the connection string of the deployment: SERVICE_STORE=mongodb needs one');
+  }
+  return uri;
+}
+
+/** Tools without a credential are for the machine itself alone. */
+function readDefaultOrganization(read: EnvReader, appEnv: AppEnv): string | undefined {
+  const id = read.text('SERVICE_DEFAULT_ORGANIZATION_ID')?.toLowerCase();
+  if (id === undefined || appEnv !== 'local') return undefined;
+  if (!UUID.test(id)) read.faults.push('set SERVICE_DEFAULT_ORGANIZATION_ID to the UUID of an organization');
+  const host = read.text('HOST');
+  if (host !== undefined && !LOOPBACK.includes(host)) {
+    read.faults.push(
+      `set HOST to ${LOOPBACK[0]}, or leave SERVICE_DEFAULT_ORGANIZATION_ID out: it opens the tools to whoever connects`,
+    );
+  }
+  return id;
+}
+
+function readAllowedOrigins(read: EnvReader): string[] {
+  const origins = read.list('SERVICE_ALLOWED_ORIGINS').map((origin) => origin.toLowerCase());
+  if (!origins.every((origin) => ORIGIN.test(origin))) {
+    read.faults.push('set SERVICE_ALLOWED_ORIGINS to origins parted by commas, such as https://app.example.com');
+  }
+  return origins;
+}
+
+/** One that holds every address would let whoever connects name any address as their own. */
+function readTrustedProxies(read: EnvReader): AddressRange[] {
+  const texts = read.list('SERVICE_TRUSTED_PROXIES');
+  const ranges = texts.map(parseAddressRange).filter((range) => range !== undefined);
+  const example = 'parted by commas, such as 10.0.0.0/8, 2001:db8::1';
+  if (ranges.length < texts.length) {
+    const wrong = texts.filter((text) => parseAddressRange(text) === undefined).join(', ');
+    read.faults.push(`set SERVICE_TRUSTED_PROXIES to IP addresses and CIDR ranges ${example}: ${wrong} is none`);
+  }
+  if (ranges.some(([, bits]) => bits === 0)) {
+    read.faults.push('set SERVICE_TRUSTED_PROXIES to the addresses of your proxies alone, not to all there are');
+  }
+  return ranges;
+}
+
+function readEncryptionKeys(read: EnvReader, appEnv: AppEnv): Buffer[] {
+  const texts = read.list('SERVICE_ENCRYPTION_KEYS');
+  if (texts.length === 0 && appEnv === 'production') {
+    read.faults.push(`set SERVICE_ENCRYPTION_KEYS to a key that you keep: \`${MAKE_KEY}\` makes one`);
+  }
+  const keys = texts.map((text) => parseEncryptionKey(text));
+  if (keys.includes(undefined)) {
+    read.faults.push(
+      `set SERVICE_ENCRYPTION_KEYS to keys of 32 bytes in base64, parted by commas: \`${MAKE_KEY}\` makes one`,
+    );
+  }
+  return keys.filter((key) => key !== undefined);
+}
+
+function readPlans(read: EnvReader): Plans {
+  const text = read.text('SERVICE_PLANS');
+  if (text === undefined) return new Map();
+  try {
+    return parsePlans(text);
+  } catch (error) {
+    if (!(error instanceof PlansError)) throw error;
+    read.faults.push(`mend SERVICE_PLANS: ${error.message}`);
+    return new Map();
+  }
+}
+
+function readEmbedding(read: EnvReader, appEnv: AppEnv): Config['embedding'] {
+  if (appEnv === 'production' && read.text('SERVICE_EMBEDDING_PROVIDER') === undefined) {
+    read.faults.push(`set SERVICE_EMBEDDING_PROVIDER to one of ${PROVIDERS.join(', ')}: production takes no default`);
+  }
+  const provider = read.oneOf('SERVICE_EMBEDDING_PROVIDER', PROVIDERS, 'local');
+  const apiKey =
+    read.text('SERVICE_EMBEDDING_API_KEY') ?? (provider === 'voyage' ? read.text('VOYAGE_API_KEY') : undefined);
+  return definedOnly({
+    provider,
+    model: read.text('SERVICE_EMBEDDING_MODEL'),
+    dimensions: read.optionalNumber('SERVICE_EMBEDDING_DIMENSIONS', 1, 8_192, true),
+    apiKey,
+    baseUrl: read.text('SERVICE_EMBEDDING_BASE_URL'),
+    semanticDedupeThreshold: read.optionalNumber('SERVICE_SEMANTIC_DEDUPE_THRESHOLD', 0, 1, false),
+  });
+}
+
+type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+
+function definedOnly<T extends { provider: EmbeddingProvider }>(options: T): Partial<Defined<T>> & Pick<T, 'provider'> {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...(Object.fromEntries(entries) as Partial<Defined<T>>), provider: options.provider };
+}

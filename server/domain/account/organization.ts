@@ -1,0 +1,14 @@
+import type { SubjectKeyType } from '../memory/memory.js';
+
+/** What owners set for their organization (section 2.2), and what its vectors were made with. */
+export interface OrganizationSettings {
+  /** Undefined until an owner configures it; subject keys are refused until then. */
+  subjectKeyType?: SubjectKeyType;
+  /** Whether near-duplicates by meaning are merged on ingest. */
+  semanticDedupe: boolean;
+  /** Fingerprint of the embedder that made the stored vectors; undefined before the first one. */
+  embeddingFingerprint?: string;
+}
+
+/** What an organization has until its owners say otherwise. */
+export const FIRST_SETTINGS: OrganizationSettings = { semanticDedupe: true };

@@ -1,0 +1,52 @@
+import type { Microseconds } from '../memory/memory.js';
+import { formatTimestamp } from '../timestamp.js';
+
+/** The time over which usage is counted against a monthly cap. */
+export interface UsagePeriod {
+  /** What the counts are kept under. */
+  key: string;
+  startsAt: Microseconds;
+  /** Exclusive. */
+  endsAt: Microseconds;
+}
+
+/** The calendar month of a moment, in UTC; its key is `YYYY-MM`. */
+export function calendarMonth(at: Microseconds): UsagePeriod {
+  const key = formatTimestamp(at).slice(0, 'YYYY-MM'.length);
+  const [year, month] = key.split('-').map(Number);
+  if (year === undefined || month === undefined) throw new RangeError('the moment has no month');
+  return { key, startsAt: Date.UTC(year, month - 1) * 1000, endsAt: Date.UTC(year, month) * 1000 };
+}
+
+/**
+ * The month of a moment among those that begin on the day and at the time of
+ * `anchor`, or on the last day of a month that is too short for it. Its key is
+ * the time of its start, so that it does not meet a calendar month.
+ */
+export function monthFrom(anchor: Microseconds, at: Microseconds): UsagePeriod {
+  let months = monthsBetween(anchor, at);
+  if (addMonths(anchor, months) > at) months -= 1;
+  const startsAt = addMonths(anchor, months);
+  return { key: formatTimestamp(startsAt), startsAt, endsAt: addMonths(anchor, months + 1) };
+}
+
+/** Months of the calendar, whatever the days. */
+function monthsBetween(from: Microseconds, to: Microseconds): number {
+  const [first, last] = [new Date(Math.floor(from / 1000)), new Date(Math.floor(to / 1000))];
+  return (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth();
+}
+
+function addMonths(at: Microseconds, months: number): Microseconds {
+  const milliseconds = Math.floor(at / 1000);
+  const date = new Date(milliseconds);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const day = Math.min(date.getUTCDate(), lastDay);
+  const moved = Date.UTC(year, month, day) + (milliseconds - startOfDay(milliseconds));
+  return moved * 1000 + (at - milliseconds * 1000);
+}
+
+function startOfDay(milliseconds: number): number {
+  const date = new Date(milliseconds);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+}

@@ -1,0 +1,53 @@
+import { invalid } from '../invalid.js';
+import type { Metadata } from './memory.js';
+import { countCodePoints } from './unicode.js';
+
+const MAX_DOCUMENT_ID_CODE_POINTS = 512;
+const KEYS = ['documentId', 'chunkIndex', 'chunkTotal'] as const;
+
+interface Chunk {
+  documentId: string;
+  chunkIndex: number;
+  chunkTotal: number;
+}
+
+/**
+ * Refuses metadata that says in part, or wrongly, which chunk of a document a memory is.
+ *
+ * @throws {UnprocessableError} at the key in question
+ */
+export function assertChunk(metadata: Metadata): void {
+  const missing = KEYS.filter((key) => !Object.hasOwn(metadata, key));
+  if (missing.length === KEYS.length) return;
+  if (missing[0] !== undefined) throw invalid(`metadata.${missing[0]}`, `is required: ${KEYS.join(', ')} go together`);
+
+  const { documentId, chunkIndex, chunkTotal } = metadata;
+  if (!isDocumentId(documentId)) {
+    throw invalid('metadata.documentId', `must be a string of 1 to ${MAX_DOCUMENT_ID_CODE_POINTS} characters`);
+  }
+  if (!isCount(chunkTotal) || chunkTotal < 1) throw invalid('metadata.chunkTotal', 'must be an integer of at least 1');
+  if (!isCount(chunkIndex) || chunkIndex >= chunkTotal) {
+    throw invalid('metadata.chunkIndex', 'must be an integer from 0 up to, not including, chunkTotal');
+  }
+}
+
+/** One string for each chunk of each document; undefined for a memory that is not a chunk. */
+export function chunkIdentity(metadata: Metadata): string | undefined {
+  const chunk = readChunk(metadata);
+  return chunk && JSON.stringify([chunk.documentId, chunk.chunkIndex]);
+}
+
+function readChunk(metadata: Metadata): Chunk | undefined {
+  if (!KEYS.every((key) => Object.hasOwn(metadata, key))) return undefined;
+  const { documentId, chunkIndex, chunkTotal } = metadata;
+  if (!isDocumentId(documentId) || !isCount(chunkIndex) || !isCount(chunkTotal)) return undefined;
+  return chunkIndex < chunkTotal ? { documentId, chunkIndex, chunkTotal } : undefined;
+}
+
+function isDocumentId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && countCodePoints(value) <= MAX_DOCUMENT_ID_CODE_POINTS;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

@@ -1,0 +1,34 @@
+import { invalid } from '../invalid.js';
+import { formatTimestamp, parseTimestamp } from '../timestamp.js';
+import type { Microseconds } from './memory.js';
+
+/** Where a page of memories ended. */
+export interface CursorPosition {
+  at: Microseconds;
+  /** UUID. */
+  id: string;
+}
+
+const SHAPE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)\|([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** `<timestamp>|<uuid>`. It carries no authority: whoever reads on is bound to an organization anyway. */
+export function formatCursor({ at, id }: CursorPosition): string {
+  return `${formatTimestamp(at)}|${id}`;
+}
+
+/**
+ * Takes only what `formatCursor` gives.
+ *
+ * @throws {UnprocessableError} at `cursor`
+ */
+export function parseCursor(text: string): CursorPosition {
+  const [, time, id] = SHAPE.exec(text) ?? [];
+  if (time === undefined || id === undefined) throw malformed();
+  const position = { at: parseTimestamp(time, 'cursor'), id };
+  if (formatCursor(position) !== text) throw malformed();
+  return position;
+}
+
+function malformed() {
+  return invalid('cursor', 'must be the value that the previous page gave, unchanged (URL-encoded in a query)');
+}

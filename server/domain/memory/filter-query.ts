@@ -1,0 +1,45 @@
+import { invalid, shortName } from '../invalid.js';
+import type { Scalar, WireFilter } from './filter.js';
+
+const NAME = /^filter\[([^[\]]+)\](?:\[([^[\]]+)\])?$/;
+
+/**
+ * The filter of a query string in brackets: `filter[kind]=note`,
+ * `filter[match][team]=x`. Takes the decoded parameters of the filter only.
+ *
+ * @throws {UnprocessableError} at the parameter, for names of another shape and for repeated ones
+ */
+export function parseBracketFilter(entries: Iterable<[name: string, value: string]>): WireFilter {
+  const named = new Map<string, string>();
+  const match = new Map<string, string>();
+  for (const [name, value] of entries) {
+    const [, key = '', inner] = NAME.exec(name) ?? [];
+    if (key === '' || (key === 'match') !== (inner !== undefined)) {
+      throw invalid(shortName(name), 'must have the shape filter[key] or filter[match][key]; else use filter=<JSON>');
+    }
+    const [group, own] = inner === undefined ? [named, key] : [match, inner];
+    if (group.has(own)) throw invalid(shortName(name), 'must be given once');
+    group.set(own, value);
+  }
+  return match.size === 0 ? toRecord(named) : { ...toRecord(named), match: toRecord<Scalar>(match) };
+}
+
+/**
+ * The value of `filter=`, of whatever type it is; `parseFilter` says whether it is a filter.
+ *
+ * @throws {UnprocessableError} at `filter`, when it is not JSON
+ */
+export function parseJsonFilter(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid('filter', 'must be JSON, URL-encoded');
+  }
+}
+
+/** Without a prototype, so that every key is plain data, `__proto__` included. */
+function toRecord<Value>(map: ReadonlyMap<string, Value>): Record<string, Value> {
+  const record: Record<string, Value> = Object.create(null);
+  for (const [key, value] of map) record[key] = value;
+  return record;
+}

@@ -1,0 +1,157 @@
+import type { OrganizationSettings } from '../account/organization.js';
+import { invalid, shortName } from '../invalid.js';
+import type { SubjectKey } from './memory.js';
+import { parseExternalKey } from './scope.js';
+import { coerceSubjectKey, parseSubjectKey } from './subject-key.js';
+import { assertStorable, countCodePoints } from './unicode.js';
+
+/** JSON values that a filter compares; objects and arrays are never equal to one. */
+export type Scalar = string | number | boolean | null;
+
+/**
+ * Which memories a read looks at (section 2.3): every condition must hold.
+ * Conditions on keys that a memory does not have do not hold.
+ */
+export interface Filter {
+  subjectKey?: SubjectKey;
+  externalKey?: string;
+  /** Metadata key → equal to one of these values, type and value. Keys are distinct. */
+  metadata: readonly MetadataCondition[];
+}
+
+export interface MetadataCondition {
+  key: string;
+  /** None: no memory passes. */
+  anyOf: readonly Scalar[];
+}
+
+export const NO_FILTER: Filter = { metadata: [] };
+
+/** Metadata keys that a filter names without `match`. */
+const NAMED_KEYS = ['agentId', 'source', 'surface', 'project', 'kind', 'documentId'] as const;
+
+/** A filter as requests carry it. */
+export interface WireFilter extends Partial<Record<(typeof NAMED_KEYS)[number], string>> {
+  subjectKey?: unknown;
+  /** Metadata key, or `externalKey` for the field of that name → the value to equal. */
+  match?: Readonly<Record<string, Scalar>>;
+}
+
+/**
+ * How the filter was written. `json` compares type and value. `brackets`
+ * carries strings only, so each also stands for the number or boolean of the
+ * same JSON text.
+ */
+export type FilterForm = 'json' | 'brackets';
+
+const ALL_KEYS = ['subjectKey', ...NAMED_KEYS, 'match'].join(', ');
+const MAX_KEYS = 20;
+const MAX_KEY_CODE_POINTS = 256;
+const MAX_VALUE_CODE_POINTS = 1024;
+
+/** Whether every memory passes. */
+export function isEmptyFilter(filter: Filter): boolean {
+  return filter.subjectKey === undefined && filter.externalKey === undefined && filter.metadata.length === 0;
+}
+
+/**
+ * Turns a filter of a request into conditions.
+ *
+ * @throws {UnprocessableError} at the offending key, for unknown keys, values of a wrong type, more than 20 keys
+ *   in all, keys over 256 and values over 1,024 characters; `subject_key_invalid` for a subject key that is not of
+ *   the organization's type
+ */
+export function parseFilter(
+  wire: WireFilter | undefined,
+  settings: Pick<OrganizationSettings, 'subjectKeyType'>,
+  form: FilterForm,
+): Filter {
+  if (wire === undefined) return NO_FILTER;
+  const { subjectKey, match, ...named } = asObject(wire, 'filter');
+  const matches = Object.entries(match === undefined ? {} : asObject(match, 'filter.match'));
+  const names = Object.entries(named).filter(([, value]) => value !== undefined);
+  if (names.length + matches.length + (subjectKey === undefined ? 0 : 1) > MAX_KEYS) {
+    throw invalid('filter', `must have at most ${MAX_KEYS} keys, those of match included`);
+  }
+  const externalKey = matches.find(([key]) => key === 'externalKey')?.[1];
+  const conditions = [
+    ...names.map(([key, value]) => namedCondition(key, value, form)),
+    ...matches.filter(([key]) => key !== 'externalKey').map(([key, value]) => matchCondition(key, value, form)),
+  ];
+  return {
+    ...(subjectKey !== undefined && { subjectKey: readSubjectKey(subjectKey, settings, form) }),
+    ...(externalKey !== undefined && { externalKey: readExternalKey(externalKey) }),
+    metadata: intersect(conditions),
+  };
+}
+
+function readSubjectKey(
+  value: unknown,
+  { subjectKeyType }: Pick<OrganizationSettings, 'subjectKeyType'>,
+  form: FilterForm,
+): SubjectKey {
+  const path = 'filter.subjectKey';
+  if (form === 'brackets' && typeof value === 'string') return coerceSubjectKey(value, subjectKeyType, path);
+  return parseSubjectKey(value, subjectKeyType, path);
+}
+
+function readExternalKey(value: unknown): string {
+  const path = 'filter.match.externalKey';
+  if (typeof value !== 'string') throw invalid(path, 'must be a string');
+  return parseExternalKey(value, path);
+}
+
+function namedCondition(key: string, value: unknown, form: FilterForm): MetadataCondition {
+  const path = `filter.${shortName(key)}`;
+  if (!NAMED_KEYS.some((name) => name === key)) {
+    throw invalid(path, `is not a key of filters (${ALL_KEYS}): other metadata keys go under match`);
+  }
+  if (typeof value !== 'string') throw invalid(path, 'must be a string');
+  return condition(key, value, path, form);
+}
+
+function matchCondition(key: string, value: unknown, form: FilterForm): MetadataCondition {
+  const path = `filter.match.${shortName(key)}`;
+  if (key === '' || countCodePoints(key) > MAX_KEY_CODE_POINTS) {
+    throw invalid('filter.match', `must have keys of 1 to ${MAX_KEY_CODE_POINTS} characters`);
+  }
+  assertStorable(key, 'filter.match');
+  if (!isScalar(value)) throw invalid(path, 'must be a string, a number, a boolean or null');
+  return condition(key, value, path, form);
+}
+
+function condition(key: string, value: Scalar, path: string, form: FilterForm): MetadataCondition {
+  if (typeof value !== 'string') return { key, anyOf: [value] };
+  if (countCodePoints(value) > MAX_VALUE_CODE_POINTS) {
+    throw invalid(path, `must be at most ${MAX_VALUE_CODE_POINTS} characters`);
+  }
+  assertStorable(value, path);
+  return { key, anyOf: form === 'brackets' ? readings(value) : [value] };
+}
+
+/** The JSON values that a text in a query string may stand for. */
+function readings(text: string): Scalar[] {
+  if (text === 'true' || text === 'false') return [text, text === 'true'];
+  const number = Number(text);
+  return Number.isFinite(number) && JSON.stringify(number) === text ? [text, number] : [text];
+}
+
+/** A key that was given twice must equal one value of each. */
+function intersect(conditions: readonly MetadataCondition[]): MetadataCondition[] {
+  const byKey = new Map<string, readonly Scalar[]>();
+  for (const { key, anyOf } of conditions) {
+    const before = byKey.get(key);
+    byKey.set(key, before === undefined ? anyOf : anyOf.filter((value) => before.includes(value)));
+  }
+  return Array.from(byKey, ([key, anyOf]) => ({ key, anyOf }));
+}
+
+/** The object once it is sure to be one: types promise it, requests do not. */
+function asObject(value: unknown, path: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(path, 'must be an object');
+  return Object.assign(Object.create(null), value);
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
+}

@@ -1,0 +1,68 @@
+import { readWords, type Word } from '../retrieval/words.js';
+import { foldContent } from './fold.js';
+
+/** UTF-16 code units. Above it only equal contents are taken for the same, to keep the work of a write small. */
+const MAX_LENGTH = 10_000;
+
+/**
+ * Whether two contents that mean nearly the same surely state the same fact,
+ * so that one of them can be dropped.
+ *
+ * Vectors of "we use tabs" and "we use spaces" are as close as those of real
+ * repetitions, and no list of opposites is complete. So the same words must
+ * stand in the same order: then numbers, dates, negations, names and
+ * identifiers agree, and so do the roles of names, in every language. Free
+ * are, beside what folding ignores, a few things of English that change no
+ * fact: articles, contractions, spelling variants, number words, units
+ * written apart, and whether a statement on things in general says "the
+ * deploy runs" or "the deploys run". Anything else counts as another fact: an
+ * extra memory costs little, a lost one much.
+ */
+export function sameFact(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (Math.max(one.length, other.length) > MAX_LENGTH) return false;
+  return foldContent(one) === foldContent(other) || sameWords(readWords(one), readWords(other));
+}
+
+function sameWords(one: readonly Word[], other: readonly Word[]): boolean {
+  if (one.length !== other.length || one.length === 0) return false;
+  const differing = one.flatMap((word, index) => (word.text === other[index]?.text ? [] : [index]));
+  if (differing.length === 0) return true;
+  return isAgreement(differing) && isNumberShift(pairsAt(one, other, differing));
+}
+
+/** Only the subject that a text begins with, and its verb, at most one word further on. */
+function isAgreement(differing: readonly number[]): boolean {
+  const [subject, verb = 0] = differing;
+  return differing.length === 2 && subject === 0 && verb <= 2;
+}
+
+type Pair = readonly [one: Word, other: Word];
+
+function pairsAt(one: readonly Word[], other: readonly Word[], indexes: readonly number[]): Pair[] {
+  return indexes.flatMap((index) => {
+    const [mine, theirs] = [one[index], other[index]];
+    return mine && theirs ? [[mine, theirs] as const] : [];
+  });
+}
+
+/** Whether the subject gains the -s that the verb loses, or the reverse. A capitalized subject may be a name. */
+function isNumberShift([subject, verb]: readonly Pair[]): boolean {
+  if (!subject || !verb) return false;
+  const [[noun, otherNoun], [predicate, otherPredicate]] = [subject, verb];
+  if (noun.isCapitalized && otherNoun.isCapitalized) return false;
+  return (
+    (isPluralOf(otherNoun.text, noun.text) && isPluralOf(predicate.text, otherPredicate.text)) ||
+    (isPluralOf(noun.text, otherNoun.text) && isPluralOf(otherPredicate.text, predicate.text))
+  );
+}
+
+/** Also the third person of verbs, which is formed alike. */
+function isPluralOf(plural: string, singular: string): boolean {
+  if (!COMMON_WORD.test(singular) || CALENDAR_WORD.test(singular)) return false;
+  if (/[^aeiou]y$/.test(singular)) return plural === `${singular.slice(0, -1)}ies`;
+  return plural === singular + (/(?:s|x|z|ch|sh|o)$/.test(singular) ? 'es' : 's');
+}
+
+const COMMON_WORD = /^(?!the$)[a-z]{3,}$/;
+const CALENDAR_WORD = /day$|^(?:second|minute|hour|week|weekend|month|quarter|year|morning|evening|night)$/;

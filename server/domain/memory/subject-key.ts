@@ -1,0 +1,49 @@
+import { invalid } from '../invalid.js';
+import type { SubjectKey, SubjectKeyType } from './memory.js';
+import { normalizeText } from './unicode.js';
+
+const MAX_CODE_POINTS = 512;
+const CODE = 'subject_key_invalid';
+const INTEGER = /^-?(?:0|[1-9]\d*)$/;
+
+/**
+ * A subject key of the organization's type: an integer within ±(2^53 − 1), or
+ * a string of 1 to 512 characters, given back in NFC.
+ *
+ * @param type undefined while the organization has none configured
+ * @throws {UnprocessableError} `subject_key_invalid`, at `path`
+ */
+export function parseSubjectKey(value: unknown, type: SubjectKeyType | undefined, path = 'subjectKey'): SubjectKey {
+  if (type === undefined) throw unconfigured(path);
+  if (type === 'string') {
+    if (typeof value !== 'string') throw invalid(path, 'must be a string, as configured for the organization', CODE);
+    return normalizeText(value, path, { maxCodePoints: MAX_CODE_POINTS, allowBlank: true, code: CODE });
+  }
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw notAnInteger(path);
+  if (!Number.isSafeInteger(value)) throw invalid(path, 'must be within ±9007199254740991', CODE);
+  return value === 0 ? 0 : value;
+}
+
+/**
+ * The subject key that a query string means, which knows no types: decimal
+ * digits are an integer where the organization's subject keys are integers.
+ *
+ * @throws {UnprocessableError} `subject_key_invalid`, at `path`
+ */
+export function coerceSubjectKey(
+  text: string,
+  type: SubjectKeyType | undefined,
+  path = 'filter.subjectKey',
+): SubjectKey {
+  if (type !== 'integer') return parseSubjectKey(text, type, path);
+  if (!INTEGER.test(text)) throw notAnInteger(path);
+  return parseSubjectKey(Number(text), type, path);
+}
+
+function unconfigured(path: string) {
+  return invalid(path, 'cannot be used until an owner sets subjectKeyType by PATCH /api/organization/settings', CODE);
+}
+
+function notAnInteger(path: string) {
+  return invalid(path, 'must be an integer, as configured for the organization', CODE);
+}

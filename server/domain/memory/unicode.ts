@@ -1,0 +1,80 @@
+import { invalid } from '../invalid.js';
+
+/** NFC sorts each run of combining marks in quadratic time, so runs are bounded before it sees them. */
+const MAX_MARKS_IN_A_ROW = 30;
+
+/** The most UTF-16 code units that NFC makes one code point of (U+16126 and U+16D6A in Unicode 17). */
+const MAX_CODE_UNITS_PER_CODE_POINT = 6;
+
+const FIRST_MARK = 0x300;
+const MARK = /^\p{M}$/u;
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
+
+export interface TextRules {
+  /** After NFC. */
+  maxCodePoints: number;
+  /** After NFC; 1 unless given. */
+  minCodePoints?: number;
+  /** Whether text of white space and invisible characters alone will do; it does not unless set. */
+  allowBlank?: boolean;
+  /** Error code of a refusal, `validation_failed` unless given. */
+  code?: string;
+}
+
+/**
+ * The text in NFC, its length counted in Unicode code points. Linear in the length of `raw`.
+ *
+ * @throws {UnprocessableError} at `path`, for text that is too short, too long or blank, and for what
+ *   `assertStorable` refuses
+ */
+export function normalizeText(raw: string, path: string, rules: TextRules): string {
+  const { maxCodePoints, minCodePoints = 1, allowBlank = false, code } = rules;
+  const tooLong = () => invalid(path, `must be at most ${maxCodePoints} characters (Unicode code points)`, code);
+  // NFC may shorten text, so only a length that it cannot bring under the limit is refused before it runs.
+  if (raw.length > MAX_CODE_UNITS_PER_CODE_POINT * maxCodePoints) throw tooLong();
+  assertStorable(raw, path, code);
+
+  const text = raw.normalize('NFC');
+  const length = countCodePoints(text);
+  if (length > maxCodePoints) throw tooLong();
+  if (length < minCodePoints) throw invalid(path, `must be at least ${minCodePoints} character(s)`, code);
+  if (!allowBlank && !VISIBLE.test(text)) throw invalid(path, 'must hold more than white space', code);
+  return text;
+}
+
+/**
+ * Refuses text that cannot be stored faithfully or normalized quickly.
+ *
+ * @throws {UnprocessableError} at `path`, for lone surrogates, U+0000 and more than 30 combining marks in a row
+ */
+export function assertStorable(text: string, path: string, code?: string): void {
+  let marks = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const codePoint = text.codePointAt(index) ?? 0;
+    if (codePoint === 0) throw invalid(path, 'must not hold the character U+0000', code);
+    if (isSurrogate(codePoint)) throw invalid(path, 'must be valid Unicode: it holds half of a surrogate pair', code);
+    if (codePoint > 0xffff) index += 1;
+    marks = isMark(codePoint) ? marks + 1 : 0;
+    if (marks > MAX_MARKS_IN_A_ROW) {
+      throw invalid(path, `must not hold more than ${MAX_MARKS_IN_A_ROW} combining marks in a row`, code);
+    }
+  }
+}
+
+/** Half of a surrogate pair counts as one. */
+export function countCodePoints(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if ((text.codePointAt(index) ?? 0) > 0xffff) index += 1;
+    count += 1;
+  }
+  return count;
+}
+
+function isSurrogate(codePoint: number): boolean {
+  return codePoint >= 0xd800 && codePoint <= 0xdfff;
+}
+
+function isMark(codePoint: number): boolean {
+  return codePoint >= FIRST_MARK && MARK.test(String.fromCodePoint(codePoint));
+}

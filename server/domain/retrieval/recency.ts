@@ -1,0 +1,36 @@
+import type { Microseconds } from '../memory/memory.js';
+
+const MICROSECONDS_PER_DAY = 86_400_000_000;
+
+/** How much newer memories are preferred (section 4.11). */
+export interface Recency {
+  /** 0 ignores age, 1 looks at nothing else. */
+  weight: number;
+  halflifeDays: number;
+  now: Microseconds;
+}
+
+/** Score of a match: (1 − w) · similarity + w · 0.5^(age / halflife), in [0, 1] for a similarity in [0, 1]. */
+export function blendRecency(
+  similarity: number,
+  createdAt: Microseconds,
+  { weight, halflifeDays, now }: Recency,
+): number {
+  const ageDays = Math.max(0, now - createdAt) / MICROSECONDS_PER_DAY;
+  return (1 - weight) * similarity + weight * 0.5 ** (ageDays / halflifeDays);
+}
+
+/**
+ * The first moment from which on a memory of a similarity reaches a score by
+ * being new; later than every memory where none does.
+ */
+export function firstToReach(score: number, similarity: number, { weight, halflifeDays, now }: Recency): Microseconds {
+  const missing = score - (1 - weight) * similarity;
+  if (missing <= 0) return 0;
+  if (missing > weight) return Number.MAX_SAFE_INTEGER;
+  const ageDays = -Math.log2(missing / weight) * halflifeDays;
+  return Math.max(0, Math.floor(now - ageDays * MICROSECONDS_PER_DAY) - ROUNDING);
+}
+
+/** Microseconds by which a logarithm and a power may disagree over the longest half-life. */
+const ROUNDING = 1_000_000;

@@ -1,0 +1,302 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+type Json = Record<string, unknown>;
+
+interface Media {
+  schema: Json;
+  examples?: Record<string, { value: unknown }>;
+}
+
+interface Described {
+  description?: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, Media>;
+}
+
+interface Operation extends Json {
+  /** Lower case. */
+  method: string;
+  operationId: string;
+  summary?: string;
+  security?: Record<string, string[]>[];
+  parameters?: unknown[];
+  requestBody?: unknown;
+  responses: Record<string, unknown>;
+}
+
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+
+/** In the order of the specification; both the server and the SDK are typed by these names. */
+const OPERATION_IDS = [
+  'ingestMemory',
+  'upsertMemory',
+  'ingestMemoryBatch',
+  'getMemory',
+  'updateMemory',
+  'updateMemoryAlias',
+  'deleteMemory',
+  'exportMemories',
+  'getMemoryStats',
+  'listMemoryChanges',
+  'listRecentMemories',
+  'searchMemories',
+  'createToken',
+  'listTokens',
+  'revokeToken',
+  'listMembers',
+  'updateMember',
+  'removeMember',
+  'createInvitation',
+  'listInvitations',
+  'revokeInvitation',
+  'acceptInvitation',
+  'getInvitationPage',
+  'signIn',
+  'getSession',
+  'signOut',
+  'changePassword',
+  'getOrganizationSettings',
+  'updateOrganizationSettings',
+  'listAuditEvents',
+  'getUsage',
+  'getSubscription',
+  'receiveBillingEvent',
+  'listInboundWebhooks',
+  'createInboundWebhook',
+  'getInboundWebhook',
+  'updateInboundWebhook',
+  'deleteInboundWebhook',
+  'rotateInboundWebhookSecret',
+  'listInboundDeliveries',
+  'createOutboundWebhook',
+  'listOutboundWebhooks',
+  'getOutboundWebhook',
+  'updateOutboundWebhook',
+  'deleteOutboundWebhook',
+  'rotateOutboundWebhookSecret',
+  'listOutboundDeliveries',
+  'redeliverOutboundDelivery',
+  'getLiveness',
+  'getReadiness',
+  'getMetrics',
+  'getContractYaml',
+  'getContractJson',
+  'receiveCodeHostEvent',
+  'receiveTrackerEvent',
+];
+
+const document: Json = parse(readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8'));
+const operations = listOperations();
+const secured = operations.filter(({ security = [] }) => security.some(({ bearer }) => bearer));
+const ajv = contractAjv();
+
+describe('the document', () => {
+  test('resolves every reference in it', () => {
+    const references = findAll(document, '$ref') as string[];
+
+    const dangling = references.filter((reference) => lookUp(reference) === undefined);
+
+    expect(references.length).toBeGreaterThan(100);
+    expect(dangling).toEqual([]);
+  });
+
+  test('carries the version of the package', () => {
+    const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: manifest.version } });
+  });
+
+  test('lists each operation once, in the order of the specification', () => {
+    expect(operations.map(({ operationId }) => operationId)).toEqual(OPERATION_IDS);
+  });
+
+  test('asks for the JSON boolean words and for nothing else where a boolean may be text', () => {
+    const accepts = compile({ $ref: '#/components/schemas/BooleanInput' });
+
+    expect([true, false, 'true', 'false', '1', '0'].filter((value) => !accepts(value))).toEqual([]);
+    expect(['', 'yes', 'TRUE', '01', 1, 0, null, []].filter((value) => accepts(value))).toEqual([]);
+  });
+
+  test('lets an identifier be any word, so that a malformed one gets the 404 of an unknown one', () => {
+    expect(lookUp('#/components/parameters/MemoryId')).toMatchObject({ schema: { type: 'string' } });
+    expect(lookUp('#/components/parameters/MemoryId')).not.toHaveProperty('schema.format');
+  });
+});
+
+describe.each(operations)('$operationId', (operation) => {
+  const statuses = Object.keys(operation.responses);
+
+  test('says what it does in one line', () => {
+    expect(operation.summary).toMatch(/^[^\n]{10,100}$/);
+  });
+
+  test('gives a valid example for every status that has a body', () => {
+    const faults = statuses.flatMap((status) => bodyFaults(status, resolve<Described>(operation.responses[status])));
+
+    expect(faults).toEqual([]);
+  });
+
+  test('gives valid examples of its body and its parameters', () => {
+    const body = operation.requestBody === undefined ? {} : resolve<Described>(operation.requestBody);
+    const parameters = (operation.parameters ?? []).map((entry) => resolve<Json>(entry));
+
+    const faults = [...contentFaults('body', body), ...parameters.flatMap((entry) => exampleFaults(entry))];
+
+    expect(faults).toEqual([]);
+  });
+
+  test('tells the request and the version in every answer', () => {
+    const silent = statuses.filter((status) => {
+      const headers = Object.keys(resolve<Described>(operation.responses[status]).headers ?? {});
+      return !headers.includes('X-Request-Id') || !headers.includes('X-Service-Version');
+    });
+
+    expect(silent).toEqual([]);
+  });
+
+  test('lists the failures of reading a body if it takes one', () => {
+    const ofBodies = ['400', '413', '415'].filter((status) => statuses.includes(status));
+
+    expect(ofBodies).toEqual(operation.requestBody === undefined ? [] : ['400', '413', '415']);
+  });
+});
+
+describe.each(secured)('$operationId, being secured', (operation) => {
+  test('takes a token with one ability, any at all to tell who one is, and otherwise a session', () => {
+    const ability = expect.stringMatching(/^(memory:(ingest|search|admin)|settings:admin)$/);
+    const bearer = operation.operationId === 'getSession' ? [] : [ability];
+    const session = operation.method === 'get' ? { session: [] } : { session: [], csrf: [] };
+
+    expect(operation.security).toEqual([{ bearer }, session]);
+  });
+
+  test('has a rate-limit class, and the failures that come before its own', () => {
+    expect(operation['x-rate-limit-class']).toMatch(/^(ingest|search|admin)$/);
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['401', '403', '422', '429', '503']));
+  });
+
+  test('is metered as what it is limited as, and then lists the quota', () => {
+    const metered = operation['x-metered'];
+
+    const limited = JSON.stringify(resolve<Described>(operation.responses['429']).content);
+
+    expect([undefined, operation['x-rate-limit-class']]).toContain(metered);
+    expect(limited.includes('QuotaExceededError')).toBe(metered !== undefined);
+  });
+
+  test('can be told which organization it is for', () => {
+    expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/OrganizationId' });
+  });
+
+  test('names unknown fields of its body instead of ignoring them', () => {
+    const { content } =
+      operation.requestBody === undefined ? { content: undefined } : resolve<Described>(operation.requestBody);
+
+    const open = Object.values(content ?? {}).filter(
+      ({ schema }) => resolve<Json>(schema).additionalProperties !== false,
+    );
+
+    expect(open).toEqual([]);
+  });
+});
+
+test('an export shows lines that are exported memories', () => {
+  const page = findAll(document, 'application/x-ndjson') as Media[];
+
+  const lines = page.flatMap(({ examples }) => Object.values(examples ?? {}).flatMap(({ value }) => linesOf(value)));
+  const accepts = compile({ $ref: '#/components/schemas/ExportedMemory' });
+
+  expect(lines).toHaveLength(2);
+  expect(lines.filter((line) => !accepts(JSON.parse(line)))).toEqual([]);
+});
+
+test('shared answers that no operation gives have valid examples too', () => {
+  const shared = Object.entries((document.components as { responses: Record<string, Described> }).responses);
+
+  expect(shared.flatMap(([name, response]) => contentFaults(name, response))).toEqual([]);
+});
+
+test('health, metrics, the contract, what is signed and what leads to a credential need none, and everything else does', () => {
+  const open = operations
+    .filter((operation) => operation.security?.length === 0 && operation['x-raw-body'] !== true)
+    .map(({ operationId }) => operationId);
+
+  expect(open).toEqual([
+    'acceptInvitation',
+    'getInvitationPage',
+    'signIn',
+    'getLiveness',
+    'getReadiness',
+    'getMetrics',
+    'getContractYaml',
+    'getContractJson',
+  ]);
+});
+
+function listOperations(): Operation[] {
+  return Object.values(document.paths as Record<string, Json>).flatMap((path) =>
+    Object.keys(path)
+      .filter((member) => METHODS.includes(member))
+      .map((method) => ({ ...(path[method] as Operation), method }))
+      .map((operation) => ({
+        ...operation,
+        parameters: [...((path.parameters as unknown[]) ?? []), ...(operation.parameters ?? [])],
+      })),
+  );
+}
+
+function linesOf(page: unknown): string[] {
+  return String(page)
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+function contractAjv(): Ajv2020 {
+  const made = new Ajv2020({ strict: false, allErrors: true });
+  addFormatsModule.default(made);
+  made.addSchema({ $id: 'contract', ...document });
+  return made;
+}
+
+function compile(schema: Json) {
+  return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"contract#/')));
+}
+
+function bodyFaults(status: string, response: Described): string[] {
+  if (status === '204') return response.content === undefined ? [] : ['204 has a body'];
+  return response.content === undefined ? [`${status} has no body`] : contentFaults(status, response);
+}
+
+function contentFaults(where: string, { content }: Described): string[] {
+  return Object.values(content ?? {}).flatMap(({ schema, examples = {} }) => {
+    const accepts = compile(schema);
+    const faults = Object.entries(examples)
+      .filter(([, { value }]) => !accepts(value))
+      .map(([name]) => `${where}, example ${name}`);
+    return Object.keys(examples).length === 0 ? [`${where} has no example`] : faults;
+  });
+}
+
+function exampleFaults({ name, schema, example }: Json): string[] {
+  return example === undefined || compile(schema as Json)(example) ? [] : [`parameter ${name}`];
+}
+
+function resolve<T>(node: unknown): T {
+  const reference = (node as Json).$ref;
+  return (typeof reference === 'string' ? lookUp(reference) : node) as T;
+}
+
+function lookUp(reference: string): unknown {
+  const keys = reference.replace(/^#\//, '').split('/');
+  return keys.reduce<unknown>((node, key) => (node as Json | undefined)?.[key], document);
+}
+
+function findAll(node: unknown, key: string): unknown[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const own = Object.hasOwn(node, key) ? [(node as Json)[key]] : [];
+  return [...own, ...Object.values(node).flatMap((child) => findAll(child, key))];
+}

@@ -1,0 +1,138 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import { ForbiddenError, UnauthenticatedError } from '../../errors.js';
+import type { Standing } from '../../ports/account-store.js';
+import {
+  assertAbilities,
+  assertRole,
+  authenticate,
+  readStandings,
+  resolveOrganization,
+  resolveSystemOrganization,
+  toCaller,
+} from '../../services/access/access.js';
+import { credentialIdOf, type Identity, type Principal, tokenIdentity } from '../../services/access/principal.js';
+import { assertOwnPage, authenticateSession } from '../../services/access/sessions.js';
+import type { Operation } from '../contract/contract.js';
+import { InProcessRequest } from '../mcp/in-process.js';
+import type { Context } from './context.js';
+import { originOf } from './origin.js';
+import { readSessionCookie } from './session-cookie.js';
+
+/** Acts where no credential is asked for; rate limits count by it. */
+const SYSTEM_PRINCIPAL = 'system';
+
+/** What the service's own principal may do: what the tools do, and no management. */
+const SYSTEM_ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin'];
+
+/** They change nothing, so that they need not come from a page of the service. */
+const SAFE_METHODS = ['GET', 'HEAD'];
+
+/** Who sends a request. Nobody, where an operation needs no credential. */
+export interface Authorized {
+  principal?: Principal;
+  caller?: Caller;
+}
+
+/**
+ * Who sends a request and to which organization, with the abilities and the
+ * role that its operation asks for.
+ *
+ * @throws {UnauthenticatedError}
+ * @throws {ForbiddenError} `csrf_token_invalid`, then `organization_forbidden`, `ability_denied` and `owner_required`
+ */
+export async function authorize(
+  deps: Pick<Deps, 'store' | 'now' | 'access'>,
+  ctx: Context,
+  operation: Operation,
+): Promise<Authorized> {
+  const { abilities = [] } = operation;
+  if (!operation.abilities && !operation.sessionOnly) return {};
+  const surface = ctx.req instanceof InProcessRequest ? ctx.req.surface : undefined;
+  if (surface?.systemOrganizationId !== undefined) {
+    return { caller: await authorizeSystem(deps, ctx, abilities, surface.systemOrganizationId) };
+  }
+  const named = asOne(ctx.req.headers['x-organization-id']);
+  const identity = await identify(deps, ctx, operation, named);
+  const { principal } = identity;
+  ctx.state.credentialId = credentialIdOf(principal);
+  const place = locate(operation, identity, named);
+  if (!place) return { principal };
+  ctx.state.organizationId = place.organizationId;
+  surface?.onOrganization?.(place.organizationId);
+  const caller: Caller = {
+    ...toCaller(deps, principal, place),
+    ...originOf(ctx),
+    ...(surface && { source: surface.source }),
+  };
+  assertAbilities(caller, abilities);
+  assertRole(caller, operation.roles);
+  return { principal, caller };
+}
+
+/** By the token where one is sent, whatever the browser sends along, and else by the cookie of a session. */
+async function identify(
+  deps: Pick<Deps, 'store' | 'now'>,
+  { req, method }: Context,
+  { sessionOnly }: Operation,
+  named: string | undefined,
+): Promise<Identity> {
+  if (req instanceof InProcessRequest && req.surface.identity) {
+    const { identity, organizationHeader } = req.surface;
+    if (named === organizationHeader) return identity;
+    return { ...identity, standings: await readStandings(deps, identity.principal, named) };
+  }
+  const { headers } = req;
+  const secret = headers.authorization === undefined ? readSessionCookie(headers) : undefined;
+  if (secret === undefined) {
+    if (sessionOnly) throw new UnauthenticatedError('This operation needs a session: sign in first');
+    return tokenIdentity(await authenticate(deps, headers.authorization, named));
+  }
+  const identity = await authenticateSession(deps, secret, named);
+  if (!SAFE_METHODS.includes(method)) assertOwnPage(identity.principal, asOne(headers['x-csrf-token']));
+  return identity;
+}
+
+/** Undefined where somebody with a session names no organization and the operation is about themselves. */
+function locate({ isPersonal }: Operation, identity: Identity, named: string | undefined): Standing | undefined {
+  const mayActNowhere = isPersonal && identity.principal.type === 'session' && named === undefined;
+  try {
+    return resolveOrganization(identity, named);
+  } catch (error) {
+    if (mayActNowhere && error instanceof ForbiddenError) return undefined;
+    throw error;
+  }
+}
+
+/** The service's own principal, in the one organization that the operator named (section 5.1). */
+async function authorizeSystem(
+  deps: Pick<Deps, 'store'>,
+  ctx: Context,
+  abilities: readonly string[],
+  systemOrganizationId: string,
+): Promise<Caller> {
+  const { organizationId, settings } = await resolveSystemOrganization(
+    deps,
+    systemOrganizationId,
+    asOne(ctx.req.headers['x-organization-id']),
+  );
+  ctx.state.credentialId = SYSTEM_PRINCIPAL;
+  ctx.state.organizationId = organizationId;
+  // What asks for no ability asks who a person is.
+  if (abilities.length === 0) throw new UnauthenticatedError();
+  assertAbilities({ abilities: SYSTEM_ABILITIES }, abilities);
+  return {
+    organizationId,
+    settings,
+    actor: { type: 'system', id: SYSTEM_PRINCIPAL },
+    abilities: SYSTEM_ABILITIES,
+    credentialId: SYSTEM_PRINCIPAL,
+    source: 'mcp',
+    ...originOf(ctx),
+  };
+}
+
+/** A header given twice says nothing, and neither does what joins both. */
+function asOne(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}

@@ -1,0 +1,20 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import { assertEntitled } from '../../services/billing/entitlement.js';
+import type { Operation } from '../contract/contract.js';
+
+/**
+ * Refuses what the organization has not paid for, as far as the operation
+ * asks for it: reads never need an entitlement, and only metered operations a
+ * plan (section 5.5).
+ *
+ * @throws {EntitlementRequiredError}
+ * @throws {UnavailableError} when it cannot be told
+ */
+export async function checkEntitlement(
+  deps: Pick<Deps, 'store' | 'now' | 'billing'>,
+  { needsEntitlement, isMetered }: Operation,
+  caller: Caller | undefined,
+): Promise<void> {
+  if (caller) await assertEntitled(deps, caller, { entitlement: needsEntitlement, plan: isMetered });
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BadRequestError, UnprocessableError } from '../../errors.js';
+import { parseJson } from './json.js';
+
+describe('parseJson', () => {
+  test('gives what JSON.parse gives, for everything that is nested at most 32 levels', () => {
+    const text = fc.json({ maxDepth: 8, stringUnit: 'binary' }).filter((json) => json === json.toWellFormed());
+    fc.assert(
+      fc.property(text, (json) => {
+        expect(parseJson(Buffer.from(json))).toEqual(JSON.parse(json));
+      }),
+    );
+  });
+
+  test('refuses exactly what JSON.parse refuses', () => {
+    const text = fc.stringMatching(/^[[\]{}",:\\a1 ]{0,12}$/);
+    fc.assert(
+      fc.property(text, (json) => {
+        expect(outcome(() => parseJson(Buffer.from(json)))).toEqual(outcome(() => JSON.parse(json)));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('counts objects and lists together, and none that stand in a string', () => {
+    const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}0${'}]'.repeat(levels / 2)}`;
+
+    expect(() => parseJson(Buffer.from(nested(32)))).not.toThrow();
+    expect(() => parseJson(Buffer.from(nested(34)))).toThrow(UnprocessableError);
+    expect(() => parseJson(Buffer.from(JSON.stringify(`\\"${nested(34)}`)))).not.toThrow();
+  });
+
+  test('refuses depth before it reads on, and takes time linear in the length', () => {
+    const start = process.cpuUsage();
+
+    expect(() => parseJson(Buffer.from('['.repeat(2_000_000)))).toThrow(UnprocessableError);
+    expect(() => parseJson(Buffer.from(`"${'\\'.repeat(2_000_000)}`))).toThrow(BadRequestError);
+    expect(() => parseJson(Buffer.from(`"${'\\"'.repeat(1_000_000)}`))).toThrow(BadRequestError);
+
+    // Of the processor, which does not depend on what else the machine does.
+    const { user, system } = process.cpuUsage(start);
+    expect(user + system).toBeLessThan(1_000_000);
+  });
+});
+
+function outcome(parse: () => unknown): unknown {
+  try {
+    return { value: parse() };
+  } catch {
+    return 'refused';
+  }
+}

@@ -1,0 +1,59 @@
+import { invalid, shortName } from '../../domain/invalid.js';
+import type { WireFilter } from '../../domain/memory/filter.js';
+import { parseBracketFilter, parseJsonFilter } from '../../domain/memory/filter-query.js';
+import { UnprocessableError } from '../../errors.js';
+import type { Contract, Operation } from '../contract/contract.js';
+import type { QueryFilter } from '../contract/route.js';
+
+const MAX_QUERY_BYTES = 8_192;
+const INTEGER = /^-?\d{1,15}$/;
+
+export interface ParsedQuery {
+  /** Texts, and numbers where the document has whole numbers; not yet checked against it. */
+  query: Record<string, unknown>;
+  filter: QueryFilter | undefined;
+}
+
+/**
+ * Reads the query string of an operation. Each name is taken once; a filter
+ * is read in either of its forms. Where no credential is needed, whatever
+ * stands there is ignored.
+ *
+ * @throws {UnprocessableError}
+ */
+export function parseQuery(text: string, operation: Operation, contract: Contract): ParsedQuery {
+  if (!operation.abilities || text === '') return { query: {}, filter: undefined };
+  assertReadable(text);
+  const brackets: [string, string][] = [];
+  const query: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (name.startsWith('filter[') && operation.queryParameters.has('filter')) {
+      brackets.push([name, value]);
+      continue;
+    }
+    if (Object.hasOwn(query, name)) throw invalid(shortName(name), 'must be given once');
+    query[name] = operation.integerParameters.has(name) && INTEGER.test(value) ? Number(value) : value;
+  }
+  return { query, filter: readFilter(query.filter, brackets, contract) };
+}
+
+function readFilter(text: unknown, brackets: [string, string][], contract: Contract): QueryFilter | undefined {
+  if (typeof text !== 'string') {
+    return brackets.length === 0 ? undefined : { wire: parseBracketFilter(brackets), form: 'brackets' };
+  }
+  if (brackets.length > 0) throw invalid('filter', 'must be in one form: as JSON or in brackets');
+  const wire = parseJsonFilter(text);
+  contract.checkSchema('Filter', wire, 'filter');
+  return { wire: wire as WireFilter, form: 'json' };
+}
+
+function assertReadable(text: string): void {
+  if (text.length > MAX_QUERY_BYTES) {
+    throw new UnprocessableError(`The query string must be at most ${MAX_QUERY_BYTES} bytes`);
+  }
+  try {
+    decodeURIComponent(text);
+  } catch {
+    throw new UnprocessableError('The query string must be percent-encoded UTF-8');
+  }
+}

@@ -1,0 +1,23 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import { NO_FILTER, parseFilter } from '../../domain/memory/filter.js';
+import type { ReadScope } from '../../ports/store.js';
+import { readSettings } from '../../services/organization/settings.js';
+import type { QueryFilter } from '../contract/route.js';
+import type { BooleanInput } from '../contract/wire.js';
+import { isTrue } from './boolean-input.js';
+
+/**
+ * Which memories a listing looks at.
+ *
+ * @throws {UnprocessableError} for a filter that the rules or the organization's settings refuse
+ */
+export async function toReadScope(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  filter: QueryFilter | undefined,
+  includeDeleted: BooleanInput,
+): Promise<ReadScope> {
+  const parsed = filter ? parseFilter(filter.wire, await readSettings(deps, caller), filter.form) : NO_FILTER;
+  return { filter: parsed, includeDeleted: isTrue(includeDeleted) };
+}

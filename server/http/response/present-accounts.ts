@@ -1,0 +1,51 @@
+import { formatCursor } from '../../domain/memory/cursor.js';
+import { formatTimestamp } from '../../domain/timestamp.js';
+import type { ApiToken, Invitation, Member, Membership } from '../../ports/account-store.js';
+import type { Self } from '../../services/access/who-am-i.js';
+import type { Listed } from '../../services/memories/page.js';
+import type * as wire from '../contract/wire.js';
+
+/** A token as listings carry it: recognisable, and of no use. */
+export function presentToken(token: ApiToken): wire.ApiToken {
+  const { id, name, userId, prefix, lastFour, abilities, createdAt, expiresAt, lastUsedAt } = token;
+  return {
+    id,
+    name,
+    userId,
+    prefix,
+    lastFour,
+    abilities: [...abilities],
+    createdAt: formatTimestamp(createdAt),
+    ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }),
+    ...(lastUsedAt !== undefined && { lastUsedAt: formatTimestamp(lastUsedAt) }),
+  };
+}
+
+export function presentMember({ userId, email, role, joinedAt }: Member): wire.Member {
+  return { userId, email, role, joinedAt: formatTimestamp(joinedAt) };
+}
+
+/** An invitation without its link, which only its invitee has. */
+export function presentInvitation({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation): wire.Invitation {
+  return { id, email, role, invitedBy, createdAt: formatTimestamp(createdAt), expiresAt: formatTimestamp(expiresAt) };
+}
+
+/** What a page of a listing carries beside its items. */
+export function presentPage({ items, hasMore, next }: Listed<unknown>): { meta: wire.PageMeta; nextCursor?: string } {
+  return { meta: { count: items.length, hasMore }, ...(next && { nextCursor: formatCursor(next) }) };
+}
+
+export function presentSelf({ user, credential, organization, organizations, csrfToken }: Self): wire.SessionInfo {
+  const { expiresAt, ...rest } = credential;
+  return {
+    user,
+    credential: { ...rest, ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }) },
+    organization: organization ? presentMembership(organization) : null,
+    organizations: organizations.map(presentMembership),
+    ...(csrfToken !== undefined && { csrfToken }),
+  };
+}
+
+export function presentMembership({ organizationId, name, role }: Membership): wire.Membership {
+  return { id: organizationId, name, role };
+}

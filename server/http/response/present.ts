@@ -1,0 +1,59 @@
+import type { Memory, Written } from '../../domain/memory/memory.js';
+import { formatTimestamp } from '../../domain/timestamp.js';
+import type { BatchResult } from '../../services/memories/batch.js';
+import { changeOf } from '../../services/memories/reads.js';
+import type { SearchMatch } from '../../services/memories/search.js';
+import type * as wire from '../contract/wire.js';
+
+export interface PresentOptions {
+  /** Whether `metadata` also shows the external and the subject key, for older clients. */
+  metadataMirror: boolean;
+}
+
+/** A memory as answers carry it. */
+export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions): wire.Memory {
+  const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt } = memory;
+  const keys = { ...(externalKey !== undefined && { externalKey }), ...(subjectKey !== undefined && { subjectKey }) };
+  return {
+    id,
+    content,
+    metadata: metadataMirror ? { ...metadata, ...keys } : metadata,
+    ...keys,
+    createdAt: formatTimestamp(createdAt),
+    updatedAt: formatTimestamp(updatedAt),
+    ...(deletedAt !== undefined && { deletedAt: formatTimestamp(deletedAt) }),
+  };
+}
+
+export function presentWritten({ memory, outcome, dedupe }: Written, options: PresentOptions): wire.WrittenMemory {
+  return { ...presentMemory(memory, options), outcome, ...(dedupe !== undefined && { dedupe }) };
+}
+
+export function presentMatch({ memory, score, similarity }: SearchMatch, options: PresentOptions): wire.SearchResult {
+  return { ...presentMemory(memory, options), score, ...(similarity !== undefined && { similarity }) };
+}
+
+/** Of a deleted memory no more than that it is gone. */
+export function presentChange(memory: Memory, options: PresentOptions): wire.ActiveChange | wire.DeletedChange {
+  const change = changeOf(memory);
+  const { id, deletedAt, updatedAt } = memory;
+  if (change === 'deleted' && deletedAt !== undefined) {
+    return { id, deletedAt: formatTimestamp(deletedAt), updatedAt: formatTimestamp(updatedAt), change };
+  }
+  return { ...presentMemory(memory, options), change: change === 'created' ? 'created' : 'updated' };
+}
+
+export function presentBatch(results: readonly BatchResult[], options: PresentOptions): wire.BatchResponse {
+  const ok = results.filter((result) => 'written' in result).length;
+  return {
+    results: results.map((result) => presentBatchResult(result, options)),
+    summary: { ok, failed: results.length - ok },
+  };
+}
+
+function presentBatchResult(result: BatchResult, options: PresentOptions): wire.BatchSuccess | wire.BatchFailure {
+  const { index } = result;
+  if ('written' in result) return { index, ...presentWritten(result.written, options) };
+  const { code = 'not_found', message } = result.error;
+  return { index, error: { code, message } };
+}

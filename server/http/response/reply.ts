@@ -1,0 +1,19 @@
+import { Readable } from 'node:stream';
+import type { Operation } from '../contract/contract.js';
+import type { AnyReply, TextStream } from '../contract/route.js';
+import type { Context } from '../request/context.js';
+
+/** Writes a reply, in the media type that the document has for its status. */
+export function writeReply(ctx: Context, operation: Operation, { status, headers, body }: AnyReply): void {
+  ctx.status = status;
+  if (headers) ctx.set(headers);
+  const mediaType = operation.mediaTypes.get(status);
+  if (mediaType === undefined) {
+    ctx.body = null;
+    return;
+  }
+  ctx.set('Content-Type', mediaType);
+  if (typeof body === 'string') ctx.body = body;
+  else if (mediaType === 'application/json') ctx.body = JSON.stringify(body);
+  else ctx.body = Readable.from(body as TextStream);
+}

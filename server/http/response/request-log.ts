@@ -1,0 +1,43 @@
+import type { LogFields, Logger } from '../../logger.js';
+import type { Context, Middleware } from '../request/context.js';
+
+/** What other servers log for a caller that left before its answer was complete; never sent. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** Codes of the operating system, of the HTTP parser and of streams whose other end is gone. */
+const CONNECTION_FAULT = /^(?:E[A-Z]+|HPE_\w+|ERR_STREAM_\w+|ERR_HTTP_\w+)$/;
+
+/** Logs one line a request, when its answer is gone. */
+export function logRequests(logger: Logger): Middleware {
+  return (ctx, next) => {
+    const start = performance.now();
+    ctx.res.once('close', () => write(logger, ctx, performance.now() - start));
+    return next();
+  };
+}
+
+/** Takes failures that came after the answer had begun; a connection that broke is no failure of ours. */
+export function logUnanswered(logger: Logger): (error: NodeJS.ErrnoException) => void {
+  return (error) => {
+    if (!CONNECTION_FAULT.test(error.code ?? '')) logger.error({ err: error }, 'an answer was cut short');
+  };
+}
+
+function write(logger: Logger, ctx: Context, durationMs: number): void {
+  const { requestId, operationId, organizationId, credentialId, code, failure } = ctx.state;
+  const status = ctx.res.writableFinished ? ctx.res.statusCode : CLIENT_CLOSED_REQUEST;
+  const fields: LogFields = {
+    method: ctx.method,
+    status,
+    durationMs: Math.round(durationMs * 100) / 100,
+    requestId,
+    ...(operationId !== undefined && { operationId }),
+    ...(organizationId !== undefined && { organizationId }),
+    ...(credentialId !== undefined && { credentialId }),
+    ...(code !== undefined && { code }),
+    ...(failure !== undefined && { err: failure }),
+  };
+  if (code === 'internal_error') logger.error(fields, 'request failed');
+  else if (status >= 500) logger.warn(fields, 'request turned away');
+  else logger.info(fields, 'request');
+}

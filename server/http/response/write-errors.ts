@@ -1,0 +1,62 @@
+import { ServiceError, UnavailableError } from '../../errors.js';
+import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import { StoreUnavailableError } from '../../ports/store.js';
+import { ClientGoneError } from '../request/body.js';
+import type { Context, Middleware } from '../request/context.js';
+import { lingering } from '../request/lingering.js';
+
+const STORE_RETRY_AFTER_SECONDS = 5;
+const JSON_TYPE = 'application/json';
+
+/** The one place where a failure becomes an answer. */
+export function writeErrors(): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (error instanceof ClientGoneError) {
+        ctx.res.destroy();
+        return;
+      }
+      write(ctx, toServiceError(error));
+    }
+  };
+}
+
+function write(ctx: Context, error: ServiceError): void {
+  ctx.status = error.status;
+  ctx.set({ ...error.headers, 'Content-Type': JSON_TYPE });
+  const text = JSON.stringify(toBody(error, ctx.state.requestId));
+  const leavesBody = ctx.status === 413 && error.code === 'payload_too_large';
+  ctx.body = leavesBody ? lingering(ctx.req, text) : text;
+  ctx.length = Buffer.byteLength(text);
+
+  if (error.code !== undefined) ctx.state.code = error.code;
+  if (error.cause !== undefined) ctx.state.failure = error.cause;
+}
+
+function toBody({ message, code, extra, status }: ServiceError, requestId: string): object {
+  return { error: message, ...(code !== undefined && { code }), ...extra, ...(status === 500 && { requestId }) };
+}
+
+function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof StoreUnavailableError) {
+    return new UnavailableError('The store cannot be used now: try again', STORE_RETRY_AFTER_SECONDS, error);
+  }
+  if (error instanceof EmbeddingUnavailableError) {
+    return new UnavailableError('Texts cannot be embedded now: try again', error.retryAfterSeconds, error);
+  }
+  return new InternalError(error);
+}
+
+/** A fault of ours. Its message tells nothing; the log has the cause under the same request id. */
+class InternalError extends ServiceError {
+  override name = 'InternalError';
+  readonly status = 500;
+  override readonly code = 'internal_error';
+
+  constructor(cause: unknown) {
+    super('Internal error', { cause });
+  }
+}

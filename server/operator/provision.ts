@@ -1,0 +1,126 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, readConfig } from '../config/config.js';
+import { createContainer } from '../container.js';
+import { ROLES } from '../domain/account/role.js';
+import { ServiceError } from '../errors.js';
+import { StoreInUseError, StoreOpenError } from '../ports/store.js';
+import { type Provisioned, type ProvisionInput, provision } from '../services/organization/provision.js';
+
+const USAGE = `Makes an organization with its owner, or adds a person to one, and prints a token for that person.
+
+  npm run --silent provision -- --organization NAME --owner EMAIL [options]
+
+  --organization NAME       name of the new organization
+  --owner EMAIL             the person that the token is for
+  --organization-id ID      the organization to add the person to, or the id of the new one (a UUID)
+  --role ROLE               owner (unless given), member or readonly; a new organization begins with its owner
+  --ability ABILITY         what the token may do, once for each: memory:ingest, memory:search, memory:admin,
+                            settings:admin; everything that the role may do unless given
+  --subject-key-type TYPE   integer or string
+  --price PRICE_ID          what the organization pays, without the billing provider
+  --json                    print one JSON object: organizationId, userId and token
+`;
+
+const WITH_SERVER = `A server that runs on it makes tokens itself: an owner sends POST /api/organization/tokens, and invites people with
+POST /api/organization/invitations.`;
+
+/** The command line is not as the usage has it. */
+class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+interface Arguments extends ProvisionInput {
+  json: boolean;
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+async function main(): Promise<void> {
+  const given = readArguments(process.argv.slice(2));
+  if (!given) {
+    console.log(USAGE);
+    return;
+  }
+  const config = readConfig(process.env);
+  await using container = await createContainer(config, () => {
+    // A failing store rejects what is under way, and that ends the run.
+  });
+  const { billing } = container.deps;
+  if (given.priceId !== undefined && !billing.plans.has(given.priceId)) {
+    console.error(`WARNING: SERVICE_PLANS has no price ${given.priceId}. Metered operations answer 503 until it does.`);
+  }
+  print(await provision(container.deps, given), given.json);
+}
+
+/** Undefined where help is asked for. @throws {UsageError} */
+function readArguments(args: readonly string[]): Arguments | undefined {
+  const { help, json, organization, owner, role, ability, price, ...more } = parse(args);
+  if (help) return undefined;
+  if (owner === undefined) throw new UsageError('Give the person: --owner EMAIL');
+  const organizationId = more['organization-id'];
+  if (organization === undefined && organizationId === undefined) {
+    throw new UsageError('Name the organization: --organization NAME');
+  }
+  return {
+    name: organization,
+    organizationId,
+    email: owner,
+    role: oneOf('role', role, ROLES),
+    abilities: ability,
+    subjectKeyType: oneOf('subject-key-type', more['subject-key-type'], ['integer', 'string'] as const),
+    priceId: price,
+    json: json ?? false,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        organization: { type: 'string' },
+        'organization-id': { type: 'string' },
+        owner: { type: 'string' },
+        role: { type: 'string' },
+        ability: { type: 'string', multiple: true },
+        'subject-key-type': { type: 'string' },
+        price: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+function oneOf<Value extends string>(
+  option: string,
+  given: string | undefined,
+  values: readonly Value[],
+): Value | undefined {
+  const found = values.find((value) => value === given);
+  if (given !== undefined && found === undefined) throw new UsageError(`Give --${option} as ${values.join(' or ')}`);
+  return found;
+}
+
+function print({ organizationId, userId, token }: Provisioned, asJson: boolean): void {
+  console.log(
+    asJson
+      ? JSON.stringify({ organizationId, userId, token })
+      : `organization  ${organizationId}\nuser          ${userId}\ntoken         ${token}\n\nThe token is shown this once.`,
+  );
+}
+
+/** What the operator can mend is told without a stack. */
+function explain(error: unknown): unknown {
+  if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
+  if (error instanceof StoreInUseError) return `${error.message}\n${WITH_SERVER}`;
+  const isExpected = error instanceof ConfigError || error instanceof StoreOpenError || error instanceof ServiceError;
+  return isExpected ? error.message : error;
+}

@@ -1,0 +1,135 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryClient } from '@memory-service/sdk';
+import { verifyWebhook } from '@memory-service/sdk/webhooks';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { aPush, sha } from '../testing/inbound/code-host.js';
+import { httpReceiver, type Received } from '../testing/processes/receiver.js';
+import { type Ended, runProgram } from '../testing/processes/run-program.js';
+import { builtPackage, ServerProcess } from '../testing/processes/server-process.js';
+
+describe('the re-encryption program', () => {
+  test('lets an operator drop a key, with every secret of a webhook as it was', async () => {
+    const dataDir = await folder();
+    const [old, fresh] = [newKey(), newKey()];
+    const hearing = new Hearing();
+    const receiver = await httpReceiver((response, request) => {
+      response.writeHead(204).end();
+      hearing.heard(request);
+    });
+    const first = await start(dataDir, old);
+    const { inboundWebhooks, outboundWebhooks } = new MemoryClient(first.credentials);
+    const sender = await inboundWebhooks.create({ kind: 'codehost', name: 'code' });
+    const former = await outboundWebhooks.create({ url: receiver.url, events: ['memory.ingested'] });
+    const { secret } = await outboundWebhooks.rotateSecret(former.id);
+    const beside = await run(dataDir, `${fresh},${old}`);
+    await first.stop('SIGTERM');
+
+    const without = await run(dataDir, fresh);
+    const changed = await run(dataDir, `${fresh},${old}`);
+    const second = await start(dataDir, fresh);
+    const push = JSON.stringify(aPush([{ id: sha(1) }]));
+    const accepted = await deliver(second, sender, push);
+    const { body, headers } = await hearing.first;
+
+    expect(beside).toMatchObject({
+      code: 1,
+      output: '',
+      errors: expect.stringMatching(/data folder[\s\S]*stop it, run/),
+    });
+    expect(beside.errors).not.toContain('    at ');
+    expect(without.code).toBe(1);
+    expect(without.errors).toContain(`outbound webhook ${former.id}: `);
+    expect(without.errors).toContain(
+      `organization ${first.credentials.organizationId}, inbound webhook ${sender.id}: A stored secret was encrypted with a key`,
+    );
+    expect(changed).toEqual({
+      code: 0,
+      output: expect.stringMatching(
+        /^secrets of inbound webhooks: 1 encrypted anew, 0 .*\nsecrets of outbound webhooks: 2 encrypted anew, 0 /,
+      ),
+      errors: '',
+    });
+    expect(accepted).toBe(202);
+    expect(JSON.parse(body)).toMatchObject({ payload: { metadata: { sha: sha(1) } } });
+    for (const each of [secret, former.secret]) {
+      await expect(verifyWebhook({ body, headers, secret: each })).resolves.toMatchObject({ event: 'memory.ingested' });
+    }
+    const told = [beside, without, changed].map(({ output, errors }) => output + errors).join();
+    for (const kept of [secret, former.secret, sender.secret, old, fresh]) expect(told).not.toContain(kept);
+  });
+
+  test('finds everything under the key that a data folder keeps, and refuses options', async () => {
+    const dataDir = await folder();
+    const server = await start(dataDir);
+    await new MemoryClient(server.credentials).inboundWebhooks.create({ kind: 'tracker', name: 'issues' });
+    await server.stop('SIGTERM');
+
+    const kept = await run(dataDir);
+    const [help, unknown] = await Promise.all([run(dataDir, undefined, '--help'), run(dataDir, undefined, '--colour')]);
+
+    expect(kept).toEqual({
+      code: 0,
+      output: expect.stringContaining('inbound webhooks: 0 encrypted anew, 1 '),
+      errors: '',
+    });
+    expect(help).toMatchObject({ code: 0, output: expect.stringContaining('stop the server first') });
+    expect(unknown).toMatchObject({ code: 2, output: '', errors: expect.stringContaining('--colour') });
+  });
+});
+
+/** Lets a test wait for the first request that a receiver gets. */
+class Hearing {
+  heard: (request: Received) => void = () => {};
+  readonly first = new Promise<Received>((resolve) => {
+    this.heard = resolve;
+  });
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'memory-reencrypt-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+async function start(dataDir: string, keys?: string): Promise<ServerProcess> {
+  const server = await ServerProcess.start(builtPackage('server'), dataDir, environment(keys));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+/** Without keys the data folder keeps one. */
+function environment(keys: string | undefined): Record<string, string> {
+  return { ...(keys !== undefined && { SERVICE_ENCRYPTION_KEYS: keys }) };
+}
+
+/** A push as the code host sends it, signed with the secret that it was given. */
+async function deliver(
+  { url }: ServerProcess,
+  { id, secret }: { id: string; secret: string },
+  body: string,
+): Promise<number> {
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const answer = await fetch(`${url}/webhooks/codehost/${id}`, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-code-host-event': 'push',
+      'x-code-host-delivery': 'delivery-1',
+      'x-hub-signature-256': `sha256=${signature}`,
+    },
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+function run(dataDir: string, keys?: string, ...args: string[]): Promise<Ended> {
+  return runProgram('operator/reencrypt.js', args, { SERVICE_DATA_DIR: dataDir, ...environment(keys) });
+}

@@ -1,0 +1,86 @@
+import { ConfigError, readConfig } from '../config/config.js';
+import { createContainer } from '../container.js';
+import { StoreInUseError, StoreOpenError, StoreUnavailableError } from '../ports/store.js';
+import {
+  type Reencrypted,
+  reencrypt,
+  SEALED_KINDS,
+  type SealedKind,
+  type UnopenedText,
+} from '../services/upkeep/reencrypt.js';
+
+const USAGE = `Encrypts with the first key of SERVICE_ENCRYPTION_KEYS whatever is stored under another one, so that the others can be
+removed. Run it with the same environment as the servers, once all of them have the new key in front. It can be
+interrupted and run again.
+
+On MongoDB servers may run meanwhile. The embedded store serves one process: stop the server first.
+
+Ends with 0 when nothing is left under another key, and with 1 otherwise.
+`;
+
+const WITH_SERVER =
+  'On the embedded store the server must be stopped while this runs: stop it, run this, and start it again.';
+
+const NAMES: Readonly<Record<SealedKind, string>> = {
+  inboundSecrets: 'secrets of inbound webhooks',
+  outboundSecrets: 'secrets of outbound webhooks',
+  deliveries: 'inbound deliveries that wait',
+};
+
+const [argument] = process.argv.slice(2);
+if (argument === '--help' || argument === '-h') {
+  console.log(USAGE);
+} else if (argument !== undefined) {
+  console.error(`There is no option ${argument}\n\n${USAGE}`);
+  process.exitCode = 2;
+} else {
+  try {
+    await main();
+  } catch (error) {
+    console.error(explain(error));
+    process.exitCode = 1;
+  }
+}
+
+async function main(): Promise<void> {
+  await using container = await createContainer(readConfig(process.env), () => {
+    // A failing store rejects what is under way, and that ends the run.
+  });
+  tell(await reencrypt(container.deps));
+}
+
+function tell({ counts, unopened, isSettled }: Reencrypted): void {
+  for (const kind of SEALED_KINDS) {
+    const { renewed, kept } = counts[kind];
+    console.log(`${NAMES[kind]}: ${renewed} encrypted anew, ${kept} under the first key already`);
+  }
+  for (const text of unopened) console.error(describe(text));
+  if (unopened.length > 0) {
+    console.error(
+      'None of the keys decrypts these. Put the key back that encrypted them and run this again; where it is lost, have an ' +
+        'owner rotate the secret twice, or delete the webhook.',
+    );
+  }
+  if (!isSettled) {
+    console.error(
+      'A server goes on encrypting with another key: put the new key in front on every server, restart them all, and run ' +
+        'this again.',
+    );
+  }
+  if (unopened.length === 0 && isSettled) console.log('Everything is under the first key.');
+  else process.exitCode = 1;
+}
+
+function describe({ kind, organizationId, webhookId, deliveryKey, reason }: UnopenedText): string {
+  const webhook = `${kind === 'outboundSecrets' ? 'outbound' : 'inbound'} webhook ${webhookId}`;
+  const delivery = deliveryKey === undefined ? '' : `, delivery ${deliveryKey}`;
+  return `organization ${organizationId}, ${webhook}${delivery}: ${reason}`;
+}
+
+/** What the operator can mend is told without a stack. */
+function explain(error: unknown): unknown {
+  if (error instanceof StoreInUseError) return `${error.message}\n${WITH_SERVER}`;
+  if (error instanceof StoreUnavailableError)
+    return `${error.message}\nWhat was encrypted anew stays so: run this again.`;
+  return error instanceof ConfigError || error instanceof StoreOpenError ? error.message : error;
+}

@@ -1,0 +1,145 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Deps } from '../../deps.js';
+import type { Caller, Origin } from '../../domain/account/caller.js';
+import { ABILITIES, ORGANIZATION_ABILITY, type Role, usableAbilities, WILDCARD } from '../../domain/account/role.js';
+import { digestToken, isWellFormedToken } from '../../domain/account/token.js';
+import { ForbiddenError, UnauthenticatedError } from '../../errors.js';
+import type { ApiToken, Identified, Standing } from '../../ports/account-store.js';
+import { credentialIdOf, type Identity, type Principal } from './principal.js';
+
+type AccessDeps = Pick<Deps, 'store' | 'now'>;
+
+/**
+ * The token behind `Authorization: Bearer`.
+ *
+ * @param header as it names an organization
+ * @throws {UnauthenticatedError} the same for every reason
+ */
+export async function authenticate(
+  { store, now }: AccessDeps,
+  authorization: string | undefined,
+  header?: string,
+): Promise<Identified<ApiToken>> {
+  const text = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  if (text === undefined || !isWellFormedToken(text)) throw new UnauthenticatedError();
+
+  const digest = digestToken(text);
+  const found = await store.accounts.findTokenByDigest(digest, named(header));
+  const token = found?.credential;
+  if (!token || !timingSafeEqual(Buffer.from(token.digest), Buffer.from(digest))) throw new UnauthenticatedError();
+  if (token.revokedAt !== undefined) throw new UnauthenticatedError();
+  if (token.expiresAt !== undefined && token.expiresAt <= now()) throw new UnauthenticatedError();
+  store.accounts.noteTokenUse(token.id, now());
+  return found;
+}
+
+/**
+ * The organization that a principal acts in (section 5.3): the one that its
+ * token is bound to, the one that `X-Organization-Id` names, or the only one
+ * of its user.
+ *
+ * @param identity with the standings of this request, all of them or the one in the organization of the header
+ * @throws {ForbiddenError} `organization_forbidden`, the same for unknown and unauthorized organizations
+ */
+export function resolveOrganization({ principal, standings }: Identity, header: string | undefined): Standing {
+  const wanted = boundOrganization(principal, header);
+  const possible =
+    wanted === undefined ? standings : standings.filter(({ organizationId }) => organizationId === wanted);
+  const [only, ...others] = possible;
+  if (!only || others.length > 0) throw organizationForbidden();
+  return only;
+}
+
+/** The standings of somebody whose credential was looked at before: all of them, or the one in a header's organization. */
+export async function readStandings(
+  { store }: Pick<Deps, 'store'>,
+  { userId }: Principal,
+  header: string | undefined,
+): Promise<Standing[]> {
+  return store.accounts.standingsOf(userId, named(header));
+}
+
+/** What a principal may do in a place: what its credential carries, as far as the user's present role allows it. */
+export function abilitiesIn({ access }: Pick<Deps, 'access'>, principal: Principal, role: Role): string[] {
+  const carried = principal.type === 'session' ? ABILITIES : principal.token.abilities;
+  const honoured = access.wildcard ? carried : carried.filter((ability) => ability !== WILDCARD);
+  return usableAbilities(honoured, role);
+}
+
+/** A principal in its place, as services know it. */
+export function toCaller(
+  deps: Pick<Deps, 'access'>,
+  principal: Principal,
+  { organizationId, role, settings, subscriptions }: Standing,
+): Omit<Caller, keyof Origin> {
+  const { userId } = principal;
+  const isToken = principal.type === 'token';
+  return {
+    organizationId,
+    role,
+    settings,
+    ...(subscriptions && { subscriptions }),
+    actor: isToken ? { type: 'token', id: principal.token.id, userId } : { type: 'user', id: userId, userId },
+    abilities: abilitiesIn(deps, principal, role),
+    credentialId: credentialIdOf(principal),
+    source: isToken ? 'rest' : 'dashboard',
+  };
+}
+
+/**
+ * The organization in which the service's own principal acts: the one that the
+ * operator named, and no other.
+ *
+ * @throws {ForbiddenError} `organization_forbidden`, the same as for a token
+ */
+export async function resolveSystemOrganization(
+  { store }: Pick<Deps, 'store'>,
+  organizationId: string,
+  header: string | undefined,
+): Promise<Pick<Standing, 'organizationId' | 'settings'>> {
+  const isNamed = header === undefined || named(header) === organizationId;
+  const settings = isNamed ? await store.accounts.settings(organizationId) : undefined;
+  if (!settings) throw organizationForbidden();
+  return { organizationId, settings };
+}
+
+/** @throws {ForbiddenError} `ability_denied`, naming the missing ability */
+export function assertAbilities(caller: Pick<Caller, 'abilities'>, required: readonly string[]): void {
+  const missing = required.find((ability) => !caller.abilities.includes(ability));
+  if (missing !== undefined) {
+    const message = `This operation needs the ability ${missing}, in the token and by the role of its user`;
+    throw new ForbiddenError('ability_denied', message);
+  }
+}
+
+/** @throws {ForbiddenError} `owner_required` when the role of the caller's user is none of these */
+export function assertRole({ role }: Pick<Caller, 'role'>, allowed: readonly Role[]): void {
+  if (role === undefined || !allowed.includes(role)) {
+    throw new ForbiddenError('owner_required', 'Only owners of the organization may do this');
+  }
+}
+
+/** The organizations that a token is bound to, in lower case; none for one that is not bound. */
+export function boundOrganizations({ abilities }: Pick<ApiToken, 'abilities'>): string[] {
+  return abilities
+    .filter((ability) => ability.startsWith(ORGANIZATION_ABILITY))
+    .map((ability) => ability.slice(ORGANIZATION_ABILITY.length).toLowerCase());
+}
+
+function boundOrganization(principal: Principal, header: string | undefined): string | undefined {
+  const bound = principal.type === 'token' ? boundOrganizations(principal.token) : [];
+  const given = named(header);
+  if (bound.length === 0) return given;
+  const wanted = given ?? (bound.length === 1 ? bound[0] : undefined);
+  if (wanted === undefined || !bound.includes(wanted)) throw organizationForbidden();
+  return wanted;
+}
+
+/** The id of the organization that a header means. */
+function named(header: string | undefined): string | undefined {
+  return header?.toLowerCase();
+}
+
+function organizationForbidden(): ForbiddenError {
+  return new ForbiddenError('organization_forbidden', 'This credential has no access to that organization');
+}

@@ -1,0 +1,142 @@
+import type { Deps } from '../../deps.js';
+import { assertPassword } from '../../domain/account/password.js';
+import {
+  createSecret,
+  csrfTokenOf,
+  digestSecret,
+  isSameText,
+  isSessionOver,
+  isWellFormedSecret,
+  SESSION_LIFETIME,
+  SESSION_TOUCHED_EVERY,
+} from '../../domain/account/session.js';
+import { ForbiddenError, UnauthenticatedError, UnprocessableError } from '../../errors.js';
+import type { User } from '../../ports/account-store.js';
+import { countAccountAttempt, countAttempt } from './attempts.js';
+import type { Identity, Principal } from './principal.js';
+
+type SessionDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords'>;
+
+const REFUSED = 'The address or the password is wrong';
+
+/** A session as its user gets it: the secret is known in full this once. */
+export interface SignedIn {
+  principal: Extract<Principal, { type: 'session' }>;
+  /** For the cookie. */
+  secret: string;
+}
+
+/**
+ * Begins a session.
+ *
+ * @param ip where the attempt comes from
+ * @throws {RateLimitedError}
+ * @throws {UnauthenticatedError} the same, after the same work, for an unknown address and a wrong password
+ */
+export async function signIn(
+  deps: SessionDeps,
+  { email, password }: { email: string; password: string },
+  ip: string | undefined,
+): Promise<SignedIn> {
+  await countAttempt(deps, ip, email);
+  const user = await deps.store.accounts.findUserByEmail(email);
+  const isRight = await deps.passwords.verify(password, user?.passwordHash);
+  if (!user || !isRight) throw new UnauthenticatedError(REFUSED);
+
+  const secret = createSecret();
+  const at = deps.now();
+  const session = {
+    id: deps.newId(),
+    digest: digestSecret(secret),
+    userId: user.id,
+    createdAt: at,
+    lastUsedAt: at,
+    expiresAt: at + SESSION_LIFETIME,
+  };
+  // Exchanged while it was checked: the old one is wrong now.
+  if (!(await deps.store.accounts.createSession(session, user.passwordHash))) throw new UnauthenticatedError(REFUSED);
+  return { principal: { type: 'session', userId: user.id, session, csrfToken: csrfTokenOf(secret) }, secret };
+}
+
+/**
+ * The session behind a cookie.
+ *
+ * @param header as it names an organization
+ * @throws {UnauthenticatedError} the same for every reason
+ */
+export async function authenticateSession(
+  { store, now }: Pick<Deps, 'store' | 'now'>,
+  secret: string,
+  header: string | undefined,
+): Promise<Identity<SignedIn['principal']>> {
+  if (!isWellFormedSecret(secret)) throw new UnauthenticatedError();
+  const digest = digestSecret(secret);
+  const found = await store.accounts.findSession(digest, header?.toLowerCase());
+  const session = found?.credential;
+  const at = now();
+  if (!session || isSessionOver(session, at)) throw new UnauthenticatedError();
+  if (at - session.lastUsedAt >= SESSION_TOUCHED_EVERY) await store.accounts.touchSession(digest, at);
+  const principal = { type: 'session', userId: session.userId, session, csrfToken: csrfTokenOf(secret) } as const;
+  return { principal, standings: found.standings };
+}
+
+/**
+ * Holds a request that changes something to the page that the session was
+ * given to: another site can make a browser send the cookie, but not this.
+ *
+ * @throws {ForbiddenError} `csrf_token_invalid`
+ */
+export function assertOwnPage({ csrfToken }: { csrfToken: string }, header: string | undefined): void {
+  if (header !== undefined && isSameText(header, csrfToken)) return;
+  throw new ForbiddenError('csrf_token_invalid', 'Send the csrfToken of the session in the header X-CSRF-Token');
+}
+
+/** Ends a session at once. */
+export async function signOut({ store }: Pick<Deps, 'store'>, principal: Principal): Promise<void> {
+  if (principal.type === 'session') await store.accounts.deleteSession(principal.session.digest);
+}
+
+export interface PasswordChange {
+  currentPassword?: string | undefined;
+  newPassword: string;
+}
+
+/**
+ * Sets the password of the principal's user and ends all their sessions but
+ * the one that asks. The present password is needed where there is one; a
+ * user who was made from the shell has none.
+ *
+ * @throws {UnprocessableError} for a new password that is too short, and a present one that is missing, wrong or
+ *   exchanged at the same moment
+ * @throws {RateLimitedError}
+ */
+export async function changePassword(
+  deps: SessionDeps,
+  principal: Principal,
+  { currentPassword, newPassword }: PasswordChange,
+): Promise<void> {
+  const user = await deps.store.accounts.findUser(principal.userId);
+  if (!user) throw new UnauthenticatedError();
+  assertPassword(newPassword, 'newPassword');
+  await assertCurrentPassword(deps, user, currentPassword);
+  const hash = await deps.passwords.hash(newPassword);
+  const kept = principal.type === 'session' ? principal.session.digest : undefined;
+  const change = { from: user.passwordHash, to: hash };
+  if (!(await deps.store.accounts.exchangePassword(user.id, change, kept))) throw wrongPassword();
+}
+
+async function assertCurrentPassword(
+  deps: Pick<Deps, 'passwords' | 'rateLimiter'>,
+  { email, passwordHash }: User,
+  currentPassword: string | undefined,
+): Promise<void> {
+  if (passwordHash === undefined) return;
+  await countAccountAttempt(deps, email);
+  if (await deps.passwords.verify(currentPassword ?? '', passwordHash)) return;
+  throw wrongPassword();
+}
+
+function wrongPassword(): UnprocessableError {
+  const message = 'must be your present password';
+  return new UnprocessableError(`currentPassword ${message}`, [{ path: 'currentPassword', message }]);
+}

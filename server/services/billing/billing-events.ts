@@ -1,0 +1,80 @@
+import type { Deps } from '../../deps.js';
+import type { Origin } from '../../domain/account/caller.js';
+import { isLater, type Subscription } from '../../domain/billing/subscription.js';
+import { BadRequestError, InvalidSignatureError } from '../../errors.js';
+import { type BillingEvent, ForgedEventError, MalformedEventError } from '../../ports/billing-provider.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { recordAudit } from '../memories/record-write.js';
+
+/**
+ * How long an event is known by its id. The provider repeats one for three
+ * days by itself, and for thirty where somebody asks it to.
+ */
+const KEPT_MICROSECONDS = 35 * 24 * 60 * 60 * 1_000_000;
+/** Old events that one new one sweeps away: more than come, so that they end. */
+const FORGOTTEN_AT_ONCE = 20;
+
+/** What became of an event: `outdated` when a later one was there before, `ignored` when it concerns no organization here. */
+export type EventOutcome = 'applied' | 'duplicate' | 'outdated' | 'ignored';
+
+type EventDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'billingProvider' | 'logger'>;
+
+/** An event as it arrived. */
+export interface SentEvent {
+  body: Buffer;
+  signature: string | undefined;
+  origin: Origin;
+}
+
+/**
+ * Takes in what the billing provider says of a subscription (section 5.5).
+ * Events may come more than once and in any order: each is applied once, and
+ * none over a later one.
+ *
+ * @throws {InvalidSignatureError} also when no webhook secret is configured
+ * @throws {BadRequestError} when the body is signed and no event
+ */
+export async function receiveBillingEvent(
+  deps: EventDeps,
+  { body, signature, origin }: SentEvent,
+): Promise<EventOutcome> {
+  const { id, change } = readEvent(deps, body, signature);
+  if (!change) return 'ignored';
+  const { organizationId, subscription } = change;
+  if (!(await deps.store.accounts.settings(organizationId))) {
+    deps.logger.warn({ requestId: origin.requestId }, 'a billing event names an organization that is not here');
+    return 'ignored';
+  }
+  return deps.store.transact(organizationId, (unit) => apply(deps, unit, origin, id, subscription));
+}
+
+function readEvent({ billingProvider }: EventDeps, body: Buffer, signature: string | undefined): BillingEvent {
+  if (!billingProvider || signature === undefined) throw new InvalidSignatureError();
+  try {
+    return billingProvider.readEvent(body, signature);
+  } catch (error) {
+    if (error instanceof ForgedEventError) throw new InvalidSignatureError();
+    if (error instanceof MalformedEventError)
+      throw new BadRequestError(`Send an event of the billing provider: ${error.message}`);
+    throw error;
+  }
+}
+
+async function apply(
+  deps: EventDeps,
+  unit: UnitOfWork,
+  origin: Origin,
+  eventId: string,
+  said: Subscription,
+): Promise<EventOutcome> {
+  const now = deps.now();
+  if (!(await unit.subscriptions.recordEvent(eventId, now))) return 'duplicate';
+  await unit.subscriptions.forgetEvents(now - KEPT_MICROSECONDS, FORGOTTEN_AT_ONCE);
+  const known = (await unit.subscriptions.all()).find(({ id }) => id === said.id);
+  if (known && !isLater(said, known)) return 'outdated';
+
+  await unit.subscriptions.save(said);
+  const billing = { ...origin, actor: { type: 'system', id: 'billing' }, source: 'webhook' } as const;
+  await recordAudit(deps, unit, billing, { action: 'subscription.update', metadata: { status: said.status } });
+  return 'applied';
+}

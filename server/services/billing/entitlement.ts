@@ -1,0 +1,49 @@
+import type { Deps } from '../../deps.js';
+import { isLive, type Subscription } from '../../domain/billing/subscription.js';
+import { EntitlementRequiredError, UnavailableError } from '../../errors.js';
+import { assertPlanKnown, type Customer, subscriptionOf } from './quota.js';
+
+const RETRY_AFTER_SECONDS = 300;
+
+/** What of it an operation needs. */
+export interface Needs {
+  /** It is a write, which has to be paid for where billing is enforced. */
+  entitlement: boolean;
+  /** It counts against a monthly cap. */
+  plan: boolean;
+}
+
+const OF_AN_INGEST: Needs = { entitlement: true, plan: true };
+
+/**
+ * Refuses what the organization has not paid for (section 5.5), before
+ * anything else of an operation is looked at. Every way in has to pass here,
+ * webhooks included, which ingest.
+ *
+ * @throws {EntitlementRequiredError} for a write without an active subscription or trial
+ * @throws {UnavailableError} when entitlement or plan cannot be told
+ */
+export async function assertEntitled(
+  deps: Pick<Deps, 'store' | 'now' | 'billing'>,
+  caller: Customer,
+  needs: Needs = OF_AN_INGEST,
+): Promise<void> {
+  const mustPay = needs.entitlement && deps.billing.enforced;
+  if (mustPay) assertConfigured(deps);
+  if (!mustPay && !needs.plan) return;
+  const subscription = await subscriptionOf(deps, caller);
+  if (mustPay) assertPaid(subscription);
+  if (needs.plan) assertPlanKnown(deps, subscription);
+}
+
+function assertConfigured({ billing }: Pick<Deps, 'billing'>): void {
+  if (billing.configured) return;
+  throw new UnavailableError(
+    'Billing is enforced but its provider is not configured, so writes are refused: the operator sets BILLING_SECRET',
+    RETRY_AFTER_SECONDS,
+  );
+}
+
+function assertPaid(subscription: Subscription | undefined): void {
+  if (!subscription || !isLive(subscription)) throw new EntitlementRequiredError();
+}

@@ -1,0 +1,37 @@
+import type { Deps } from '../../deps.js';
+import { formatTimestamp } from '../../domain/timestamp.js';
+import { QuotaExceededError } from '../../errors.js';
+import { type Customer, quotaOf } from './quota.js';
+
+/**
+ * Runs a read that counts as one search of the month (section 5.5) if it
+ * succeeds. Where there is a cap, its place under it is taken before the read
+ * and given back should that fail, so that no more than the cap succeed
+ * however many run at once.
+ *
+ * @throws {QuotaExceededError} when the cap is reached
+ * @throws {UnavailableError} when the price of the organization's subscription is no plan's
+ */
+export async function meteredRead<T>(
+  deps: Pick<Deps, 'store' | 'now' | 'billing'>,
+  caller: Customer,
+  read: () => Promise<T>,
+): Promise<T> {
+  const { usage } = deps.store;
+  const { organizationId } = caller;
+  const { period, searchCap } = await quotaOf(deps, caller);
+  if (searchCap === undefined) {
+    const found = await read();
+    usage.countSearch(organizationId, period.key);
+    return found;
+  }
+  if (!(await usage.takeSearch(organizationId, period.key, searchCap))) {
+    throw new QuotaExceededError('searches', formatTimestamp(period.endsAt));
+  }
+  try {
+    return await read();
+  } catch (error) {
+    await usage.giveBackSearch(organizationId, period.key);
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import type { UsagePeriod } from '../../domain/billing/usage-period.js';
+import { assertOwner } from '../access/owner.js';
+import { periodOf, planOf, subscriptionOf } from './quota.js';
+
+export interface MeteredUsage {
+  used: number;
+  /** Undefined where there is none, or none is known. */
+  cap: number | undefined;
+}
+
+export interface UsageReport {
+  period: UsagePeriod;
+  ingest: MeteredUsage;
+  search: MeteredUsage;
+}
+
+/**
+ * What the organization has used of its monthly caps (part 8). Told for a
+ * price that is no plan's too, without caps.
+ *
+ * @throws {ForbiddenError} `owner_required` when the caller's user is no owner
+ */
+export async function reportUsage(deps: Pick<Deps, 'store' | 'now' | 'billing'>, caller: Caller): Promise<UsageReport> {
+  await assertOwner(deps, caller);
+  const subscription = await subscriptionOf(deps, caller);
+  const plan = subscription && planOf(deps, subscription);
+  const period = periodOf(deps, subscription);
+  const used = await deps.store.usage.read(caller.organizationId, period.key);
+  return {
+    period,
+    ingest: { used: used.ingest, cap: plan?.ingestPerMonth },
+    search: { used: used.search, cap: plan?.searchPerMonth },
+  };
+}

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import type { Deps } from '../../deps.js';
+import type { Origin } from '../../domain/account/caller.js';
+import { mapCodeHostEvent } from '../../domain/inbound/code-host-event.js';
+import { DELIVERIES_KEPT_US, type InboundDelivery, memoriesPlace } from '../../domain/inbound/inbound-delivery.js';
+import { type InboundKind, type InboundWebhook, secretPlace } from '../../domain/inbound/inbound-webhook.js';
+import type { MappedEvent } from '../../domain/inbound/mapped-event.js';
+import { isSignedBy, NO_SECRET } from '../../domain/inbound/signature.js';
+import { mapTrackerEvent } from '../../domain/inbound/tracker-event.js';
+import { invalid } from '../../domain/invalid.js';
+import { InvalidSignatureError, UnavailableError } from '../../errors.js';
+import type { UnitOfWork } from '../../ports/store.js';
+
+/** Deliveries of one webhook that may wait; its sender keeps the others and can send them again. */
+const MOST_QUEUED = 10_000;
+const RETRY_AFTER_SECONDS = 60;
+/** Old deliveries that one new one sweeps away: more than come, so that they end. */
+const FORGOTTEN_AT_ONCE = 20;
+const MAX_ID_LENGTH = 256;
+
+export type ReceiveDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId' | 'limits'>;
+
+/** A request of a sender, nothing of it checked. */
+export interface ReceivedRequest {
+  kind: InboundKind;
+  webhookId: string;
+  /** As it was sent. */
+  body: Buffer;
+  /** Throws what a body that cannot be read is answered with. */
+  parse: (body: Buffer) => unknown;
+  signature: string | undefined;
+  /** What the headers call the event; a tracker names it in the body. */
+  event: string | undefined;
+  deliveryId: string | undefined;
+  origin: Origin;
+}
+
+/** What is answered: stored to be ingested, known already, or nothing to store. */
+export type Receipt = 'queued' | 'duplicate' | 'ignored';
+
+/**
+ * Takes in a delivery of a sender (section 4.14): it and the job that ingests
+ * it are durable when the promise resolves. Sent again within 30 days, under
+ * its id or with its body, it is a duplicate, unless it had failed.
+ *
+ * @throws {InvalidSignatureError} the same for a wrong signature and an unknown, disabled or other kind of webhook
+ * @throws {BadRequestError} for a body that is not JSON
+ * @throws {UnprocessableError} when the event is not named
+ * @throws {UnavailableError} when too many deliveries of the webhook wait
+ */
+export async function receiveDelivery(deps: ReceiveDeps, request: ReceivedRequest): Promise<Receipt> {
+  const webhook = await authenticSender(deps, request);
+  const payload = request.parse(request.body);
+  const event = eventOf(request, payload);
+  const bodyHash = createHash('sha256').update(request.body).digest('hex');
+  const deliveryId = deliveryIdOf(request) ?? `sha256:${bodyHash}`;
+  const context = { deliveryId, contentLength: deps.limits.contentLength };
+  const mapped = webhook.events.some((each) => each === event) ? map(webhook.kind, event, payload, context) : undefined;
+  const delivery: InboundDelivery = {
+    key: deps.newId(),
+    organizationId: webhook.organizationId,
+    webhookId: webhook.id,
+    deliveryId,
+    bodyHash,
+    event,
+    state: 'ignored',
+    receivedAt: deps.now(),
+    requestId: request.origin.requestId,
+    counts: { stored: 0, skipped: 0, rejected: 0, omitted: mapped?.omitted ?? 0 },
+  };
+  const complete = withMemories(deps, delivery, mapped);
+  return deps.store.transact(webhook.organizationId, (unit) => store(deps, unit, complete));
+}
+
+async function authenticSender(
+  { store, secretBox, now }: ReceiveDeps,
+  { kind, webhookId, body, signature }: ReceivedRequest,
+): Promise<InboundWebhook> {
+  const webhook = await store.inbound.findWebhook(webhookId);
+  const isOpen = webhook?.enabled === true && webhook.kind === kind;
+  const sealed = isOpen ? sealedSecrets(webhook, now()) : [];
+  const secrets = isOpen ? sealed.map((each) => secretBox.open(each, secretPlace(webhook))) : [NO_SECRET];
+  if (!isSignedBy(kind, signature, body, secrets) || !isOpen) throw new InvalidSignatureError();
+  return webhook;
+}
+
+function sealedSecrets({ sealedSecret, previous }: InboundWebhook, now: number): string[] {
+  return previous && now < previous.until ? [sealedSecret, previous.sealedSecret] : [sealedSecret];
+}
+
+function eventOf({ kind, event }: ReceivedRequest, payload: unknown): string {
+  const type = kind === 'codehost' ? event : (payload as { type?: unknown } | null)?.type;
+  if (typeof type === 'string' && type !== '') return type.slice(0, MAX_ID_LENGTH);
+  const where = kind === 'codehost' ? 'the header X-Code-Host-Event' : 'the member type of the body';
+  throw invalid(kind === 'codehost' ? 'X-Code-Host-Event' : 'type', `must be given: ${where} names the event`);
+}
+
+function deliveryIdOf({ deliveryId }: ReceivedRequest): string | undefined {
+  if (deliveryId === undefined || deliveryId === '') return undefined;
+  if (deliveryId.length > MAX_ID_LENGTH) throw invalid('delivery id', `must have at most ${MAX_ID_LENGTH} characters`);
+  return deliveryId;
+}
+
+function map(
+  kind: InboundKind,
+  event: string,
+  payload: unknown,
+  context: Parameters<typeof mapTrackerEvent>[1],
+): MappedEvent {
+  return kind === 'codehost' ? mapCodeHostEvent(event, payload, context) : mapTrackerEvent(payload, context);
+}
+
+/** Sealed, since the content scan has not seen them yet. */
+function withMemories(
+  { secretBox }: ReceiveDeps,
+  delivery: InboundDelivery,
+  mapped: MappedEvent | undefined,
+): InboundDelivery {
+  if (!mapped || mapped.memories.length === 0) return { ...delivery, finishedAt: delivery.receivedAt };
+  const sealedMemories = secretBox.seal(JSON.stringify(mapped.memories), memoriesPlace(delivery));
+  return { ...delivery, state: 'queued', sealedMemories };
+}
+
+async function store({ now }: ReceiveDeps, unit: UnitOfWork, delivery: InboundDelivery): Promise<Receipt> {
+  const { webhookId, deliveryId, bodyHash, organizationId, key } = delivery;
+  const webhook = await unit.inbound.findWebhook(webhookId);
+  if (!webhook?.enabled) throw new InvalidSignatureError();
+
+  const keptSince = now() - DELIVERIES_KEPT_US;
+  for (const known of await unit.inbound.findRepeated(webhookId, deliveryId, bodyHash)) {
+    if (repeats(known, keptSince)) return 'duplicate';
+    await unit.inbound.deleteDelivery(known.key);
+  }
+  await unit.inbound.forgetDeliveries(webhookId, keptSince, FORGOTTEN_AT_ONCE);
+  if (delivery.state === 'queued') {
+    if (await unit.inbound.hasQueued(webhookId, MOST_QUEUED)) throw tooMany();
+    await unit.enqueue({ name: 'ingest-delivery', data: { organizationId, deliveryKey: key } });
+  }
+  await unit.inbound.insertDelivery(delivery);
+  return delivery.state === 'queued' ? 'queued' : 'ignored';
+}
+
+/** One that failed may come again, and so may one that nothing was stored of: the events that count may have changed. */
+function repeats({ state, receivedAt }: InboundDelivery, keptSince: number): boolean {
+  return state === 'queued' || (state === 'processed' && receivedAt >= keptSince);
+}
+
+function tooMany(): UnavailableError {
+  return new UnavailableError(
+    'Too many deliveries of this webhook wait to be ingested: send it again',
+    RETRY_AFTER_SECONDS,
+  );
+}

@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto';
+import type { Deps } from '../../deps.js';
+import type { AuditAction } from '../../domain/account/audit-event.js';
+import type { Caller } from '../../domain/account/caller.js';
+import type { InboundDelivery } from '../../domain/inbound/inbound-delivery.js';
+import {
+  INBOUND_EVENTS,
+  type InboundEvent,
+  type InboundKind,
+  type InboundWebhook,
+  secretPlace,
+} from '../../domain/inbound/inbound-webhook.js';
+import { invalid } from '../../domain/invalid.js';
+import { ConflictError, NotFoundError, UnprocessableError } from '../../errors.js';
+import type { InboundPage } from '../../ports/inbound-store.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { assertOwner, transactAsOwner } from '../access/owner.js';
+import { type Listed, toListed } from '../memories/page.js';
+import { recordAudit } from '../memories/record-write.js';
+
+const MOST_WEBHOOKS = 50;
+const SECRET_BYTES = 32;
+/** So long is the secret before the last one taken as well. */
+const OVERLAP_US = 24 * 60 * 60 * 1_000_000;
+
+type WebhookDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId'>;
+
+/** A registration, and the secret that nobody can read again. */
+export interface ShownWebhook {
+  webhook: InboundWebhook;
+  secret: string;
+}
+
+export interface WebhookInput {
+  kind: InboundKind;
+  name: string;
+  /** All of the kind unless given. */
+  events?: readonly InboundEvent[] | undefined;
+  /** Of a sender that makes its own; a new one is made unless given. */
+  secret?: string | undefined;
+}
+
+export interface WebhookChanges {
+  name?: string | undefined;
+  events?: readonly InboundEvent[] | undefined;
+  enabled?: boolean | undefined;
+  secret?: string | undefined;
+}
+
+/**
+ * Registers a sender (section 2.4).
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {UnprocessableError} for events of the other kind
+ * @throws {ConflictError} `webhook_limit_reached`
+ */
+export async function createInboundWebhook(
+  deps: WebhookDeps,
+  caller: Caller,
+  { kind, name, events = INBOUND_EVENTS[kind], secret = newSecret() }: WebhookInput,
+): Promise<ShownWebhook> {
+  await assertOwner(deps, caller);
+  assertEvents(kind, events);
+  const id = deps.newId();
+  const { organizationId } = caller;
+  const createdAt = deps.now();
+  const sealedSecret = deps.secretBox.seal(secret, secretPlace({ organizationId, id }));
+  const webhook = {
+    id,
+    organizationId,
+    kind,
+    name,
+    events,
+    enabled: true,
+    sealedSecret,
+    createdAt,
+    updatedAt: createdAt,
+  };
+  await transactAsOwner(deps, caller, async (unit) => {
+    if ((await unit.inbound.countWebhooks()) >= MOST_WEBHOOKS) throw limitReached();
+    await unit.inbound.insertWebhook(webhook);
+    await record(deps, unit, caller, 'inbound_webhook.create', id);
+  });
+  return { webhook, secret };
+}
+
+/** A page of the organization's senders. @throws {ForbiddenError} `owner_required` */
+export async function listInboundWebhooks(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  page: InboundPage,
+): Promise<Listed<InboundWebhook>> {
+  await assertOwner(deps, caller);
+  const found = await deps.store.inbound.listWebhooks(caller.organizationId, { ...page, limit: page.limit + 1 });
+  return toListed(found, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+/**
+ * One sender of the organization.
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {NotFoundError} for an unknown, foreign or malformed id
+ */
+export async function getInboundWebhook(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  webhookId: string,
+): Promise<InboundWebhook> {
+  await assertOwner(deps, caller);
+  const webhook = await deps.store.inbound.findWebhook(webhookId);
+  if (webhook?.organizationId !== caller.organizationId) throw new NotFoundError();
+  return webhook;
+}
+
+/**
+ * Changes what is given of a sender.
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {UnprocessableError} when nothing is given, or events of the other kind
+ * @throws {NotFoundError}
+ */
+export async function updateInboundWebhook(
+  deps: WebhookDeps,
+  caller: Caller,
+  webhookId: string,
+  { secret, ...changes }: WebhookChanges,
+): Promise<InboundWebhook> {
+  await assertOwner(deps, caller);
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  if (given.length === 0 && secret === undefined) {
+    throw new UnprocessableError('Give at least one of name, events, enabled and secret');
+  }
+  return transactAsOwner(deps, caller, async (unit) => {
+    const current = await findOwn(unit, webhookId);
+    assertEvents(current.kind, changes.events ?? []);
+    const changed = { ...current, ...Object.fromEntries(given), updatedAt: deps.now() };
+    const webhook = secret === undefined ? changed : withSecret(deps, changed, secret);
+    await unit.inbound.updateWebhook(webhook);
+    const names = [...given.map(([name]) => name), ...(secret === undefined ? [] : ['secret'])];
+    await record(deps, unit, caller, 'inbound_webhook.update', webhookId, names);
+    return webhook;
+  });
+}
+
+/**
+ * Gives a sender a new secret; the one before is taken as well for a day.
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {NotFoundError}
+ */
+export async function rotateInboundWebhookSecret(
+  deps: WebhookDeps,
+  caller: Caller,
+  webhookId: string,
+): Promise<ShownWebhook> {
+  await assertOwner(deps, caller);
+  const secret = newSecret();
+  const webhook = await transactAsOwner(deps, caller, async (unit) => {
+    const current = await findOwn(unit, webhookId);
+    const rotated = withSecret(deps, { ...current, updatedAt: deps.now() }, secret);
+    await unit.inbound.updateWebhook(rotated);
+    await record(deps, unit, caller, 'inbound_webhook.rotate_secret', webhookId);
+    return rotated;
+  });
+  return { webhook, secret };
+}
+
+/**
+ * Removes a sender and the log of what it brought.
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {NotFoundError}
+ */
+export async function deleteInboundWebhook(deps: WebhookDeps, caller: Caller, webhookId: string): Promise<void> {
+  await assertOwner(deps, caller);
+  await transactAsOwner(deps, caller, async (unit) => {
+    await findOwn(unit, webhookId);
+    await unit.inbound.deleteWebhook(webhookId);
+    await record(deps, unit, caller, 'inbound_webhook.delete', webhookId);
+  });
+}
+
+/**
+ * A page of what a sender brought, the latest first.
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {NotFoundError}
+ */
+export async function listInboundDeliveries(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  webhookId: string,
+  page: InboundPage,
+): Promise<Listed<InboundDelivery>> {
+  await getInboundWebhook(deps, caller, webhookId);
+  const { organizationId } = caller;
+  const found = await deps.store.inbound.listDeliveries(organizationId, webhookId, { ...page, limit: page.limit + 1 });
+  return toListed(found, page.limit, ({ receivedAt, key }) => ({ at: receivedAt, id: key }));
+}
+
+function withSecret({ secretBox, now }: WebhookDeps, webhook: InboundWebhook, secret: string): InboundWebhook {
+  return {
+    ...webhook,
+    sealedSecret: secretBox.seal(secret, secretPlace(webhook)),
+    previous: { sealedSecret: webhook.sealedSecret, until: now() + OVERLAP_US },
+  };
+}
+
+async function findOwn(unit: UnitOfWork, webhookId: string): Promise<InboundWebhook> {
+  const webhook = await unit.inbound.findWebhook(webhookId);
+  if (!webhook) throw new NotFoundError();
+  return webhook;
+}
+
+function assertEvents(kind: InboundKind, events: readonly InboundEvent[]): void {
+  const known = INBOUND_EVENTS[kind];
+  if (events.some((event) => !known.includes(event))) {
+    throw invalid('events', `must be among ${known.join(' and ')}, which is what a ${kind} tells of`);
+  }
+}
+
+async function record(
+  deps: Pick<Deps, 'now' | 'newId'>,
+  unit: UnitOfWork,
+  caller: Caller,
+  action: AuditAction,
+  webhookId: string,
+  changed?: string[],
+): Promise<void> {
+  await recordAudit(deps, unit, caller, { action, metadata: { targetId: webhookId, ...(changed && { changed }) } });
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('hex');
+}
+
+function limitReached(): ConflictError {
+  return new ConflictError(
+    'webhook_limit_reached',
+    `An organization has at most ${MOST_WEBHOOKS} inbound webhooks: delete one first`,
+  );
+}

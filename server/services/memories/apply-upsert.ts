@@ -1,0 +1,77 @@
+import type { Memory, SubjectKey, Written } from '../../domain/memory/memory.js';
+import { mergeMetadata } from '../../domain/memory/metadata.js';
+import { parseSubjectKey } from '../../domain/memory/subject-key.js';
+import { ConflictError, NotFoundError } from '../../errors.js';
+import type { Indexed, UnitOfWork } from '../../ports/store.js';
+import type { IngestMeter } from '../billing/ingest-meter.js';
+import { type ApplyDeps, insertDraft, NEEDS_EMBEDDING } from './apply-ingest.js';
+import { type Draft, indexDraft } from './draft.js';
+import { claimEmbedder } from './embedding.js';
+import { mergeInto } from './merge.js';
+
+export type KeyedDraft = Draft & { externalKey: string };
+
+/**
+ * Brings the memory of a key and scope to the given content (section 4.2):
+ * made when there is none, left alone when it says the same, replaced
+ * otherwise. Near-duplicates by meaning are not looked for.
+ */
+export async function applyUpsert(
+  deps: ApplyDeps,
+  unit: UnitOfWork,
+  draft: KeyedDraft,
+  embedding: Float32Array | undefined,
+  meter: IngestMeter,
+): Promise<Written | typeof NEEDS_EMBEDDING> {
+  const settings = await unit.settings();
+  if (draft.subjectKey !== undefined) parseSubjectKey(draft.subjectKey, settings.subjectKeyType);
+
+  const current = await unit.findByExternalKey(draft.externalKey, draft.scope);
+  if (current?.deletedAt !== undefined) {
+    await meter.assertLeft();
+    throw new NotFoundError();
+  }
+
+  const subjectKey = draft.subjectKey ?? current?.subjectKey;
+  const sameSubject = subjectKey === current?.subjectKey;
+  if (current && sameSubject && current.content === draft.content) {
+    return mergeInto(unit, current, draft.metadata, { outcome: 'deduplicated', dedupe: 'exact' });
+  }
+
+  await meter.assertLeft();
+  const holder = await unit.findActiveByContent(subjectKey, draft.contentHash);
+  if (holder && holder.id !== current?.id) throw contentConflict(holder);
+
+  if (current && current.content === draft.content) {
+    await meter.count();
+    return replace(unit, current, draft, subjectKey);
+  }
+  if (!embedding) return NEEDS_EMBEDDING;
+  await claimEmbedder(deps, unit);
+  await meter.count();
+  if (!current) return { memory: await insertDraft(deps, unit, draft, embedding), outcome: 'created' };
+  return replace(unit, current, draft, subjectKey, indexDraft(draft, embedding, deps.embedder.fingerprint));
+}
+
+async function replace(
+  unit: UnitOfWork,
+  current: Memory,
+  draft: Draft,
+  subjectKey: SubjectKey | undefined,
+  indexed?: Indexed,
+): Promise<Written> {
+  const memory: Memory = {
+    ...current,
+    content: draft.content,
+    metadata: mergeMetadata(current.metadata, draft.metadata),
+    ...(subjectKey !== undefined && { subjectKey }),
+    updatedAt: await unit.tick(),
+  };
+  await unit.update(memory, indexed);
+  return { memory, outcome: 'updated' };
+}
+
+/** The content of a write already is another memory's. */
+export function contentConflict(holder: Memory): ConflictError {
+  return new ConflictError('content_conflict', 'Another memory has exactly this content', holder.id);
+}

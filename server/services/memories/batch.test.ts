@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { NO_FILTER } from '../../domain/memory/filter.js';
+import { PayloadTooLargeError, UnprocessableError } from '../../errors.js';
+import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import { testWorld } from '../../testing/app/test-deps.js';
+import { type BatchItem, type BatchResult, ingestBatch } from './batch.js';
+import type { MemoryInput } from './draft.js';
+import { ingest } from './ingest.js';
+
+const items = (...inputs: MemoryInput[]): BatchItem[] => inputs.map((input) => ({ input }));
+
+function outcomes(results: readonly BatchResult[]): string[] {
+  return results.map((result) =>
+    'written' in result ? result.written.outcome : `${result.index}: ${result.error.code}`,
+  );
+}
+
+describe('ingestBatch', () => {
+  test('upserts items with a key and ingests the rest, duplicates inside the batch included', async () => {
+    const { deps, caller } = await testWorld();
+
+    const results = await ingestBatch(
+      deps,
+      caller,
+      items({ content: 'a' }, { content: 'a' }, { content: 'b', externalKey: 'k' }, { content: 'c', externalKey: 'k' }),
+      true,
+    );
+
+    expect(outcomes(results)).toEqual(['created', 'deduplicated', 'created', 'updated']);
+  });
+
+  test('merges a near-duplicate by meaning of an item before it', async () => {
+    const { deps, caller } = await testWorld();
+    const near = items({ content: 'The deploy runs on Fridays' }, { content: 'The deploys run on Fridays.' });
+
+    expect(outcomes(await ingestBatch(deps, caller, near, true))).toEqual(['created', 'merged_metadata']);
+  });
+
+  test('lets a refused item fail alone', async () => {
+    const { deps, caller } = await testWorld();
+    const batch = [
+      ...items({ content: 'a' }, { content: ' ' }),
+      { refused: new UnprocessableError('no content') },
+      ...items({ content: 'b' }),
+    ];
+
+    const results = await ingestBatch(deps, caller, batch, true);
+
+    expect(outcomes(results)).toEqual(['created', '1: validation_failed', '2: validation_failed', 'created']);
+  });
+
+  test('lets a conflict with what is stored fail alone', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'taken' });
+
+    const results = await ingestBatch(
+      deps,
+      caller,
+      items({ content: 'taken', externalKey: 'k' }, { content: 'b' }),
+      true,
+    );
+
+    expect(outcomes(results)).toEqual(['0: content_conflict', 'created']);
+  });
+
+  test.each([
+    ['refused by the rules', items({ content: 'a' }, { content: '' }, { content: 'b' }), '1: validation_failed'],
+    [
+      'in conflict with the item before',
+      items({ content: 'a' }, { content: 'a', externalKey: 'k' }, { content: 'b' }),
+      '1: content_conflict',
+    ],
+  ])('without continueOnError stores nothing after an item %s', async (_, batch, failure) => {
+    const { deps, caller } = await testWorld();
+
+    const results = await ingestBatch(deps, caller, batch, false);
+
+    expect(outcomes(results)).toEqual(['created', failure]);
+    const stored = await deps.store.memories.list(caller.organizationId, {
+      filter: NO_FILTER,
+      includeDeleted: false,
+      order: 'oldest',
+      limit: 10,
+    });
+    expect(stored.map(({ content }) => content)).toEqual(['a']);
+  });
+
+  test('embeds each distinct new content once, in one call', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'known' });
+
+    await ingestBatch(deps, caller, items({ content: 'known' }, { content: 'new' }, { content: 'new' }), true);
+
+    expect(deps.embedder.embedded).toEqual(['known', 'new']);
+  });
+
+  test('stores nothing while nothing can be embedded, but still takes replays', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'known' });
+    deps.embedder.down = true;
+
+    await expect(ingestBatch(deps, caller, items({ content: 'known' }, { content: 'new' }), true)).rejects.toThrow(
+      EmbeddingUnavailableError,
+    );
+
+    expect(outcomes(await ingestBatch(deps, caller, items({ content: 'known' }), true))).toEqual(['deduplicated']);
+  });
+
+  test('refuses more items than the maximum, and names it', async () => {
+    const { deps, caller } = await testWorld();
+    const many = items(...Array.from({ length: 51 }, (_, n) => ({ content: `${n}` })));
+
+    await expect(ingestBatch(deps, caller, many, true)).rejects.toThrow(PayloadTooLargeError);
+  });
+
+  test('counts accepted items that changed something', async () => {
+    const { deps, caller } = await testWorld();
+
+    await ingestBatch(deps, caller, items({ content: 'a' }, { content: 'a' }, { content: '' }, { content: 'b' }), true);
+
+    const period = new Date().toISOString().slice(0, 7);
+    expect(await deps.store.usage.read(caller.organizationId, period)).toMatchObject({ ingest: 2 });
+  });
+});

@@ -1,0 +1,228 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import type { OrganizationSettings } from '../../domain/account/organization.js';
+import type { Written } from '../../domain/memory/memory.js';
+import { PayloadTooLargeError, QuotaExceededError, ServiceError } from '../../errors.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { expectedCount, IngestMeter, ingestsLeft } from '../billing/ingest-meter.js';
+import { type Quota, quotaOf } from '../billing/quota.js';
+import { readSettings } from '../organization/settings.js';
+import { applyIngest, NEEDS_EMBEDDING } from './apply-ingest.js';
+import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
+import { type Draft, draftMemory, type MemoryInput } from './draft.js';
+import { assertSameEmbedder } from './embedding.js';
+import type { WriteDeps } from './ingest.js';
+import { recordAudit, recordWrite } from './record-write.js';
+import { writeEmbedding } from './write.js';
+
+/** An item as it came: checked against the schema one by one, so that one bad item fails alone. */
+export type BatchItem = { input: MemoryInput } | { refused: ServiceError };
+
+export type BatchResult = { index: number } & ({ written: Written } | { error: ServiceError });
+
+/** An item on its way to the store. */
+type Prepared = { index: number } & ({ draft: Draft } | { error: ServiceError });
+
+/**
+ * Writes many memories in one transaction (section 4.3): items with an
+ * external key as keyed upserts, the rest as ingests. An item that is refused
+ * does not touch the others; without `continueOnError` nothing after it is
+ * looked at.
+ *
+ * @throws {PayloadTooLargeError} `batch_too_large`
+ * @throws {QuotaExceededError} when the monthly cap of ingests leaves nothing for any of the items
+ * @throws {EmbeddingUnavailableError} with nothing stored
+ */
+export async function ingestBatch(
+  deps: WriteDeps,
+  caller: Caller,
+  items: readonly BatchItem[],
+  continueOnError: boolean,
+): Promise<BatchResult[]> {
+  assertBatchSize(deps, items.length);
+  const settings = await readSettings(deps, caller);
+  assertSameEmbedder(deps, settings);
+
+  const quota = await quotaOf(deps, caller);
+
+  const prepared = prepare(deps, settings, items, continueOnError);
+  const embeddings = new Map<string, Float32Array>();
+  await embedMissing(deps, caller.organizationId, prepared, embeddings, quota);
+
+  const write = () =>
+    deps.store.transact(caller.organizationId, (unit) =>
+      applyAll({ deps, caller, unit, quota, embeddings }, prepared, continueOnError),
+    );
+  const results = await writeEmbedding(
+    () => undoneWithoutVectors(write),
+    () => embedAll(deps, drafts(prepared), embeddings),
+  );
+  assertAnyLeft(results);
+  return results;
+}
+
+/** An item needs a vector that was not made. Thrown, so that the items before it are not kept of this attempt. */
+class MissingVectorError extends Error {
+  override name = 'MissingVectorError';
+}
+
+async function undoneWithoutVectors<T>(write: () => Promise<T>): Promise<T | typeof NEEDS_EMBEDDING> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof MissingVectorError) return NEEDS_EMBEDDING;
+    throw error;
+  }
+}
+
+/** Where there was nothing left for any item, the whole request is answered like a single one. */
+function assertAnyLeft(results: readonly BatchResult[]): void {
+  const [first] = results;
+  const isOver = (result: BatchResult) => 'error' in result && result.error instanceof QuotaExceededError;
+  if (first && 'error' in first && results.every(isOver)) throw first.error;
+}
+
+/** @throws {PayloadTooLargeError} `batch_too_large`, naming the maximum */
+export function assertBatchSize({ limits }: Pick<Deps, 'limits'>, count: number): void {
+  if (count <= limits.batchItems) return;
+  throw new PayloadTooLargeError(
+    'batch_too_large',
+    `A batch holds at most ${limits.batchItems} items: send the rest in another one`,
+    limits.batchItems,
+  );
+}
+
+function prepare(
+  deps: WriteDeps,
+  settings: OrganizationSettings,
+  items: readonly BatchItem[],
+  continueOnError: boolean,
+): Prepared[] {
+  const prepared: Prepared[] = [];
+  for (const [index, item] of items.entries()) {
+    const entry = prepareItem(deps, settings, item);
+    prepared.push({ index, ...entry });
+    if ('error' in entry && !continueOnError) break;
+  }
+  return prepared;
+}
+
+function prepareItem(
+  deps: WriteDeps,
+  settings: OrganizationSettings,
+  item: BatchItem,
+): { draft: Draft } | { error: ServiceError } {
+  if ('refused' in item) return { error: item.refused };
+  return attempt(() => ({ draft: draftMemory(deps, settings, item.input) }));
+}
+
+function attempt<T>(work: () => T): T | { error: ServiceError } {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ServiceError) return { error };
+    throw error;
+  }
+}
+
+function drafts(prepared: readonly Prepared[]): Draft[] {
+  return prepared.flatMap((entry) => ('draft' in entry ? [entry.draft] : []));
+}
+
+async function embedMissing(
+  deps: WriteDeps,
+  organizationId: string,
+  prepared: readonly Prepared[],
+  embeddings: Map<string, Float32Array>,
+  quota: Quota,
+): Promise<void> {
+  const missing = new Map<string, Draft>();
+  const all = drafts(prepared);
+  const stored = await deps.store.memories.areActive(organizationId, all);
+  for (const [at, draft] of all.entries()) {
+    if (!stored[at]) missing.set(draft.contentHash, draft);
+  }
+  // Those over the cap will be refused, and so need no vector.
+  const wanted = [...missing.values()].slice(0, await ingestsLeft(deps, organizationId, quota));
+  await embedAll(deps, wanted, embeddings);
+}
+
+/** Embeds each distinct content once; `embeddings` is by content hash. */
+async function embedAll(
+  { embedder }: Pick<Deps, 'embedder'>,
+  wanted: readonly Draft[],
+  embeddings: Map<string, Float32Array>,
+): Promise<void> {
+  const contents = new Map(
+    wanted.filter(({ contentHash }) => !embeddings.has(contentHash)).map((d) => [d.contentHash, d.content]),
+  );
+  if (contents.size === 0) return;
+  const vectors = await embedder.embed([...contents.values()], 'document');
+  for (const [at, contentHash] of [...contents.keys()].entries()) {
+    const vector = vectors[at];
+    if (vector) embeddings.set(contentHash, vector);
+  }
+}
+
+/** What the items of a batch are written with. */
+interface BatchWrite {
+  deps: WriteDeps;
+  caller: Caller;
+  unit: UnitOfWork;
+  quota: Quota;
+  /** By content hash. */
+  embeddings: ReadonlyMap<string, Float32Array>;
+}
+
+async function applyAll(
+  write: BatchWrite,
+  prepared: readonly Prepared[],
+  continueOnError: boolean,
+): Promise<BatchResult[]> {
+  const { deps, caller, unit, quota } = write;
+  const batchId = deps.newId();
+  const meter = new IngestMeter(unit, quota);
+  const results: BatchResult[] = [];
+  await unit.expect({ writes: drafts(prepared), ...expectedCount(quota) });
+  for (const entry of prepared) {
+    const result = await applyItem(write, meter, entry, batchId);
+    results.push(result);
+    if ('error' in result && !continueOnError) break;
+  }
+  const ok = results.filter((result) => 'written' in result).length;
+  if (ok > 0) {
+    const metadata = { ok, failed: results.length - ok };
+    await recordAudit(deps, unit, caller, { action: 'memory.batch', batchId, metadata });
+  }
+  return results;
+}
+
+async function applyItem(
+  { deps, caller, unit, embeddings }: BatchWrite,
+  meter: IngestMeter,
+  entry: Prepared,
+  batchId: string,
+): Promise<BatchResult> {
+  const { index } = entry;
+  if ('error' in entry) return { index, error: entry.error };
+
+  const { draft } = entry;
+  const embedding = embeddings.get(draft.contentHash);
+  try {
+    const written = isKeyed(draft)
+      ? await applyUpsert(deps, unit, draft, embedding, meter)
+      : await applyIngest(deps, unit, draft, embedding, meter);
+    if (written === NEEDS_EMBEDDING) throw new MissingVectorError('an item needs a vector');
+    const action = isKeyed(draft) ? 'memory.upsert' : 'memory.ingest';
+    await recordWrite(deps, unit, caller, { action, written, metadata: draft.metadata, batchId });
+    return { index, written };
+  } catch (error) {
+    // Items are refused before they write anything, so the unit goes on without them.
+    if (error instanceof ServiceError) return { index, error };
+    throw error;
+  }
+}
+
+function isKeyed(draft: Draft): draft is KeyedDraft {
+  return draft.externalKey !== undefined;
+}

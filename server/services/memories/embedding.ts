@@ -1,0 +1,37 @@
+import type { Deps } from '../../deps.js';
+import type { OrganizationSettings } from '../../domain/account/organization.js';
+import { UnavailableError } from '../../errors.js';
+import type { UnitOfWork } from '../../ports/store.js';
+
+const RETRY_AFTER_SECONDS = 60;
+
+/**
+ * Refuses to compare vectors of different embedders.
+ *
+ * @throws {UnavailableError} when the organization's vectors were made with another embedder than the configured one
+ */
+export function assertSameEmbedder({ embedder }: Pick<Deps, 'embedder'>, settings: OrganizationSettings): void {
+  const stored = settings.embeddingFingerprint;
+  if (stored === undefined || stored === embedder.fingerprint) return;
+  throw new UnavailableError(
+    `This organization's memories were embedded with ${stored} and the service is configured for ` +
+      `${embedder.fingerprint}: restore that configuration, or re-embed them with "npm run reembed"`,
+    RETRY_AFTER_SECONDS,
+  );
+}
+
+/** Checks the embedder within the unit, and binds the organization to it with its first vector. */
+export async function claimEmbedder(deps: Pick<Deps, 'embedder'>, unit: UnitOfWork): Promise<void> {
+  const settings = await unit.settings();
+  assertSameEmbedder(deps, settings);
+  if (settings.embeddingFingerprint === undefined) {
+    await unit.saveSettings({ ...settings, embeddingFingerprint: deps.embedder.fingerprint });
+  }
+}
+
+/** The vector of one stored text. */
+export async function embedDocument({ embedder }: Pick<Deps, 'embedder'>, content: string): Promise<Float32Array> {
+  const [vector] = await embedder.embed([content], 'document');
+  if (!vector) throw new Error('the embedder returned no vector');
+  return vector;
+}

@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest';
+import { NO_FILTER } from '../../domain/memory/filter.js';
+import { ConflictError, UnavailableError, UnprocessableError } from '../../errors.js';
+import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
+import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
+import { updateSettings } from '../organization/settings.js';
+import { deleteMemory } from './delete.js';
+import { ingest } from './ingest.js';
+import { search } from './search.js';
+
+const EVERYTHING = { filter: NO_FILTER, includeDeleted: true };
+
+describe('ingest', () => {
+  test('stores new content and says so', async () => {
+    const { deps, caller } = await testWorld();
+
+    const { memory, outcome, dedupe } = await ingest(deps, caller, { content: 'Deploys run on Fridays.' });
+
+    expect({ outcome, dedupe }).toEqual({ outcome: 'created', dedupe: undefined });
+    expect(await deps.store.memories.findById(caller.organizationId, memory.id)).toEqual(memory);
+  });
+
+  test('folds an exact replay into the first memory, metadata merged one level deep', async () => {
+    const { deps, caller } = await testWorld();
+    const first = await ingest(deps, caller, { content: 'same', metadata: { a: { x: 1 }, b: 1 } });
+
+    const replay = await ingest(deps, caller, { content: 'same', metadata: { a: { y: 2 } } });
+
+    expect(replay).toMatchObject({ outcome: 'deduplicated', dedupe: 'exact' });
+    expect(replay.memory.id).toBe(first.memory.id);
+    expect(replay.memory.metadata).toEqual({ a: { y: 2 }, b: 1 });
+    expect(replay.memory.updatedAt).toBeGreaterThan(first.memory.updatedAt);
+  });
+
+  test('leaves a memory as it is when a replay brings nothing new', async () => {
+    const { deps, caller } = await testWorld();
+    const first = await ingest(deps, caller, { content: 'same', metadata: { a: [1, { b: 2 }] } });
+
+    const replay = await ingest(deps, caller, { content: 'same', metadata: { a: [1, { b: 2 }] } });
+
+    expect(replay.memory).toEqual(first.memory);
+  });
+
+  test('takes two spellings of one character for the same content', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'caf\u00e9' });
+
+    const decomposed = await ingest(deps, caller, { content: 'cafe\u0301' });
+
+    expect(decomposed.outcome).toBe('deduplicated');
+    expect(decomposed.memory.content).toBe('caf\u00e9');
+  });
+
+  test('merges what differs only in case, white space and punctuation, and keeps the first wording', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'Hello, World!' });
+
+    const near = await ingest(deps, caller, { content: 'hello   world', metadata: { seen: 2 } });
+
+    expect(near).toMatchObject({ outcome: 'merged_metadata', dedupe: 'exact' });
+    expect(near.memory).toMatchObject({ content: 'Hello, World!', metadata: { seen: 2 } });
+  });
+
+  test('merges a near-duplicate by meaning without replacing its content', async () => {
+    const { deps, caller } = await testWorld();
+    const first = await ingest(deps, caller, { content: 'The deploy runs on Fridays' });
+
+    const near = await ingest(deps, caller, { content: 'The deploys run on Fridays.', metadata: { seen: 2 } });
+
+    expect(near).toMatchObject({ outcome: 'merged_metadata', dedupe: 'semantic' });
+    expect(near.memory).toMatchObject({ id: first.memory.id, content: 'The deploy runs on Fridays' });
+  });
+
+  test('keeps two facts apart that differ in a number, however close their vectors are', async () => {
+    const { deps, caller } = await testWorld({ embedder: new LetterEmbedder('same|v1|64', 0.5) });
+    await ingest(deps, caller, { content: 'Meet the team at 3pm' });
+
+    const other = await ingest(deps, caller, { content: 'Meet the team at 4pm' });
+
+    expect(other.outcome).toBe('created');
+  });
+
+  test.each(['The deploys run on Fridays.', 'the deploy runs on fridays!'])(
+    'keeps two chunks apart that say nearly the same: %s',
+    async (content) => {
+      const { deps, caller } = await testWorld();
+      const chunk = (chunkIndex: number) => ({ documentId: 'handbook', chunkIndex, chunkTotal: 2 });
+      await ingest(deps, caller, { content: 'The deploy runs on Fridays', metadata: chunk(0) });
+
+      const second = await ingest(deps, caller, { content, metadata: chunk(1) });
+
+      expect(second.outcome).toBe('created');
+    },
+  );
+
+  test('does not merge by meaning where an owner switched that off', async () => {
+    const { deps, caller } = await testWorld();
+    await updateSettings(deps, caller, { semanticDedupe: false });
+    await ingest(deps, caller, { content: 'The deploy runs on Fridays' });
+
+    const near = await ingest(deps, caller, { content: 'The deploys run on Fridays.' });
+
+    expect(near.outcome).toBe('created');
+  });
+
+  test('never merges across subjects: the same sentence about two people is two memories', async () => {
+    const { deps, caller } = await testWorld();
+    await updateSettings(deps, caller, { subjectKeyType: 'string' });
+    await ingest(deps, caller, { content: 'Likes tea.' });
+
+    const outcomes = [
+      await ingest(deps, caller, { content: 'Likes tea.', subjectKey: 'ana' }),
+      await ingest(deps, caller, { content: 'likes tea', subjectKey: 'bo' }),
+      await ingest(deps, caller, { content: 'Likes tea.', subjectKey: 'ana' }),
+    ].map(({ outcome }) => outcome);
+
+    expect(outcomes).toEqual(['created', 'created', 'deduplicated']);
+  });
+
+  test('never merges across organizations', async () => {
+    const { deps, caller } = await testWorld();
+    const other = await anotherCaller(deps);
+    await ingest(deps, caller, { content: 'Likes tea.' });
+
+    expect((await ingest(deps, other, { content: 'Likes tea.' })).outcome).toBe('created');
+  });
+
+  test('stores content anew that only a deleted memory had', async () => {
+    const { deps, caller } = await testWorld();
+    const first = await ingest(deps, caller, { content: 'Likes tea.' });
+    await deleteMemory(deps, caller, first.memory.id);
+
+    const again = await ingest(deps, caller, { content: 'Likes tea.' });
+
+    expect(again.outcome).toBe('created');
+    expect(again.memory.id).not.toBe(first.memory.id);
+  });
+
+  test('answers a known key with other content by a conflict that names the memory', async () => {
+    const { deps, caller } = await testWorld();
+    const keyed = { externalKey: 'k', scope: { source: 'wiki' } };
+    const first = await ingest(deps, caller, { content: 'one', ...keyed });
+
+    const conflict = ingest(deps, caller, { content: 'two', ...keyed });
+
+    await expect(conflict).rejects.toThrow(ConflictError);
+    await expect(conflict).rejects.toMatchObject({
+      code: 'external_key_conflict',
+      extra: { id: first.memory.id },
+    });
+    expect((await ingest(deps, caller, { content: 'one', ...keyed })).outcome).toBe('deduplicated');
+    expect((await ingest(deps, caller, { content: 'two', externalKey: 'k' })).outcome).toBe('created');
+  });
+
+  test('makes one memory of 32 equal ingests at once', async () => {
+    const { deps, caller } = await testWorld();
+
+    const written = await Promise.all(
+      Array.from({ length: 32 }, (_, n) =>
+        ingest(deps, caller, { content: 'all at once', metadata: { [`m${n}`]: n } }),
+      ),
+    );
+
+    const outcomes = written.map(({ outcome }) => outcome).sort();
+    expect(outcomes).toEqual(['created', ...Array.from({ length: 31 }, () => 'deduplicated')]);
+    expect(new Set(written.map(({ memory }) => memory.id)).size).toBe(1);
+    const [stored, ...others] = await deps.store.memories.list(caller.organizationId, {
+      ...EVERYTHING,
+      order: 'oldest',
+      limit: 10,
+    });
+    expect(others).toEqual([]);
+    expect(Object.keys(stored?.metadata ?? {})).toHaveLength(32);
+  });
+
+  test('finds a memory by search the moment it is stored', async () => {
+    const { deps, caller } = await testWorld();
+
+    for (let n = 0; n < 20; n++) {
+      const { memory } = await ingest(deps, caller, { content: `unique thought ${'x'.repeat(n)}${n}` });
+      const [best] = await search(deps, caller, {
+        query: memory.content,
+        limit: 1,
+        mode: 'vector',
+        includeDeleted: false,
+        recencyWeight: 0,
+        recencyHalflifeDays: 30,
+        exact: false,
+      });
+      expect(best?.memory.id).toBe(memory.id);
+    }
+  });
+
+  test('stores and counts nothing while nothing can be embedded, and goes on answering replays', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'known' });
+    deps.embedder.down = true;
+
+    await expect(ingest(deps, caller, { content: 'new' })).rejects.toThrow(EmbeddingUnavailableError);
+
+    expect((await ingest(deps, caller, { content: 'known', metadata: { a: 1 } })).outcome).toBe('deduplicated');
+    const stored = await deps.store.memories.list(caller.organizationId, { ...EVERYTHING, order: 'oldest', limit: 10 });
+    expect(stored.map(({ content }) => content)).toEqual(['known']);
+    expect(await usage(deps)).toMatchObject({ ingest: 1 });
+    async function usage({ store }: typeof deps) {
+      return store.usage.read(caller.organizationId, new Date().toISOString().slice(0, 7));
+    }
+  });
+
+  test('refuses to mix vectors of two embedders', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'old' });
+    const changed = { ...deps, embedder: new LetterEmbedder('letters|v2|64') };
+
+    const refused = ingest(changed, caller, { content: 'new' });
+
+    await expect(refused).rejects.toThrow(UnavailableError);
+    await expect(refused).rejects.toThrow(/letters\|v1\|64.*letters\|v2\|64.*reembed/);
+  });
+
+  test('counts code points, not bytes, against the cap', async () => {
+    const { deps, caller } = await testWorld();
+    const capped = { ...deps, limits: { ...deps.limits, contentLength: 3 } };
+
+    await expect(ingest(capped, caller, { content: '😀😀😀' })).resolves.toBeDefined();
+    await expect(ingest(capped, caller, { content: '😀😀😀😀' })).rejects.toThrow(UnprocessableError);
+  });
+
+  test('refuses a subject key until its type is configured', async () => {
+    const { deps, caller } = await testWorld();
+
+    const refused = ingest(deps, caller, { content: 'x', subjectKey: 1 });
+
+    await expect(refused).rejects.toMatchObject({ status: 422, code: 'subject_key_invalid' });
+  });
+});

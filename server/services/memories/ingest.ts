@@ -1,0 +1,35 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import type { Written } from '../../domain/memory/memory.js';
+import { IngestMeter } from '../billing/ingest-meter.js';
+import { quotaOf } from '../billing/quota.js';
+import { readSettings } from '../organization/settings.js';
+import { applyIngest, NEEDS_EMBEDDING } from './apply-ingest.js';
+import { draftMemory, type MemoryInput } from './draft.js';
+import { assertSameEmbedder } from './embedding.js';
+import { recordWrite } from './record-write.js';
+import { writeDraft } from './write.js';
+
+export type WriteDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'newId' | 'limits' | 'contentScan' | 'billing'>;
+
+/**
+ * Stores a memory, or folds it into the active one that it repeats (section 4.1).
+ *
+ * @throws {UnprocessableError} for content, metadata or a subject key that the rules refuse
+ * @throws {ContentRejectedError}
+ * @throws {QuotaExceededError} when the monthly cap of ingests is reached, unless it is an exact replay
+ * @throws {ConflictError} when the external key names an active memory with other content
+ */
+export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput): Promise<Written> {
+  const settings = await readSettings(deps, caller);
+  const draft = draftMemory(deps, settings, input);
+  assertSameEmbedder(deps, settings);
+  const quota = await quotaOf(deps, caller);
+
+  return writeDraft(deps, caller, draft, quota, async (unit, embedding) => {
+    const written = await applyIngest(deps, unit, draft, embedding, new IngestMeter(unit, quota));
+    if (written === NEEDS_EMBEDDING) return written;
+    await recordWrite(deps, unit, caller, { action: 'memory.ingest', written, metadata: draft.metadata });
+    return written;
+  });
+}

@@ -1,0 +1,151 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { describe, expect, test } from 'vitest';
+import type { Deps } from '../../deps.js';
+import { NO_FILTER } from '../../domain/memory/filter.js';
+import type { Microseconds } from '../../domain/memory/memory.js';
+import type { Store } from '../../ports/store.js';
+import { testWorld } from '../../testing/app/test-deps.js';
+import { replaceMethods } from '../../testing/runner/replace-methods.js';
+import { ingestBatch } from './batch.js';
+import { deleteMemory } from './delete.js';
+import { ingest } from './ingest.js';
+import { changeOf, exportPage, getMemory, listChanges } from './reads.js';
+import { updateMemory } from './update.js';
+
+const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
+const EVERYTHING = { filter: NO_FILTER, includeDeleted: true };
+
+describe('getMemory', () => {
+  test('hides a deleted memory from who does not ask for deleted ones', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'x' });
+    await deleteMemory(deps, caller, memory.id);
+
+    await expect(getMemory(deps, caller, memory.id, false)).rejects.toMatchObject({ status: 404 });
+
+    expect(await getMemory(deps, caller, memory.id, true)).toMatchObject({ id: memory.id, content: 'x' });
+  });
+});
+
+describe('exportPage', () => {
+  test('says that there is more only when there is', async () => {
+    const { deps, caller } = await testWorld();
+    for (let n = 0; n < 4; n++) await ingest(deps, caller, { content: `memory ${n}` });
+
+    const first = await exportPage(deps, caller, ACTIVE, { limit: 2 });
+    const second = await exportPage(deps, caller, ACTIVE, { limit: 2, after: first.last });
+
+    expect([first.hasMore, second.hasMore]).toEqual([true, false]);
+    expect([...first.memories, ...second.memories].map(({ content }) => content)).toEqual([
+      'memory 0',
+      'memory 1',
+      'memory 2',
+      'memory 3',
+    ]);
+  });
+});
+
+describe('listChanges', () => {
+  test('tells what was created, updated and deleted, each memory at its last change', async () => {
+    const { deps, caller } = await testWorld();
+    const created = await ingest(deps, caller, { content: 'created' });
+    const updated = await ingest(deps, caller, { content: 'updated' });
+    const deleted = await ingest(deps, caller, { content: 'deleted' });
+    await updateMemory(deps, caller, updated.memory.id, { metadata: { a: 1 } });
+    await deleteMemory(deps, caller, deleted.memory.id);
+
+    const { memories } = await listChanges(deps, caller, EVERYTHING, { since: 0, limit: 10 });
+
+    expect(memories.map((memory) => [memory.id, changeOf(memory)])).toEqual([
+      [created.memory.id, 'created'],
+      [updated.memory.id, 'updated'],
+      [deleted.memory.id, 'deleted'],
+    ]);
+  });
+
+  test('takes since inclusively and the cursor exclusively', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'x' });
+    const position = { at: memory.updatedAt, id: memory.id };
+
+    const since = await listChanges(deps, caller, ACTIVE, { since: memory.updatedAt, limit: 10 });
+    const after = await listChanges(deps, caller, ACTIVE, { since: memory.updatedAt, limit: 10, after: position });
+
+    expect(since.memories).toHaveLength(1);
+    expect(after.memories).toEqual([]);
+  });
+
+  test('misses no change that eight writers make while it reads', async () => {
+    expect(await missedUnderWriters((deps) => deps)).toBe(0);
+  });
+
+  // The control: it shows that the test above can fail.
+  test('would miss changes whose time was taken when their request came', async () => {
+    expect(await missedUnderWriters(withArrivalTimes)).toBeGreaterThan(0);
+  });
+});
+
+const WRITERS = 8;
+const CHANGES = 100;
+
+const arrival = new AsyncLocalStorage<Microseconds>();
+
+/** How many changes a reader that polls under writers never sees. Each writer changes each of its memories once. */
+async function missedUnderWriters(change: (deps: Deps) => Deps): Promise<number> {
+  const { deps, caller } = await testWorld();
+  const items = Array.from({ length: WRITERS * CHANGES }, (_, n) => ({ input: { content: `memory ${n}` } }));
+  const made = await ingestBatch(
+    { ...deps, limits: { ...deps.limits, batchItems: items.length } },
+    caller,
+    items,
+    true,
+  );
+  const ids = made.flatMap((result) => ('written' in result ? [result.written.memory.id] : []));
+  const { last } = await listChanges(deps, caller, ACTIVE, { since: 0, limit: ids.length });
+
+  const seen = new Set<string>();
+  let after = last;
+  const read = async () => {
+    const page = await listChanges(deps, caller, ACTIVE, { since: 0, limit: 7, after });
+    for (const { id } of page.memories) seen.add(id);
+    after = page.last ?? after;
+    return page.memories.length;
+  };
+
+  const writing = change(deps);
+  const write = async (writer: number) => {
+    for (let n = 0; n < CHANGES; n++) {
+      await arrival.run(Date.now() * 1_000, async () => {
+        await turns((n * 7 + writer * 3) % 11);
+        await updateMemory(writing, caller, ids[writer * CHANGES + n]!, { metadata: { changed: true } });
+      });
+    }
+  };
+  let busy = true;
+  const all = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))).finally(() => {
+    busy = false;
+  });
+  while (busy) {
+    await read();
+    await turns(1);
+  }
+  await all;
+  while ((await read()) > 0);
+
+  return ids.filter((id) => !seen.has(id)).length;
+}
+
+/** Takes now a moment, now another, as a network does. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}
+
+/** A store that stamps a write with the time at which its request came, as many services do. */
+function withArrivalTimes(deps: Deps): Deps {
+  const { store } = deps;
+  const transact: Store['transact'] = (organizationId, work) => {
+    const at = arrival.getStore() ?? 0;
+    return store.transact(organizationId, (unit) => work(replaceMethods(unit, { tick: async () => at })));
+  };
+  return { ...deps, store: replaceMethods(store, { transact }) };
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test, vi } from 'vitest';
+import { UnprocessableError } from '../../errors.js';
+import { EmbeddingUnavailableError } from '../../ports/embedder.js';
+import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
+import { deleteMemory } from './delete.js';
+import { ingest } from './ingest.js';
+import { type SearchInput, search } from './search.js';
+
+const ask = (query: string, options: Partial<SearchInput> = {}): SearchInput => ({
+  query,
+  limit: 10,
+  mode: 'vector',
+  includeDeleted: false,
+  recencyWeight: 0,
+  recencyHalflifeDays: 30,
+  exact: false,
+  ...options,
+});
+
+describe('search', () => {
+  test('answers the closest first, with the cosine as score', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'zzzz' });
+    await ingest(deps, caller, { content: 'abcd' });
+
+    const [first, second] = await search(deps, caller, ask('dcba'));
+
+    expect(first).toMatchObject({ memory: { content: 'abcd' }, similarity: expect.closeTo(1, 5) });
+    expect(first?.score).toBe(first?.similarity);
+    expect(second).toMatchObject({ memory: { content: 'zzzz' }, similarity: expect.closeTo(0, 5) });
+  });
+
+  test('applies the filter before it takes the best', async () => {
+    const { deps, caller } = await testWorld();
+    for (let n = 0; n < 30; n++) await ingest(deps, caller, { content: `abcd ${'e'.repeat(n + 1)}` });
+    await ingest(deps, caller, { content: 'far away zzz', metadata: { kind: 'rare' } });
+
+    const found = await search(deps, caller, ask('abcd', { limit: 3, filter: { kind: 'rare' } }));
+
+    expect(found.map(({ memory }) => memory.content)).toEqual(['far away zzz']);
+  });
+
+  test('leaves out what is less similar than minScore', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'abcd' });
+    await ingest(deps, caller, { content: 'zzzz' });
+
+    const found = await search(deps, caller, ask('abcd', { minScore: 0.5 }));
+
+    expect(found.map(({ memory }) => memory.content)).toEqual(['abcd']);
+  });
+
+  test('prefers newer memories by the weight it is given', async () => {
+    let now = Date.parse('2026-01-01T00:00:00Z') * 1_000;
+    const { deps, caller } = await testWorld({ now: () => now });
+    await ingest(deps, caller, { content: 'abcd old' });
+    now += 90 * 86_400_000_000;
+    await ingest(deps, caller, { content: 'abcd xyz new' });
+
+    const bySimilarity = await search(deps, caller, ask('abcd old'));
+    const byAge = await search(deps, caller, ask('abcd old', { recencyWeight: 0.9, recencyHalflifeDays: 30 }));
+
+    expect(bySimilarity[0]?.memory.content).toBe('abcd old');
+    expect(byAge[0]?.memory.content).toBe('abcd xyz new');
+    expect(byAge[1]?.score).toBeCloseTo(0.1 * 1 + 0.9 * 0.125, 4);
+  });
+
+  test('finds an exact token by keyword, and in hybrid mode puts it first', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'The job failed with ERR-90210 at night' });
+    for (let n = 0; n < 5; n++) await ingest(deps, caller, { content: `jobs at night number ${n}` });
+
+    const byKeyword = await search(deps, caller, ask('ERR-90210', { mode: 'keyword' }));
+    const byBoth = await search(deps, caller, ask('ERR-90210', { mode: 'hybrid' }));
+
+    expect(byKeyword.map(({ memory }) => memory.content)).toEqual(['The job failed with ERR-90210 at night']);
+    expect(byKeyword[0]?.similarity).toBeUndefined();
+    expect(byBoth[0]?.memory.content).toBe('The job failed with ERR-90210 at night');
+    expect(byBoth.every(({ similarity, score }) => similarity !== undefined && score <= 1)).toBe(true);
+  });
+
+  test('goes on by keyword while nothing can be embedded', async () => {
+    const { deps, caller } = await testWorld();
+    await ingest(deps, caller, { content: 'findable word' });
+    deps.embedder.down = true;
+
+    await expect(search(deps, caller, ask('findable'))).rejects.toThrow(EmbeddingUnavailableError);
+
+    expect(await search(deps, caller, ask('findable', { mode: 'keyword' }))).toHaveLength(1);
+  });
+
+  test('shows a deleted memory only to who asks for deleted ones', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'abcd' });
+    await deleteMemory(deps, caller, memory.id);
+
+    for (const mode of ['vector', 'keyword', 'hybrid'] as const) {
+      expect(await search(deps, caller, ask('abcd', { mode }))).toEqual([]);
+      expect(await search(deps, caller, ask('abcd', { mode, includeDeleted: true }))).toHaveLength(1);
+    }
+  });
+
+  test('sees nothing of another organization', async () => {
+    const { deps, caller } = await testWorld();
+    const other = await anotherCaller(deps);
+    await ingest(deps, other, { content: 'abcd' });
+
+    for (const mode of ['vector', 'keyword', 'hybrid'] as const) {
+      expect(await search(deps, caller, ask('abcd', { mode }))).toEqual([]);
+    }
+  });
+
+  test.each(['vector', 'hybrid'] as const)('asks the store for the closest of all in mode %s', async (mode) => {
+    const { deps, caller } = await testWorld();
+    const nearest = vi.spyOn(deps.store.memories, 'nearest');
+
+    await search(deps, caller, ask('abcd', { mode, exact: true }));
+    await search(deps, caller, ask('abcd', { mode }));
+
+    expect(nearest.mock.calls.map(([, { exact }]) => exact)).toEqual([true, false]);
+  });
+
+  test('refuses a blank query, and in keyword mode what only vectors can answer', async () => {
+    const { deps, caller } = await testWorld();
+
+    await expect(search(deps, caller, ask('   '))).rejects.toThrow(UnprocessableError);
+    await expect(search(deps, caller, ask('x', { mode: 'keyword', minScore: 0.1 }))).rejects.toThrow(
+      UnprocessableError,
+    );
+    await expect(search(deps, caller, ask('x', { mode: 'keyword', exact: true }))).rejects.toThrow(UnprocessableError);
+  });
+});

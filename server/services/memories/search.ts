@@ -1,0 +1,164 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import type { WireFilter } from '../../domain/memory/filter.js';
+import { parseFilter } from '../../domain/memory/filter.js';
+import type { Memory } from '../../domain/memory/memory.js';
+import { normalizeText } from '../../domain/memory/unicode.js';
+import { fuseRanks, keywordScore } from '../../domain/retrieval/ranking.js';
+import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
+import { UnprocessableError } from '../../errors.js';
+import type { ReadScope } from '../../ports/store.js';
+import { meteredRead } from '../billing/metered-read.js';
+import { readSettings } from '../organization/settings.js';
+import { assertSameEmbedder } from './embedding.js';
+
+export type SearchMode = 'vector' | 'keyword' | 'hybrid';
+
+export interface SearchInput {
+  query: string;
+  limit: number;
+  mode: SearchMode;
+  filter?: WireFilter | undefined;
+  includeDeleted: boolean;
+  /** Least similarity, in [0, 1]. */
+  minScore?: number | undefined;
+  /** In [0, 1]. */
+  recencyWeight: number;
+  recencyHalflifeDays: number;
+  /** The closest of all by vector, also where an index would do. */
+  exact: boolean;
+}
+
+export interface SearchMatch {
+  memory: Memory;
+  /** What the results are ordered by, in [0, 1]. */
+  score: number;
+  /** Cosine clipped to [0, 1]; not known in keyword mode. */
+  similarity?: number;
+}
+
+const MAX_QUERY_LENGTH = 8_192;
+
+/** Candidates that keyword and hybrid search rank, of which the best `limit` are answered. */
+const CANDIDATES = 100;
+
+type SearchDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'billing'>;
+
+/**
+ * Finds the memories closest to a query (section 4.11). Every filter holds
+ * before the best are taken.
+ *
+ * @throws {UnprocessableError} for a query or filter that the rules refuse
+ * @throws {UnavailableError} when the stored vectors are another embedder's
+ * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {EmbeddingUnavailableError} unless the mode is `keyword`
+ */
+export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchMatch[]> {
+  const { organizationId } = caller;
+  const query = normalizeText(input.query, 'query', { maxCodePoints: MAX_QUERY_LENGTH });
+  if (input.mode === 'keyword') assertNoVectorOptions(input);
+  const settings = await readSettings(deps, caller);
+  const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
+  if (input.mode !== 'keyword') assertSameEmbedder(deps, settings);
+
+  return meteredRead(deps, caller, () => MODES[input.mode](deps, organizationId, { ...input, query, scope }));
+}
+
+/** @throws {UnprocessableError} */
+function assertNoVectorOptions({ minScore, exact }: SearchInput): void {
+  if (minScore !== undefined) {
+    throw notForKeywords('minScore', 'it bounds the similarity, which is not known there');
+  }
+  if (exact) throw notForKeywords('exact', 'it is about vectors, which are not compared there');
+}
+
+function notForKeywords(path: string, because: string): UnprocessableError {
+  return new UnprocessableError(`Leave out ${path} in keyword mode: ${because}`, [
+    { path, message: 'not for mode keyword' },
+  ]);
+}
+
+interface Prepared extends SearchInput {
+  scope: ReadScope;
+}
+
+type Mode = (deps: SearchDeps, organizationId: string, search: Prepared) => Promise<SearchMatch[]>;
+
+const MODES: Record<SearchMode, Mode> = { vector: searchByVector, keyword: searchByKeyword, hybrid: searchByBoth };
+
+async function searchByVector(deps: SearchDeps, organizationId: string, search: Prepared): Promise<SearchMatch[]> {
+  return deps.store.memories.nearest(organizationId, {
+    ...search.scope,
+    vector: await embedQuery(deps, search.query),
+    limit: search.limit,
+    exact: search.exact,
+    ...(search.minScore !== undefined && { minSimilarity: search.minScore }),
+    ...(search.recencyWeight > 0 && { recency: recency(deps, search) }),
+  });
+}
+
+async function searchByKeyword(deps: SearchDeps, organizationId: string, search: Prepared): Promise<SearchMatch[]> {
+  const limit = search.recencyWeight > 0 ? CANDIDATES : search.limit;
+  const found = await deps.store.memories.matching(organizationId, { ...search.scope, text: search.query, limit });
+  const matches = found.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
+  return inOrder(deps, search, matches).slice(0, search.limit);
+}
+
+/** Joins the ranks by meaning and by words, so that an exact token is found as well as a paraphrase. */
+async function searchByBoth(deps: SearchDeps, organizationId: string, search: Prepared): Promise<SearchMatch[]> {
+  const { memories } = deps.store;
+  const vector = await embedQuery(deps, search.query);
+  const { scope, exact } = search;
+  const [near, worded] = await Promise.all([
+    memories.nearest(organizationId, { ...scope, vector, limit: CANDIDATES, exact }),
+    memories.matching(organizationId, { ...scope, text: search.query, limit: CANDIDATES }),
+  ]);
+  const scores = fuseRanks([near, worded].map((ranking) => ranking.map(({ memory }) => memory.id)));
+  const found = new Map([...worded, ...near].map((match) => [match.memory.id, match]));
+  const ranked = inOrder(
+    deps,
+    search,
+    [...found.values()].map((match) => ({ ...match, score: scores.get(match.memory.id) ?? 0 })),
+  );
+  // Without a bound on the similarity, only that of the results is of interest.
+  const { minScore } = search;
+  const wanted = minScore === undefined ? ranked.slice(0, search.limit) : ranked;
+  const measured = await withSimilarity(deps, organizationId, scope, vector, wanted);
+  return measured.filter(({ similarity }) => similarity >= (minScore ?? 0)).slice(0, search.limit);
+}
+
+/** Adds the similarities that the ranking by meaning did not reach. */
+async function withSimilarity(
+  { store }: SearchDeps,
+  organizationId: string,
+  scope: ReadScope,
+  vector: Float32Array,
+  matches: readonly SearchMatch[],
+): Promise<(SearchMatch & { similarity: number })[]> {
+  const ids = matches.filter(({ similarity }) => similarity === undefined).map(({ memory }) => memory.id);
+  const measured =
+    ids.length === 0 ? [] : await store.memories.nearest(organizationId, { ...scope, vector, limit: ids.length, ids });
+  const similarities = new Map(measured.map(({ memory, similarity }) => [memory.id, similarity]));
+  return matches.map((match) => ({
+    ...match,
+    similarity: match.similarity ?? similarities.get(match.memory.id) ?? 0,
+  }));
+}
+
+/** Best first, the scores blended with recency. */
+function inOrder<Found extends SearchMatch>(deps: SearchDeps, search: Prepared, matches: readonly Found[]): Found[] {
+  const blend = recency(deps, search);
+  return matches
+    .map((match) => ({ ...match, score: blendRecency(match.score, match.memory.createdAt, blend) }))
+    .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1));
+}
+
+function recency({ now }: Pick<Deps, 'now'>, { recencyWeight, recencyHalflifeDays }: SearchInput): Recency {
+  return { weight: recencyWeight, halflifeDays: recencyHalflifeDays, now: now() };
+}
+
+async function embedQuery({ embedder }: Pick<Deps, 'embedder'>, query: string): Promise<Float32Array> {
+  const [vector] = await embedder.embed([query], 'query');
+  if (!vector) throw new Error('the embedder returned no vector');
+  return vector;
+}

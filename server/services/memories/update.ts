@@ -1,0 +1,142 @@
+import type { Caller } from '../../domain/account/caller.js';
+import { assertChunk } from '../../domain/memory/chunk.js';
+import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
+import type { Memory, Metadata, SubjectKey, Written } from '../../domain/memory/memory.js';
+import { mergeMetadata, parseMetadata } from '../../domain/memory/metadata.js';
+import { parseSubjectKey } from '../../domain/memory/subject-key.js';
+import { hashWords } from '../../domain/retrieval/words.js';
+import { NotFoundError, UnprocessableError } from '../../errors.js';
+import type { ExpectedWrite, UnitOfWork } from '../../ports/store.js';
+import { readSettings } from '../organization/settings.js';
+import { NEEDS_EMBEDDING } from './apply-ingest.js';
+import { contentConflict } from './apply-upsert.js';
+import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
+import type { WriteDeps } from './ingest.js';
+import { recordWrite } from './record-write.js';
+import { assertHarmless } from './scan.js';
+import { writeEmbedding } from './write.js';
+
+export interface UpdateInput {
+  content?: string | undefined;
+  metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether `metadata` takes the place of the stored metadata. */
+  metadataReplace?: boolean | undefined;
+  subjectKey?: unknown;
+}
+
+/** The checked form of an UpdateInput. */
+interface Change {
+  content?: string;
+  metadata?: Metadata;
+  metadataReplace: boolean;
+  subjectKey?: SubjectKey;
+}
+
+/**
+ * Changes an active memory (section 4.5).
+ *
+ * @throws {NotFoundError} for unknown, foreign, malformed and soft-deleted ids
+ * @throws {ConflictError} when another active memory has the new content
+ * @throws {ContentRejectedError}
+ * @throws {UnprocessableError} when nothing to change is given, or a field breaks the rules
+ */
+export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, input: UpdateInput): Promise<Written> {
+  const { organizationId } = caller;
+  const change = await checkChange(deps, caller, input);
+  const found = await deps.store.memories.findById(organizationId, id);
+  if (!found || found.deletedAt !== undefined) throw new NotFoundError();
+
+  let embedding = await embedIfNew(deps, found, change);
+  return writeEmbedding(
+    () =>
+      deps.store.transact(organizationId, async (unit) => {
+        await unit.expect({ ids: [id], writes: [expectedWrite(found, change)] });
+        return applyUpdate(deps, caller, unit, id, change, embedding);
+      }),
+    async () => {
+      embedding = await embedIfNew(deps, undefined, change);
+    },
+  );
+}
+
+async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput): Promise<Change> {
+  if (input.content === undefined && input.metadata === undefined && input.subjectKey === undefined) {
+    throw new UnprocessableError('Give at least one of content, metadata and subjectKey');
+  }
+  const settings = await readSettings(deps, caller);
+  const change: Change = { metadataReplace: input.metadataReplace ?? false };
+  if (input.content !== undefined) {
+    change.content = normalizeContent(input.content, deps.limits.contentLength);
+    assertSameEmbedder(deps, settings);
+  }
+  if (input.metadata !== undefined) change.metadata = parseMetadata(input.metadata);
+  if (input.subjectKey !== undefined) change.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
+  assertHarmless(deps.contentScan, change);
+  return change;
+}
+
+async function embedIfNew(
+  deps: WriteDeps,
+  found: Memory | undefined,
+  { content }: Change,
+): Promise<Float32Array | undefined> {
+  return content === undefined || content === found?.content ? undefined : embedDocument(deps, content);
+}
+
+/** What the change will look for, unless the memory is another one by then. */
+function expectedWrite(
+  found: Memory,
+  { content = found.content, subjectKey = found.subjectKey }: Change,
+): ExpectedWrite {
+  return {
+    contentHash: hashContent(content),
+    wordsHash: hashWords(content),
+    ...(subjectKey !== undefined && { subjectKey }),
+    ...(found.externalKey !== undefined && { externalKey: found.externalKey }),
+    scope: found.scope,
+  };
+}
+
+async function applyUpdate(
+  deps: WriteDeps,
+  caller: Caller,
+  unit: UnitOfWork,
+  id: string,
+  change: Change,
+  embedding: Float32Array | undefined,
+): Promise<Written | typeof NEEDS_EMBEDDING> {
+  const current = await unit.findById(id);
+  if (!current || current.deletedAt !== undefined) throw new NotFoundError();
+  if (change.subjectKey !== undefined) parseSubjectKey(change.subjectKey, (await unit.settings()).subjectKeyType);
+
+  const next = changed(current, change);
+  const contentHash = hashContent(next.content);
+  const holder = await unit.findActiveByContent(next.subjectKey, contentHash);
+  if (holder && holder.id !== id) throw contentConflict(holder);
+
+  const newContent = next.content !== current.content;
+  if (newContent && !embedding) return NEEDS_EMBEDDING;
+  const memory = { ...next, updatedAt: await unit.tick() };
+  if (newContent && embedding) {
+    assertContentLength(memory.content, deps.limits.contentLength);
+    await claimEmbedder(deps, unit);
+    const wordsHash = hashWords(memory.content);
+    await unit.update(memory, { contentHash, wordsHash, embedding, fingerprint: deps.embedder.fingerprint });
+  } else {
+    await unit.update(memory);
+  }
+  const written: Written = { memory, outcome: 'updated' };
+  await recordWrite(deps, unit, caller, { action: 'memory.update', written, metadata: change.metadata });
+  return written;
+}
+
+function changed(current: Memory, { content, metadata, metadataReplace, subjectKey }: Change): Memory {
+  const next: Memory = {
+    ...current,
+    content: content ?? current.content,
+    ...(metadata && { metadata: metadataReplace ? metadata : mergeMetadata(current.metadata, metadata) }),
+    ...(subjectKey !== undefined && { subjectKey }),
+  };
+  if (metadata) assertChunk(next.metadata);
+  return next;
+}

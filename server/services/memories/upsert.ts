@@ -1,0 +1,51 @@
+import type { Caller } from '../../domain/account/caller.js';
+import type { Memory, Written } from '../../domain/memory/memory.js';
+import { IngestMeter } from '../billing/ingest-meter.js';
+import { quotaOf } from '../billing/quota.js';
+import { readSettings } from '../organization/settings.js';
+import { NEEDS_EMBEDDING } from './apply-ingest.js';
+import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
+import { draftMemory, type MemoryInput } from './draft.js';
+import { assertSameEmbedder } from './embedding.js';
+import type { WriteDeps } from './ingest.js';
+import { recordWrite } from './record-write.js';
+import { writeDraft } from './write.js';
+
+/** A memory with a caller's own key. */
+export type KeyedInput = MemoryInput & { externalKey: string };
+
+/**
+ * Makes or updates the memory of an external key and scope (section 4.2).
+ *
+ * @param isOutdated whether the memory that is there says something later: it is left alone then
+ * @throws {QuotaExceededError} when the monthly cap of ingests is reached, unless it is an exact replay
+ * @throws {NotFoundError} when the key names a soft-deleted memory
+ * @throws {ConflictError} when another active memory has this content
+ * @throws {ContentRejectedError}
+ * @throws {UnprocessableError} for content, metadata or a subject key that the rules refuse
+ */
+export async function upsert(
+  deps: WriteDeps,
+  caller: Caller,
+  input: KeyedInput,
+  isOutdated: (current: Memory) => boolean = () => false,
+): Promise<Written> {
+  const settings = await readSettings(deps, caller);
+  const draft = keyedDraft(draftMemory(deps, settings, input));
+  assertSameEmbedder(deps, settings);
+  const quota = await quotaOf(deps, caller);
+
+  return writeDraft(deps, caller, draft, quota, async (unit, embedding) => {
+    const current = await unit.findByExternalKey(draft.externalKey, draft.scope);
+    if (current && isOutdated(current)) return { memory: current, outcome: 'deduplicated' };
+    const written = await applyUpsert(deps, unit, draft, embedding, new IngestMeter(unit, quota));
+    if (written === NEEDS_EMBEDDING) return written;
+    await recordWrite(deps, unit, caller, { action: 'memory.upsert', written, metadata: draft.metadata });
+    return written;
+  });
+}
+
+function keyedDraft({ externalKey, ...draft }: ReturnType<typeof draftMemory>): KeyedDraft {
+  if (externalKey === undefined) throw new Error('an upsert needs an external key');
+  return { ...draft, externalKey };
+}

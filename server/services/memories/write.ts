@@ -1,0 +1,79 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import type { Written } from '../../domain/memory/memory.js';
+import { UnavailableError } from '../../errors.js';
+import { DuplicateMemoryError, type UnitOfWork } from '../../ports/store.js';
+import { expectedCount, ingestsLeft } from '../billing/ingest-meter.js';
+import type { Quota } from '../billing/quota.js';
+import { NEEDS_EMBEDDING } from './apply-ingest.js';
+import type { Draft } from './draft.js';
+import { embedDocument } from './embedding.js';
+
+/** Rounds of looking and writing again when another process wrote the same in between. */
+const MAX_ROUNDS = 4;
+
+/**
+ * Writes a draft, its vector made before the transaction, and only when the
+ * content is not stored already.
+ *
+ * @throws {UnavailableError} when other writers won every round
+ */
+export async function writeDraft(
+  deps: Pick<Deps, 'store' | 'embedder'>,
+  { organizationId }: Caller,
+  draft: Draft,
+  quota: Quota,
+  work: (unit: UnitOfWork, embedding: Float32Array | undefined) => Promise<Written | typeof NEEDS_EMBEDDING>,
+): Promise<Written> {
+  const { store } = deps;
+  const stored = await store.memories.findActiveByContent(organizationId, draft.subjectKey, draft.contentHash);
+  // Where nothing is left only a replay is taken, and that needs no vector.
+  const needsVector = !stored && (await ingestsLeft(deps, organizationId, quota)) > 0;
+  let embedding = needsVector ? await embedDocument(deps, draft.content) : undefined;
+  return writeEmbedding(
+    () =>
+      store.transact(organizationId, async (unit) => {
+        await unit.expect({ writes: [draft], ...expectedCount(quota) });
+        return work(unit, embedding);
+      }),
+    async () => {
+      embedding = await embedDocument(deps, draft.content);
+    },
+  );
+}
+
+/**
+ * Runs a write that may find, in its transaction, that it needs a vector
+ * after all: what it seemed to repeat is gone.
+ *
+ * @throws {UnavailableError} when other writers won every round
+ */
+export async function writeEmbedding<T>(
+  write: () => Promise<T | typeof NEEDS_EMBEDDING>,
+  embed: () => Promise<void>,
+): Promise<T> {
+  return retryDuplicates(async () => {
+    const written = await write();
+    if (written !== NEEDS_EMBEDDING) return written;
+
+    await embed();
+    const second = await write();
+    if (second === NEEDS_EMBEDDING) throw new Error('a write asked for the vector that it was given');
+    return second;
+  });
+}
+
+/**
+ * Runs a write again when the store refused it as a duplicate: what it
+ * repeats is there to be found then.
+ */
+async function retryDuplicates<T>(write: () => Promise<T>): Promise<T> {
+  for (let round = 1; ; round++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof DuplicateMemoryError)) throw error;
+      if (round === MAX_ROUNDS) throw new UnavailableError('Too many writers of the same memory: try again', 1, error);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import type { Role } from '../../domain/account/role.js';
+import { ConflictError, NotFoundError } from '../../errors.js';
+import type { Member, PageQuery } from '../../ports/account-store.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { assertStillOwner, transactAsOwner } from '../access/owner.js';
+import { userOf } from '../access/user-of.js';
+import { type Listed, toListed } from '../memories/page.js';
+import { recordAudit } from '../memories/record-write.js';
+
+type MemberDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
+
+/** Everybody in the organization, in the order of joining. */
+export async function listMembers(
+  { store }: Pick<Deps, 'store'>,
+  { organizationId }: Caller,
+  { limit, after }: PageQuery,
+): Promise<Listed<Member>> {
+  const found = await store.accounts.listMembers(organizationId, { ...(after && { after }), limit: limit + 1 });
+  return toListed(found, limit, ({ joinedAt, userId }) => ({ at: joinedAt, id: userId }));
+}
+
+/**
+ * Changes what a member is. Their credentials may do less or more from the
+ * next request on.
+ *
+ * @throws {NotFoundError} when the user is no member of the organization
+ * @throws {ConflictError} `last_owner` when nobody would be left who may manage it
+ */
+export async function changeRole(deps: MemberDeps, caller: Caller, userId: string, role: Role): Promise<Member> {
+  return transactAsOwner(deps, caller, async (unit) => {
+    const member = await unit.accounts.findMember(userId);
+    if (!member) throw new NotFoundError();
+    if (member.role === role) return member;
+    await assertOwnerLeft(unit, member);
+    await unit.accounts.changeRole(userId, role);
+    await recordAudit(deps, unit, caller, { action: 'member.update', metadata: { targetId: userId, role } });
+    return { ...member, role };
+  });
+}
+
+/**
+ * Ends a membership, of anybody by an owner or of oneself. The member's tokens
+ * of this organization are revoked with it, and stay so should they come back.
+ *
+ * @throws {NotFoundError} when the user is no member of the organization
+ * @throws {ForbiddenError} `owner_required` when somebody who is no owner removes another
+ * @throws {ConflictError} `last_owner` when nobody would be left who may manage it
+ */
+export async function removeMember(deps: MemberDeps, caller: Caller, userId: string): Promise<void> {
+  await deps.store.transact(caller.organizationId, async (unit) => {
+    // Two owners who remove each other at the same moment must not both succeed.
+    if (userId !== userOf(caller)) await assertStillOwner(unit, caller);
+    const member = await unit.accounts.findMember(userId);
+    if (!member) throw new NotFoundError();
+    await assertOwnerLeft(unit, member);
+    await unit.accounts.removeMember(userId, deps.now());
+    await recordAudit(deps, unit, caller, { action: 'member.remove', metadata: { targetId: userId } });
+  });
+}
+
+async function assertOwnerLeft({ accounts }: UnitOfWork, { role }: Member): Promise<void> {
+  if (role !== 'owner' || (await accounts.countOwners()) > 1) return;
+  throw new ConflictError('last_owner', 'An organization keeps at least one owner: make somebody else an owner first');
+}

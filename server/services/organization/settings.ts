@@ -1,0 +1,82 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import type { OrganizationSettings } from '../../domain/account/organization.js';
+import type { SubjectKeyType } from '../../domain/memory/memory.js';
+import { ConflictError, UnprocessableError } from '../../errors.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { assertOwner, transactAsOwner } from '../access/owner.js';
+import { recordAudit } from '../memories/record-write.js';
+
+/** The settings of the caller's organization, read unless they came with the caller. */
+export async function readSettings(
+  { store }: Pick<Deps, 'store'>,
+  { organizationId, settings: known }: Pick<Caller, 'organizationId' | 'settings'>,
+): Promise<OrganizationSettings> {
+  if (known) return known;
+  const settings = await store.accounts.settings(organizationId);
+  if (!settings) throw new Error(`organization ${organizationId} vanished during a request`);
+  return settings;
+}
+
+export interface SettingsInput {
+  subjectKeyType?: SubjectKeyType | undefined;
+  semanticDedupe?: boolean | undefined;
+}
+
+/**
+ * Changes settings of the caller's organization (section 2.2).
+ *
+ * @throws {ForbiddenError} `owner_required` when the caller's user is no owner
+ * @throws {ConflictError} `subject_key_type_in_use` when memories, deleted ones included, carry subject keys of another type
+ * @throws {UnprocessableError} when no setting is given
+ */
+export async function updateSettings(
+  deps: Pick<Deps, 'store' | 'now' | 'newId'>,
+  caller: Caller,
+  { subjectKeyType, semanticDedupe }: SettingsInput,
+): Promise<OrganizationSettings> {
+  await assertOwner(deps, caller);
+  if (subjectKeyType === undefined && semanticDedupe === undefined) {
+    throw new UnprocessableError('Give at least one of subjectKeyType and semanticDedupe');
+  }
+
+  return transactAsOwner(deps, caller, async (unit) => {
+    const current = await unit.settings();
+    const next = await changeSettings(unit, { subjectKeyType, semanticDedupe });
+    await recordAudit(deps, unit, caller, {
+      action: 'organization.settings',
+      metadata: { changed: changedNames(current, next) },
+    });
+    return next;
+  });
+}
+
+/**
+ * Changes settings within a unit, where what is given stands against what is
+ * stored at that moment (section 2.2).
+ *
+ * @throws {ConflictError} `subject_key_type_in_use`
+ */
+export async function changeSettings(
+  unit: UnitOfWork,
+  { subjectKeyType, semanticDedupe }: SettingsInput,
+): Promise<OrganizationSettings> {
+  const current = await unit.settings();
+  if (subjectKeyType !== undefined && subjectKeyType !== current.subjectKeyType && (await unit.anySubjectKey())) {
+    throw new ConflictError(
+      'subject_key_type_in_use',
+      'The subject key type cannot change while memories, deleted ones included, carry subject keys',
+    );
+  }
+  const next = {
+    ...current,
+    ...(subjectKeyType !== undefined && { subjectKeyType }),
+    ...(semanticDedupe !== undefined && { semanticDedupe }),
+  };
+  await unit.saveSettings(next);
+  return next;
+}
+
+function changedNames(before: OrganizationSettings, after: OrganizationSettings): string[] {
+  return (['subjectKeyType', 'semanticDedupe'] as const).filter((name) => before[name] !== after[name]);
+}

@@ -1,0 +1,133 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import { ABILITIES, mayGrant, ORGANIZATION_ABILITY, WILDCARD } from '../../domain/account/role.js';
+import { createToken, describeToken, digestToken } from '../../domain/account/token.js';
+import { invalid } from '../../domain/invalid.js';
+import type { Microseconds } from '../../domain/memory/memory.js';
+import { parseTimestamp } from '../../domain/timestamp.js';
+import { ForbiddenError, NotFoundError } from '../../errors.js';
+import type { ApiToken, PageQuery } from '../../ports/account-store.js';
+import { userOf } from '../access/user-of.js';
+import { type Listed, toListed } from '../memories/page.js';
+import { recordAudit } from '../memories/record-write.js';
+
+export interface TokenInput {
+  name: string;
+  abilities: readonly string[];
+  /** ISO 8601. */
+  expiresAt?: string | undefined;
+}
+
+/** A token as it is given out: known in full this once. */
+export interface IssuedToken {
+  token: string;
+  record: ApiToken;
+}
+
+/**
+ * Makes a token for the caller's user, bound to the organization (section 5.4).
+ *
+ * @throws {UnprocessableError} for an ability that does not exist, and an end that is past
+ * @throws {ForbiddenError} `ability_denied` for an ability that the user's role may not give away
+ */
+export async function issueToken(
+  deps: Pick<Deps, 'store' | 'now' | 'newId' | 'access'>,
+  caller: Caller,
+  { name, abilities, expiresAt }: TokenInput,
+): Promise<IssuedToken> {
+  const { organizationId } = caller;
+  const userId = userOf(caller);
+  const granted = parseAbilities(deps, organizationId, abilities);
+  const until = expiresAt === undefined ? undefined : parseEnd(expiresAt, deps.now());
+  const token = createToken();
+
+  return deps.store.transact(organizationId, async (unit) => {
+    const member = await unit.accounts.findMember(userId);
+    const refused = granted.find((ability) => !member || !mayGrant(member.role, ability));
+    if (refused !== undefined) {
+      throw new ForbiddenError('ability_denied', `Your role may not give the ability ${refused} to a token`);
+    }
+    const record: ApiToken = {
+      id: deps.newId(),
+      organizationId,
+      userId,
+      name,
+      digest: digestToken(token),
+      ...describeToken(token),
+      abilities: [...granted, `${ORGANIZATION_ABILITY}${organizationId}`],
+      createdAt: deps.now(),
+      ...(until !== undefined && { expiresAt: until }),
+    };
+    await unit.accounts.insertToken(record);
+    await recordAudit(deps, unit, caller, {
+      action: 'token.create',
+      metadata: { targetId: record.id, abilities: granted },
+    });
+    return { token, record };
+  });
+}
+
+/** The tokens of the organization for an owner, and for anybody else their own (section 5.4). */
+export async function listTokens(
+  { store }: Pick<Deps, 'store'>,
+  caller: Caller,
+  { limit, after }: PageQuery,
+): Promise<Listed<ApiToken>> {
+  const found = await store.accounts.listTokens(caller.organizationId, {
+    ...(caller.role !== 'owner' && { userId: userOf(caller) }),
+    ...(after && { after }),
+    limit: limit + 1,
+  });
+  return toListed(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
+
+/**
+ * Revokes a token: an owner any of the organization, anybody else their own.
+ * It is refused from the next request on.
+ *
+ * @throws {NotFoundError} for one that is unknown, foreign, revoked already, or not the caller's to see
+ */
+export async function revokeToken(
+  deps: Pick<Deps, 'store' | 'now' | 'newId'>,
+  caller: Caller,
+  tokenId: string,
+): Promise<void> {
+  const userId = userOf(caller);
+  await deps.store.transact(caller.organizationId, async (unit) => {
+    const token = await unit.accounts.findToken(tokenId);
+    const isVisible = token?.userId === userId || (await unit.accounts.findMember(userId))?.role === 'owner';
+    if (!token || token.revokedAt !== undefined || !isVisible) throw new NotFoundError();
+    await unit.accounts.revokeToken(tokenId, deps.now());
+    await recordAudit(deps, unit, caller, { action: 'token.revoke', metadata: { targetId: tokenId } });
+  });
+}
+
+/**
+ * What a token is to carry, without repetition, and without the organization,
+ * to which every token is bound anyway.
+ *
+ * @throws {UnprocessableError} for an ability that does not exist
+ */
+export function parseAbilities(
+  { access }: Pick<Deps, 'access'>,
+  organizationId: string,
+  given: readonly string[],
+): string[] {
+  const own = `${ORGANIZATION_ABILITY}${organizationId}`;
+  const known: readonly string[] = access.wildcard ? [...ABILITIES, WILDCARD] : ABILITIES;
+  const named = given.filter((ability) => ability.toLowerCase() !== own);
+  if (named.length > 0 && named.every((ability) => known.includes(ability))) return [...new Set(named)];
+  const ofElsewhere = named.some((ability) => ability.startsWith(ORGANIZATION_ABILITY));
+  throw invalid(
+    'abilities',
+    ofElsewhere
+      ? 'must not name another organization: a token is bound to the one that it is made in'
+      : `must be among ${known.join(', ')}, and at least one of them`,
+  );
+}
+
+function parseEnd(text: string, now: Microseconds): Microseconds {
+  const at = parseTimestamp(text, 'expiresAt');
+  if (at <= now) throw invalid('expiresAt', 'must be in the future');
+  return at;
+}

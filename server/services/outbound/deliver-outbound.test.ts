@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { EndpointSlots } from '../../domain/outbound/slots.js';
+import type { Sent } from '../../ports/http-sender.js';
+import { StoreUnavailableError } from '../../ports/store.js';
+import { RecordingSender } from '../../testing/fixtures/recording-sender.js';
+import { sendingWorld } from '../../testing/fixtures/sending-world.js';
+import { replaceMethods } from '../../testing/runner/replace-methods.js';
+import { endDelivery } from './deliver-outbound.js';
+import { createOutboundWebhook } from './outbound-webhooks.js';
+
+const DAY_US = 24 * 60 * 60 * 1_000_000;
+
+describe('a delivery', () => {
+  test('that is done is not sent again by a job that runs twice', async () => {
+    const sender = new RecordingSender();
+    const world = await sendingWorld({ httpSender: sender });
+
+    await world.attempt();
+    await world.attempt();
+
+    expect(sender.posts).toHaveLength(1);
+  });
+
+  test('whose webhook was removed is not sent', async () => {
+    const sender = new RecordingSender();
+    const world = await sendingWorld({ httpSender: sender });
+    await world.remove();
+
+    expect(await world.attempt()).toBeUndefined();
+    expect(sender.posts).toEqual([]);
+  });
+
+  test('goes to the URL that the webhook has by then', async () => {
+    const sender = new RecordingSender();
+    const world = await sendingWorld({ httpSender: sender });
+    await world.update({ url: 'https://example.org/new' });
+
+    await world.attempt();
+
+    expect(sender.posts).toMatchObject([{ url: 'https://example.org/new' }]);
+  });
+
+  test('whose end could not be kept is sent again, under the same id', async () => {
+    const sender = new RecordingSender();
+    const world = await sendingWorld({ httpSender: sender });
+    const store = replaceMethods(world.deps.store, {
+      transact: () => Promise.reject(new StoreUnavailableError('on purpose')),
+    });
+
+    await expect(world.attempt(undefined, { ...world.deps, store })).rejects.toThrow(StoreUnavailableError);
+    await world.attempt();
+
+    expect(sender.posts.map(({ headers }) => headers['webhook-id'])).toEqual([world.first, world.first]);
+    expect(await world.find(world.first)).toMatchObject({ status: 'delivered', attempts: 1 });
+  });
+
+  test('that the service cannot make is given up and stays in the log', async () => {
+    const world = await sendingWorld({ httpSender: new RecordingSender() });
+
+    await endDelivery(world.deps, { organizationId: world.caller.organizationId, deliveryId: world.first }, 'internal');
+
+    expect(await world.find(world.first)).toMatchObject({ status: 'failed', lastAttempt: { failure: 'internal' } });
+  });
+
+  test('is forgotten 30 days after it is done', async () => {
+    const world = await sendingWorld({ httpSender: new RecordingSender() });
+    await world.attempt();
+    world.clock.now += 30 * DAY_US + 1;
+    const later = await world.write('later');
+
+    await world.attempt(later);
+
+    expect(await world.find(world.first)).toBeUndefined();
+    expect(await world.find(later)).toMatchObject({ status: 'delivered' });
+  });
+});
+
+describe('an endpoint that says it is gone', () => {
+  test('is switched off, so that what waits and what comes is not sent', async () => {
+    const sender = RecordingSender.answering({ status: 410 });
+    const world = await sendingWorld({ httpSender: sender });
+    const second = await world.write('second');
+
+    await world.deliver();
+    await world.attempt(second);
+    const third = await world.write('third');
+
+    expect(await world.webhook()).toMatchObject({ disabled: { reason: 'gone' } });
+    expect(await world.find(second)).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      lastAttempt: { failure: 'disabled' },
+    });
+    expect(third).toBeUndefined();
+    expect(sender.posts).toHaveLength(1);
+  });
+
+  test('leaves the webhook on when its owner has given another one since the attempt began', async () => {
+    const sender = new RecordingSender();
+    const world = await sendingWorld({ httpSender: sender });
+    sender.answer = async () => {
+      await world.update({ url: 'https://example.com/elsewhere' });
+      return { status: 410 };
+    };
+
+    const { delivery } = await world.deliver();
+
+    expect(delivery).toMatchObject({ status: 'failed', lastAttempt: { status: 410 } });
+    expect(await world.webhook()).not.toHaveProperty('disabled');
+  });
+
+  test('is sent to again when an owner switches it on', async () => {
+    const sender = RecordingSender.answering({ status: 410 });
+    const world = await sendingWorld({ httpSender: sender });
+    await world.deliver();
+
+    await world.update({ enabled: true });
+    sender.answer = () => ({ status: 200 });
+    const next = await world.write('next');
+    await world.attempt(next);
+
+    expect(await world.find(next)).toMatchObject({ status: 'delivered' });
+  });
+});
+
+describe('a slow endpoint', () => {
+  test('does not hold up another one: its deliveries come back later', async () => {
+    const gates: (() => void)[] = [];
+    const sender = new RecordingSender();
+    sender.answer = ({ url }) =>
+      url.includes('slow')
+        ? new Promise<Sent>((resolve) => gates.push(() => resolve({ status: 200 })))
+        : { status: 200 };
+    const world = await sendingWorld({ httpSender: sender }, 'https://slow.example/');
+    const slots = new EndpointSlots(() => 0);
+    const slow = [world.first];
+    while (slow.length < 10) slow.push((await world.write(`slow ${slow.length}`))!);
+    const running = slow.slice(0, 4).map((id) => world.attempt(id, world.deps, slots));
+    while (gates.length < 4) await new Promise(setImmediate);
+
+    const turnedAway = await Promise.all(slow.slice(4).map((id) => world.attempt(id, world.deps, slots)));
+    await world.update({ events: ['memory.deleted'] });
+    await createOutboundWebhook(world.deps, world.caller, {
+      url: 'https://quick.example/',
+      events: ['memory.ingested'],
+    });
+    const quick = await world.write('quick');
+    const verdict = await world.attempt(quick, world.deps, slots);
+
+    expect(turnedAway).toEqual(slow.slice(4).map(() => ({ deferMs: expect.any(Number) })));
+    expect(verdict).toBeUndefined();
+    expect(await world.find(quick)).toMatchObject({ status: 'delivered' });
+    for (const open of gates) open();
+    await Promise.all(running);
+  });
+});

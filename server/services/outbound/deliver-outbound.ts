@@ -1,0 +1,156 @@
+import type { Deps } from '../../deps.js';
+import type { DeliveryAttempt, OutboundDelivery } from '../../domain/outbound/delivery.js';
+import { parseRetryAfter, pauseMs } from '../../domain/outbound/schedule.js';
+import { signBody, signMessage } from '../../domain/outbound/signature.js';
+import type { EndpointSlots } from '../../domain/outbound/slots.js';
+import { type OutboundWebhook, secretPlace } from '../../domain/outbound/webhook.js';
+import type { Sent } from '../../ports/http-sender.js';
+import type { UnitOfWork } from '../../ports/store.js';
+
+const GONE = 410;
+const KEPT_MICROSECONDS = 30 * 24 * 60 * 60 * 1_000_000;
+/** Old deliveries that go with each new one: more than come, so that they do not pile up. */
+const FORGOTTEN_AT_ONCE = 20;
+
+export type DeliverDeps = Pick<Deps, 'store' | 'now' | 'random' | 'secretBox' | 'httpSender' | 'metrics'>;
+
+interface Place {
+  organizationId: string;
+  deliveryId: string;
+}
+
+/** When to try again, where there is something to try. */
+export type Verdict = { deferMs: number } | undefined;
+
+/**
+ * Makes one attempt to deliver an event, if it is time for one, and keeps how
+ * it ended (section 6.2). Runs at least once for each attempt: a process that
+ * ends in between makes it again, under the same delivery id.
+ */
+export async function deliverOutbound(deps: DeliverDeps, slots: EndpointSlots, place: Place): Promise<Verdict> {
+  const { organizationId, deliveryId } = place;
+  const delivery = await deps.store.outbound.findDelivery(organizationId, deliveryId);
+  if (delivery?.status !== 'pending') return undefined;
+  const earlyMs = Math.ceil(((delivery.nextAttemptAt ?? 0) - deps.now()) / 1_000);
+  if (earlyMs > 0) return { deferMs: earlyMs };
+
+  const webhook = await deps.store.outbound.findWebhook(organizationId, delivery.webhookId);
+  if (!webhook) return undefined;
+  if (webhook.disabled) return endDelivery(deps, place, 'disabled');
+
+  const slot = slots.take(webhook.id);
+  if ('waitMs' in slot) return { deferMs: slot.waitMs };
+  let sent: Sent;
+  try {
+    sent = await send(deps, organizationId, webhook, delivery);
+  } finally {
+    slot.release();
+  }
+  return settle(deps, place, webhook.url, sent);
+}
+
+/** Ends a delivery without another attempt. */
+export async function endDelivery(
+  deps: Pick<DeliverDeps, 'store' | 'now' | 'metrics'>,
+  { organizationId, deliveryId }: Place,
+  failure: 'disabled' | 'internal',
+): Promise<undefined> {
+  const ended = await deps.store.transact(organizationId, async (unit) => {
+    const delivery = await unit.outbound.findDelivery(deliveryId);
+    if (delivery?.status !== 'pending') return false;
+    await unit.outbound.updateDelivery(closed(delivery, 'failed', { at: deps.now(), failure }));
+    return true;
+  });
+  if (ended) deps.metrics.outboundDelivery('failed');
+  return undefined;
+}
+
+function send(
+  deps: DeliverDeps,
+  organizationId: string,
+  webhook: OutboundWebhook,
+  { id, event, body }: OutboundDelivery,
+): Promise<Sent> {
+  const [secret, ...others] = secretsOf(deps, organizationId, webhook);
+  const timestamp = Math.floor(deps.now() / 1_000_000);
+  return deps.httpSender.post({
+    url: webhook.url,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': 'memory-service',
+      'X-Service-Event': event,
+      'X-Service-Signature': signBody(secret, body),
+      'X-Service-Delivery': id,
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signMessage([secret, ...others], id, timestamp, body),
+    },
+    body,
+  });
+}
+
+/** The present secret, and the one before while it still signs. */
+function secretsOf(
+  { secretBox, now }: Pick<DeliverDeps, 'secretBox' | 'now'>,
+  organizationId: string,
+  { id, secret, previousSecret }: OutboundWebhook,
+): [string, ...string[]] {
+  const open = (sealed: string) => secretBox.open(sealed, secretPlace(organizationId, id));
+  const previous = previousSecret && previousSecret.until > now() ? [open(previousSecret.sealed)] : [];
+  return [open(secret), ...previous];
+}
+
+async function settle(
+  deps: DeliverDeps,
+  { organizationId, deliveryId }: Place,
+  url: string,
+  sent: Sent,
+): Promise<Verdict> {
+  const now = deps.now();
+  const random = deps.random();
+  const next = await deps.store.transact(organizationId, async (unit) => {
+    const delivery = await unit.outbound.findDelivery(deliveryId);
+    if (delivery?.status !== 'pending') return undefined;
+    const settled = afterAttempt(delivery, sent, now, random);
+    await unit.outbound.updateDelivery(settled);
+    if ('status' in sent && sent.status === GONE) await disable(unit, delivery.webhookId, url, now);
+    await unit.outbound.deleteDeliveries(now - KEPT_MICROSECONDS, FORGOTTEN_AT_ONCE);
+    return settled;
+  });
+  if (!next) return undefined;
+  deps.metrics.outboundDelivery(next.status === 'pending' ? 'retried' : next.status);
+  return next.nextAttemptAt === undefined ? undefined : { deferMs: Math.ceil((next.nextAttemptAt - now) / 1_000) };
+}
+
+/** A delivery as an attempt leaves it: delivered, failed for good, or pending with the time of the next attempt. */
+function afterAttempt(delivery: OutboundDelivery, sent: Sent, now: number, random: number): OutboundDelivery {
+  const attempts = delivery.attempts + 1;
+  const attempt: DeliveryAttempt =
+    'status' in sent ? { at: now, status: sent.status } : { at: now, failure: sent.failure };
+  const made = { ...delivery, attempts };
+  if ('status' in sent && sent.status >= 200 && sent.status < 300) return closed(made, 'delivered', attempt);
+  if ('status' in sent && sent.status === GONE) return closed(made, 'failed', attempt);
+
+  const retryAfterMs = 'status' in sent ? parseRetryAfter(sent.retryAfter, now / 1_000) : undefined;
+  const pause = pauseMs(attempts, retryAfterMs, random);
+  if (pause === undefined) return closed(made, 'failed', attempt);
+  return { ...made, nextAttemptAt: now + pause * 1_000, lastAttempt: attempt };
+}
+
+function closed(
+  { nextAttemptAt: _, ...delivery }: OutboundDelivery,
+  status: 'delivered' | 'failed',
+  lastAttempt: DeliveryAttempt,
+): OutboundDelivery {
+  return { ...delivery, status, lastAttempt };
+}
+
+/**
+ * An endpoint that says it is gone gets nothing more until an owner switches it on again, or has sent elsewhere
+ * since the attempt began.
+ */
+async function disable(unit: UnitOfWork, webhookId: string, url: string, now: number): Promise<void> {
+  const webhook = (await unit.outbound.webhooks()).find(({ id }) => id === webhookId);
+  if (!webhook || webhook.disabled || webhook.url !== url) return;
+  await unit.outbound.updateWebhook({ ...webhook, disabled: { at: now, reason: 'gone' }, updatedAt: now });
+}

@@ -1,0 +1,57 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import type { OutboundDelivery } from '../../domain/outbound/delivery.js';
+import { ConflictError, NotFoundError } from '../../errors.js';
+import type { DeliveryQuery } from '../../ports/outbound-store.js';
+import { assertOwner, transactAsOwner } from '../access/owner.js';
+import { recordAudit } from '../memories/record-write.js';
+import { getOutboundWebhook, requireWebhook } from './outbound-webhooks.js';
+
+/**
+ * The deliveries of a webhook, the newest first.
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {NotFoundError} for unknown, foreign and malformed ids of webhooks
+ */
+export async function listOutboundDeliveries(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  query: DeliveryQuery,
+): Promise<OutboundDelivery[]> {
+  await getOutboundWebhook(deps, caller, query.webhookId);
+  return deps.store.outbound.listDeliveries(caller.organizationId, query);
+}
+
+/**
+ * Sends a delivery again, under the same id and with the same body, with as
+ * many attempts as a new one has.
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {NotFoundError} for unknown, foreign and malformed ids
+ * @throws {ConflictError} `delivery_pending` while it is being sent, `webhook_disabled` while nothing is
+ */
+export async function redeliver(
+  deps: Pick<Deps, 'store' | 'now' | 'newId'>,
+  caller: Caller,
+  webhookId: string,
+  deliveryId: string,
+): Promise<OutboundDelivery> {
+  await assertOwner(deps, caller);
+  return transactAsOwner(deps, caller, async (unit) => {
+    const webhook = await requireWebhook(unit, webhookId);
+    const found = await unit.outbound.findDelivery(deliveryId);
+    if (found?.webhookId !== webhookId) throw new NotFoundError();
+    if (found.status === 'pending') {
+      throw new ConflictError('delivery_pending', 'This delivery is being sent already: wait until it is done');
+    }
+    if (webhook.disabled) {
+      throw new ConflictError('webhook_disabled', 'Nothing is sent to this webhook: switch it on first');
+    }
+    const { nextAttemptAt: _, ...rest } = found;
+    const delivery: OutboundDelivery = { ...rest, status: 'pending', attempts: 0 };
+    await unit.outbound.updateDelivery(delivery);
+    await unit.enqueue({ name: 'deliver-outbound', data: { organizationId: unit.organizationId, deliveryId } });
+    await recordAudit(deps, unit, caller, { action: 'outbound_webhook.redeliver', metadata: { targetId: webhookId } });
+    return delivery;
+  });
+}

@@ -1,0 +1,206 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import { invalid } from '../../domain/invalid.js';
+import { parseEndpointUrl } from '../../domain/outbound/endpoint-url.js';
+import type { OutboundEventName } from '../../domain/outbound/event.js';
+import { createWebhookSecret } from '../../domain/outbound/signature.js';
+import { type OutboundWebhook, secretPlace } from '../../domain/outbound/webhook.js';
+import { ConflictError, NotFoundError } from '../../errors.js';
+import type { PageQuery } from '../../ports/account-store.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { assertOwner, transactAsOwner } from '../access/owner.js';
+import { recordAudit } from '../memories/record-write.js';
+
+const MOST_WEBHOOKS = 20;
+/** How long the secret before signs beside the present one. */
+const OVERLAP_MICROSECONDS = 24 * 60 * 60 * 1_000_000;
+
+export type OutboundWebhookDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'secretBox' | 'endpointRules'>;
+
+export interface OutboundWebhookInput {
+  url: string;
+  events: readonly OutboundEventName[];
+  description?: string | undefined;
+}
+
+export interface OutboundWebhookChange extends Partial<OutboundWebhookInput> {
+  /** Whether events are sent. */
+  enabled?: boolean | undefined;
+}
+
+/** A webhook with its secret, which is shown this once. */
+export interface ShownWebhook {
+  webhook: OutboundWebhook;
+  secret: string;
+}
+
+/**
+ * Registers an endpoint (section 6.2).
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {UnprocessableError} for a URL that must not be sent to
+ * @throws {ConflictError} `webhook_limit_reached`
+ */
+export async function createOutboundWebhook(
+  deps: OutboundWebhookDeps,
+  caller: Caller,
+  { url, events, description = '' }: OutboundWebhookInput,
+): Promise<ShownWebhook> {
+  await assertOwner(deps, caller);
+  const id = deps.newId();
+  const secret = createWebhookSecret();
+  const now = deps.now();
+  const webhook: OutboundWebhook = {
+    id,
+    url: parseEndpointUrl(url, deps.endpointRules),
+    events,
+    description,
+    secret: deps.secretBox.seal(secret, secretPlace(caller.organizationId, id)),
+    createdAt: now,
+    updatedAt: now,
+  };
+  await transactAsOwner(deps, caller, async (unit) => {
+    if ((await unit.outbound.webhooks()).length >= MOST_WEBHOOKS) {
+      throw new ConflictError(
+        'webhook_limit_reached',
+        `An organization has at most ${MOST_WEBHOOKS} outbound webhooks: delete one first`,
+      );
+    }
+    await unit.outbound.insertWebhook(webhook);
+    await recordAudit(deps, unit, caller, { action: 'outbound_webhook.create', metadata: { targetId: id } });
+  });
+  return { webhook, secret };
+}
+
+/** @throws {ForbiddenError} `owner_required` */
+export async function listOutboundWebhooks(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  page: PageQuery,
+): Promise<OutboundWebhook[]> {
+  await assertOwner(deps, caller);
+  return deps.store.outbound.listWebhooks(caller.organizationId, page);
+}
+
+/**
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {NotFoundError} for unknown, foreign and malformed ids
+ */
+export async function getOutboundWebhook(
+  deps: Pick<Deps, 'store'>,
+  caller: Caller,
+  webhookId: string,
+): Promise<OutboundWebhook> {
+  await assertOwner(deps, caller);
+  const webhook = await deps.store.outbound.findWebhook(caller.organizationId, webhookId);
+  if (!webhook) throw new NotFoundError();
+  return webhook;
+}
+
+/**
+ * Changes where events go, which ones, or whether they go at all.
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {NotFoundError} for unknown, foreign and malformed ids
+ * @throws {UnprocessableError} for a URL that must not be sent to
+ */
+export async function updateOutboundWebhook(
+  deps: OutboundWebhookDeps,
+  caller: Caller,
+  webhookId: string,
+  { url, enabled, ...rest }: OutboundWebhookChange,
+): Promise<OutboundWebhook> {
+  await assertOwner(deps, caller);
+  const checked = { ...rest, ...(url !== undefined && { url: parseEndpointUrl(url, deps.endpointRules) }) };
+  if (enabled === undefined && Object.keys(checked).length === 0) {
+    throw invalid('url', 'or another member must be given: there is nothing to change');
+  }
+  return changeWebhook(deps, caller, webhookId, (current) => {
+    const next = { ...switched(current, enabled, deps.now()), ...checked, updatedAt: deps.now() };
+    return { next, action: 'outbound_webhook.update', changed: changedNames(current, next) };
+  });
+}
+
+/**
+ * Gives a webhook a new secret. The one before signs beside it for 24 hours,
+ * so that a receiver can change over without a gap.
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {NotFoundError} for unknown, foreign and malformed ids
+ */
+export async function rotateOutboundWebhookSecret(
+  deps: OutboundWebhookDeps,
+  caller: Caller,
+  webhookId: string,
+): Promise<ShownWebhook> {
+  await assertOwner(deps, caller);
+  const secret = createWebhookSecret();
+  const sealed = deps.secretBox.seal(secret, secretPlace(caller.organizationId, webhookId));
+  const webhook = await changeWebhook(deps, caller, webhookId, (current) => {
+    const now = deps.now();
+    const previousSecret = { sealed: current.secret, until: now + OVERLAP_MICROSECONDS };
+    const next = { ...current, secret: sealed, previousSecret, updatedAt: now };
+    return { next, action: 'outbound_webhook.rotate_secret' };
+  });
+  return { webhook, secret };
+}
+
+/**
+ * Removes a webhook with its log. What waits is not sent.
+ *
+ * @throws {ForbiddenError} `owner_required`
+ * @throws {NotFoundError} for unknown, foreign and malformed ids
+ */
+export async function deleteOutboundWebhook(
+  deps: Pick<Deps, 'store' | 'now' | 'newId'>,
+  caller: Caller,
+  webhookId: string,
+): Promise<void> {
+  await assertOwner(deps, caller);
+  await transactAsOwner(deps, caller, async (unit) => {
+    await requireWebhook(unit, webhookId);
+    await unit.outbound.deleteWebhook(webhookId);
+    await recordAudit(deps, unit, caller, { action: 'outbound_webhook.delete', metadata: { targetId: webhookId } });
+  });
+}
+
+/** @throws {NotFoundError} */
+export async function requireWebhook(unit: UnitOfWork, webhookId: string): Promise<OutboundWebhook> {
+  const webhook = (await unit.outbound.webhooks()).find(({ id }) => id === webhookId);
+  if (!webhook) throw new NotFoundError();
+  return webhook;
+}
+
+interface WebhookUpdate {
+  next: OutboundWebhook;
+  action: 'outbound_webhook.update' | 'outbound_webhook.rotate_secret';
+  changed?: string[];
+}
+
+async function changeWebhook(
+  deps: Pick<Deps, 'store' | 'now' | 'newId'>,
+  caller: Caller,
+  webhookId: string,
+  change: (current: OutboundWebhook) => WebhookUpdate,
+): Promise<OutboundWebhook> {
+  return transactAsOwner(deps, caller, async (unit) => {
+    const { next, action, changed } = change(await requireWebhook(unit, webhookId));
+    await unit.outbound.updateWebhook(next);
+    await recordAudit(deps, unit, caller, { action, metadata: { targetId: webhookId, ...(changed && { changed }) } });
+    return next;
+  });
+}
+
+/** Switching on forgets why it was off; switching off what is off already keeps the reason. */
+function switched(webhook: OutboundWebhook, enabled: boolean | undefined, now: number): OutboundWebhook {
+  if (enabled === undefined || enabled === (webhook.disabled === undefined)) return webhook;
+  const { disabled: _, ...rest } = webhook;
+  return enabled ? rest : { ...rest, disabled: { at: now, reason: 'owner' } };
+}
+
+function changedNames(before: OutboundWebhook, after: OutboundWebhook): string[] {
+  const names: string[] = (['url', 'description'] as const).filter((name) => before[name] !== after[name]);
+  if (before.events.join() !== after.events.join()) names.push('events');
+  if ((before.disabled === undefined) !== (after.disabled === undefined)) names.push('enabled');
+  return names;
+}

@@ -1,0 +1,53 @@
+import type { Deps } from '../../deps.js';
+import { StoreUnavailableError } from '../../ports/store.js';
+
+export interface Check {
+  status: 'ok' | 'degraded' | 'down';
+  detail?: string;
+  latencyMs?: number;
+  /** What the vector indexes take that the store keeps in memory. */
+  indexBytes?: number;
+  /** Organizations whose index is in memory. */
+  indexedOrganizations?: number;
+}
+
+export interface Readiness {
+  status: 'ok' | 'degraded' | 'down';
+  checks: { store: Check; embedding: Check };
+}
+
+/**
+ * Whether requests should be sent here: `down` without the store or during a
+ * shutdown, `degraded` while some texts cannot be embedded.
+ */
+export async function readiness(
+  deps: Pick<Deps, 'store' | 'embedder'>,
+  process: { stopping: boolean; embeddedOtherwise: number },
+): Promise<Readiness> {
+  const store = process.stopping ? STOPPING : await checkStore(deps);
+  const checks = { store, embedding: checkEmbedding(deps, process.embeddedOtherwise) };
+  if (checks.store.status !== 'ok') return { status: 'down', checks };
+  return { status: checks.embedding.status === 'ok' ? 'ok' : 'degraded', checks };
+}
+
+const STOPPING: Check = { status: 'down', detail: 'the service is shutting down' };
+
+async function checkStore({ store }: Pick<Deps, 'store'>): Promise<Check> {
+  const start = performance.now();
+  try {
+    await store.probe();
+    const latencyMs = Math.round((performance.now() - start) * 100) / 100;
+    const use = store.indexUse();
+    return { status: 'ok', latencyMs, ...(use && { indexBytes: use.bytes, indexedOrganizations: use.organizations }) };
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    return { status: 'down', detail: 'the store cannot be written' };
+  }
+}
+
+function checkEmbedding({ embedder }: Pick<Deps, 'embedder'>, embeddedOtherwise: number): Check {
+  const status = embedder.status();
+  if (status !== 'ok') return { status, detail: 'the embedding provider does not answer' };
+  if (embeddedOtherwise === 0) return { status };
+  return { status: 'degraded', detail: `${embeddedOtherwise} organizations wait to be embedded anew` };
+}

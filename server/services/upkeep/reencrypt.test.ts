@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { SecretBox } from '../../domain/account/secret-box.js';
+import { memoriesPlace } from '../../domain/inbound/inbound-delivery.js';
+import type { Store } from '../../ports/store.js';
+import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
+import {
+  boxes,
+  openSealed,
+  rotateInbound,
+  SEALED_TEXTS,
+  type Sealed,
+  storeSealed,
+} from '../../testing/fixtures/sealed.js';
+import { anInboundDelivery, NOON } from '../../testing/inbound/records.js';
+import { replaceMethods } from '../../testing/runner/replace-methods.js';
+import { reencrypt } from './reencrypt.js';
+
+const NOTHING = { renewed: 0, kept: 0 };
+
+describe('reencrypt', () => {
+  test('seals everything with the first key, in every organization, and changes nothing else', async () => {
+    const { deps, caller } = await testWorld();
+    const { store } = deps;
+    const other = await anotherCaller(deps);
+    const { old, both, fresh } = boxes();
+    const sealed = [
+      await storeSealed(store, caller.organizationId, old),
+      await storeSealed(store, other.organizationId, old),
+      await storeSealed(store, other.organizationId, fresh),
+    ];
+
+    const result = await reencrypt({ store, secretBox: both });
+
+    expect(result).toMatchObject({
+      counts: {
+        inboundSecrets: { renewed: 4, kept: 2 },
+        outboundSecrets: { renewed: 4, kept: 2 },
+        deliveries: { renewed: 2, kept: 1 },
+      },
+      unopened: [],
+      isSettled: true,
+    });
+    const any = { sealed: expect.any(String), sealedSecret: expect.any(String), sealedMemories: expect.any(String) };
+    for (const each of sealed) {
+      const { organizationId, inbound, outbound, delivery } = each;
+      expect(await openSealed(store, each, fresh)).toEqual(SEALED_TEXTS);
+      expect(await store.inbound.findWebhook(inbound.id)).toEqual({
+        ...inbound,
+        sealedSecret: any.sealedSecret,
+        previous: { sealedSecret: any.sealedSecret, until: NOON },
+      });
+      expect(await store.outbound.findWebhook(organizationId, outbound.id)).toEqual({
+        ...outbound,
+        secret: any.sealed,
+        previousSecret: { sealed: any.sealed, until: NOON },
+      });
+      const stored = await store.inbound.findDelivery(organizationId, delivery.key);
+      expect(stored).toEqual({ ...delivery, sealedMemories: any.sealedMemories });
+    }
+  });
+
+  test('writes nothing where the first key has sealed everything', async () => {
+    const { deps, caller } = await testWorld();
+    const { fresh, both } = boxes();
+    await storeSealed(deps.store, caller.organizationId, fresh);
+    const store = replaceMethods(deps.store, { transact: () => Promise.reject(new Error('it wrote')) });
+
+    const result = await reencrypt({ store, secretBox: both });
+
+    expect(result).toMatchObject({
+      counts: {
+        inboundSecrets: { renewed: 0, kept: 2 },
+        outboundSecrets: { renewed: 0, kept: 2 },
+        deliveries: { renewed: 0, kept: 1 },
+      },
+      isSettled: true,
+    });
+  });
+
+  test('reads on where there is more than a page', async () => {
+    const { deps, caller } = await testWorld();
+    const { store } = deps;
+    const { old, both } = boxes();
+    const { inbound } = await storeSealed(store, caller.organizationId, old);
+    await store.transact(caller.organizationId, async (unit) => {
+      for (let n = 0; n < 120; n++) {
+        const bare = anInboundDelivery(inbound, { receivedAt: NOON + (n % 7) });
+        const sealedMemories = old.seal('more', memoriesPlace(bare));
+        await unit.inbound.insertDelivery({ ...bare, sealedMemories });
+      }
+    });
+
+    const { counts } = await reencrypt({ store, secretBox: both });
+
+    expect(counts.deliveries).toEqual({ renewed: 121, kept: 0 });
+  });
+
+  test('goes on where an interrupted run stopped', async () => {
+    const { deps, caller } = await testWorld();
+    const { old, both, fresh } = boxes();
+    const sealed = await storeSealed(deps.store, caller.organizationId, old);
+    let left = 1;
+    const transact: typeof deps.store.transact = (...given) =>
+      left-- > 0 ? deps.store.transact(...given) : Promise.reject(new Error('interrupted'));
+    const interrupted = reencrypt({ store: replaceMethods(deps.store, { transact }), secretBox: both });
+    await expect(interrupted).rejects.toThrow('interrupted');
+
+    const { counts, isSettled } = await reencrypt({ store: deps.store, secretBox: both });
+
+    expect(counts).toEqual({
+      inboundSecrets: { renewed: 2, kept: 0 },
+      outboundSecrets: { renewed: 0, kept: 2 },
+      deliveries: { renewed: 1, kept: 0 },
+    });
+    expect(isSettled).toBe(true);
+    expect(await openSealed(deps.store, sealed, fresh)).toEqual(SEALED_TEXTS);
+  });
+
+  test('names what no key opens, leaves it as it is, and seals the rest anew', async () => {
+    const { deps, caller } = await testWorld();
+    const { store } = deps;
+    const { organizationId } = caller;
+    const { old, both, fresh } = boxes();
+    const lost = await storeSealed(store, organizationId, new SecretBox([randomBytes(32)]));
+    const sealed = await storeSealed(store, organizationId, old);
+    const halfLost = rotateInbound(lost.inbound, old, 'rotated since');
+    await store.transact(organizationId, (unit) => unit.inbound.updateWebhook(halfLost));
+
+    const { counts, unopened, isSettled } = await reencrypt({ store, secretBox: both });
+
+    const reason = expect.stringContaining('not in SERVICE_ENCRYPTION_KEYS');
+    const outbound = { kind: 'outboundSecrets', organizationId, webhookId: lost.outbound.id, reason };
+    const inbound = { organizationId, webhookId: lost.inbound.id, reason };
+    expect(unopened).toEqual([
+      outbound,
+      outbound,
+      { ...inbound, kind: 'inboundSecrets' },
+      { ...inbound, kind: 'deliveries', deliveryKey: lost.delivery.key },
+    ]);
+    expect(counts).toMatchObject({ inboundSecrets: { renewed: 3 }, outboundSecrets: { renewed: 2 } });
+    expect(isSettled).toBe(true);
+    expect(await openSealed(store, sealed, fresh)).toEqual(SEALED_TEXTS);
+    expect(await store.outbound.findWebhook(organizationId, lost.outbound.id)).toEqual(lost.outbound);
+    expect(await store.inbound.findDelivery(organizationId, lost.delivery.key)).toEqual(lost.delivery);
+    const { previous } = (await store.inbound.findWebhook(lost.inbound.id))!;
+    expect(previous).toEqual(halfLost.previous);
+  });
+
+  test('finds what a server with the former key in front sealed once it had passed by', async () => {
+    const { deps, caller } = await testWorld();
+    const { old, both, fresh } = boxes();
+    const laggard = await laggingServer(deps.store, caller.organizationId, old, 1);
+
+    const { counts, isSettled } = await reencrypt({ store: laggard.store, secretBox: both });
+
+    expect({ counts, isSettled }).toEqual({
+      counts: {
+        inboundSecrets: { renewed: 3, kept: 0 },
+        outboundSecrets: { renewed: 2, kept: 0 },
+        deliveries: { renewed: 1, kept: 0 },
+      },
+      isSettled: true,
+    });
+    expect(await openSealed(deps.store, laggard.sealed, fresh)).toMatchObject({
+      inbound: ['rotation 1', 'inbound present'],
+    });
+  });
+
+  test('looks again at a delivery whose text another run exchanged before', async () => {
+    const { deps, caller } = await testWorld();
+    const { store } = deps;
+    const { old, both, fresh } = boxes();
+    const sealed = await storeSealed(store, caller.organizationId, fresh);
+    const { key } = sealed.delivery;
+    const exchange = (from: string) =>
+      store.transact(caller.organizationId, (unit) =>
+        unit.inbound.renewDelivery(key, from, old.seal(SEALED_TEXTS.delivery, memoriesPlace(sealed.delivery))),
+      );
+    await exchange(sealed.delivery.sealedMemories!);
+    let isExchanged = false;
+    const findDelivery: typeof store.inbound.findDelivery = async (...given) => {
+      const found = await store.inbound.findDelivery(...given);
+      if (!isExchanged) isExchanged = await exchange(found!.sealedMemories!);
+      return found;
+    };
+    const raced = replaceMethods(store, { inbound: replaceMethods(store.inbound, { findDelivery }) });
+
+    const { counts } = await reencrypt({ store: raced, secretBox: both });
+
+    expect(counts.deliveries).toEqual({ renewed: 1, kept: 0 });
+    expect(await openSealed(store, sealed, fresh)).toEqual(SEALED_TEXTS);
+  });
+
+  test('says that it does not settle where a server never ceases to seal with another key', async () => {
+    const { deps, caller } = await testWorld();
+    const { old, both } = boxes();
+    const laggard = await laggingServer(deps.store, caller.organizationId, old, Number.POSITIVE_INFINITY);
+
+    const { isSettled, unopened } = await reencrypt({ store: laggard.store, secretBox: both });
+
+    expect({ isSettled, unopened }).toEqual({ isSettled: false, unopened: [] });
+  });
+
+  test('finds nothing in a service without webhooks', async () => {
+    const { deps } = await testWorld();
+
+    const result = await reencrypt(deps);
+
+    expect(result).toMatchObject({
+      counts: { inboundSecrets: NOTHING, outboundSecrets: NOTHING, deliveries: NOTHING },
+      isSettled: true,
+    });
+  });
+});
+
+/** A server that seals with a former key and rotates the secret of a webhook so many times, whenever one has passed by. */
+async function laggingServer(
+  store: Store,
+  organizationId: string,
+  box: SecretBox,
+  times: number,
+): Promise<{ store: Store; sealed: Sealed }> {
+  const sealed = await storeSealed(store, organizationId, box);
+  let rotations = 0;
+  const listDeliveries: typeof store.inbound.listDeliveries = async (...given) => {
+    const listed = await store.inbound.listDeliveries(...given);
+    if (rotations >= times) return listed;
+    rotations += 1;
+    await store.transact(organizationId, async (unit) => {
+      const current = (await unit.inbound.findWebhook(sealed.inbound.id))!;
+      await unit.inbound.updateWebhook(rotateInbound(current, box, `rotation ${rotations}`));
+    });
+    return listed;
+  };
+  return { store: replaceMethods(store, { inbound: replaceMethods(store.inbound, { listDeliveries }) }), sealed };
+}

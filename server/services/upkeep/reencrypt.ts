@@ -1,0 +1,174 @@
+import type { Deps } from '../../deps.js';
+import { type InboundDelivery, memoriesPlace } from '../../domain/inbound/inbound-delivery.js';
+import { secretPlace as inboundPlace } from '../../domain/inbound/inbound-webhook.js';
+import { secretPlace as outboundPlace } from '../../domain/outbound/webhook.js';
+import type { Position } from '../../ports/store.js';
+import { Renewal, renewInbound, renewInboundSecrets, renewOutbound, renewOutboundSecrets } from './renewal.js';
+
+const PAGE = 50;
+/** What a server sealed behind the back of one look is found by the next. More than so many find no end by themselves. */
+const MOST_LOOKS = 4;
+
+type ReencryptDeps = Pick<Deps, 'store' | 'secretBox'>;
+
+export const SEALED_KINDS = ['inboundSecrets', 'outboundSecrets', 'deliveries'] as const;
+
+/** What is stored sealed: secrets of webhooks, present and former ones, and what deliveries brought that wait. */
+export type SealedKind = (typeof SEALED_KINDS)[number];
+
+export interface SealedCounts {
+  /** Sealed anew with the first key. */
+  renewed: number;
+  /** Sealed with the first key already. */
+  kept: number;
+}
+
+/** Something whose sealed text no key opens. */
+export interface UnopenedText {
+  kind: SealedKind;
+  organizationId: string;
+  webhookId: string;
+  /** Of a delivery. */
+  deliveryKey?: string;
+  /** Never content. */
+  reason: string;
+}
+
+export interface Reencrypted {
+  counts: Record<SealedKind, SealedCounts>;
+  unopened: readonly UnopenedText[];
+  /** Whether the last look at everything found nothing to seal anew. What no key opens does not count. */
+  isSettled: boolean;
+}
+
+/**
+ * Seals with the first key whatever another key has sealed. Nothing else of it
+ * changes. Services with all of these keys may run meanwhile: each text is
+ * exchanged by itself, in a transaction of its organization, and what they
+ * change in between stays. May be interrupted and run again.
+ */
+export async function reencrypt(deps: ReencryptDeps): Promise<Reencrypted> {
+  let look = await lookAtEverything(deps);
+  const { counts } = look;
+  for (let looks = 1; looks < MOST_LOOKS && !look.isSettled; looks++) {
+    look = await lookAtEverything(deps);
+    for (const kind of SEALED_KINDS) counts[kind].renewed += look.counts[kind].renewed;
+  }
+  return { counts, unopened: look.unopened, isSettled: look.isSettled };
+}
+
+async function lookAtEverything(deps: ReencryptDeps): Promise<Look> {
+  const look = new Look(deps);
+  for (const organizationId of await deps.store.accounts.organizationIds()) {
+    await look.atOutbound(organizationId);
+    await look.atInbound(organizationId);
+  }
+  return look;
+}
+
+/** One walk through what is sealed, and what came of it. */
+class Look implements Reencrypted {
+  readonly counts = {
+    inboundSecrets: { renewed: 0, kept: 0 },
+    outboundSecrets: { renewed: 0, kept: 0 },
+    deliveries: { renewed: 0, kept: 0 },
+  };
+  readonly unopened: UnopenedText[] = [];
+  isSettled = true;
+
+  constructor(private readonly deps: ReencryptDeps) {}
+
+  async atOutbound(organizationId: string): Promise<void> {
+    const { store, secretBox } = this.deps;
+    const list = (page: Page) => store.outbound.listWebhooks(organizationId, page);
+    for await (const webhook of entries(list, createdPosition)) {
+      const begin = () => new Renewal(secretBox, outboundPlace(organizationId, webhook.id));
+      const seen = begin();
+      renewOutboundSecrets(webhook, seen);
+      const renewal =
+        seen.renewed === 0
+          ? seen
+          : await store.transact(organizationId, (unit) => renewOutbound(unit, webhook.id, begin()));
+      this.#note('outboundSecrets', { organizationId, webhookId: webhook.id }, renewal);
+    }
+  }
+
+  async atInbound(organizationId: string): Promise<void> {
+    const { store, secretBox } = this.deps;
+    const list = (page: Page) => store.inbound.listWebhooks(organizationId, page);
+    for await (const webhook of entries(list, createdPosition)) {
+      const begin = () => new Renewal(secretBox, inboundPlace(webhook));
+      const seen = begin();
+      renewInboundSecrets(webhook, seen);
+      const renewal =
+        seen.renewed === 0
+          ? seen
+          : await store.transact(organizationId, (unit) => renewInbound(unit, webhook.id, begin()));
+      this.#note('inboundSecrets', { organizationId, webhookId: webhook.id }, renewal);
+      await this.#atDeliveries(organizationId, webhook.id);
+    }
+  }
+
+  async #atDeliveries(organizationId: string, webhookId: string): Promise<void> {
+    const list = (page: Page) => this.deps.store.inbound.listDeliveries(organizationId, webhookId, page);
+    for await (const { state, key } of entries(list, receivedPosition)) {
+      if (state === 'queued') await this.#atDelivery({ organizationId, webhookId, key });
+    }
+  }
+
+  async #atDelivery(place: Pick<InboundDelivery, 'organizationId' | 'webhookId' | 'key'>): Promise<void> {
+    const { store, secretBox } = this.deps;
+    const { organizationId, webhookId, key } = place;
+    const sealed = (await store.inbound.findDelivery(organizationId, key))?.sealedMemories;
+    if (sealed === undefined) return;
+    const renewal = new Renewal(secretBox, memoriesPlace(place));
+    const next = renewal.of(sealed);
+    if (renewal.renewed > 0) {
+      const isExchanged = await store.transact(organizationId, (unit) => unit.inbound.renewDelivery(key, sealed, next));
+      if (!isExchanged) {
+        // It ended meanwhile, or another run was faster: the next look tells.
+        this.isSettled = false;
+        return;
+      }
+    }
+    this.#note('deliveries', { organizationId, webhookId, deliveryKey: key }, renewal);
+  }
+
+  #note(
+    kind: SealedKind,
+    place: Pick<UnopenedText, 'organizationId' | 'webhookId' | 'deliveryKey'>,
+    { renewed, kept, refusals }: Renewal,
+  ): void {
+    this.counts[kind].renewed += renewed;
+    this.counts[kind].kept += kept;
+    if (renewed > 0) this.isSettled = false;
+    for (const reason of refusals) this.unopened.push({ kind, ...place, reason });
+  }
+}
+
+interface Page {
+  after?: Position;
+  limit: number;
+}
+
+/** Every entry of a listing, read in pages. */
+async function* entries<Entry>(
+  list: (page: Page) => Promise<Entry[]>,
+  positionOf: (entry: Entry) => Position,
+): AsyncGenerator<Entry> {
+  let page = await list({ limit: PAGE });
+  for (;;) {
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    page = await list({ limit: PAGE, after: positionOf(last) });
+  }
+}
+
+function createdPosition({ createdAt, id }: { createdAt: number; id: string }): Position {
+  return { at: createdAt, id };
+}
+
+function receivedPosition({ receivedAt, key }: InboundDelivery): Position {
+  return { at: receivedAt, id: key };
+}

@@ -1,0 +1,67 @@
+import { type SecretBox, SecretBoxError } from '../../domain/account/secret-box.js';
+import type { InboundWebhook } from '../../domain/inbound/inbound-webhook.js';
+import type { OutboundWebhook } from '../../domain/outbound/webhook.js';
+import type { UnitOfWork } from '../../ports/store.js';
+
+/** Seals the texts of one place anew with the first key, and counts what became of them. */
+export class Renewal {
+  /** Sealed anew. */
+  renewed = 0;
+  /** Sealed with the first key already. */
+  kept = 0;
+  /** Why no key opens those that stayed as they were. */
+  readonly refusals: string[] = [];
+
+  constructor(
+    private readonly secretBox: SecretBox,
+    private readonly place: string,
+  ) {}
+
+  /** A text under the first key, or the very same where no key opens it. */
+  of(sealed: string): string {
+    try {
+      const next = this.secretBox.renew(sealed, this.place);
+      if (next === sealed) this.kept += 1;
+      else this.renewed += 1;
+      return next;
+    } catch (error) {
+      if (!(error instanceof SecretBoxError)) throw error;
+      this.refusals.push(error.message);
+      return sealed;
+    }
+  }
+}
+
+/** Renews the secrets that a webhook has by now. Nothing where it is gone. */
+export async function renewInbound(unit: UnitOfWork, webhookId: string, renewal: Renewal): Promise<Renewal> {
+  const current = await unit.inbound.findWebhook(webhookId);
+  if (current) await unit.inbound.updateWebhook(renewInboundSecrets(current, renewal));
+  return renewal;
+}
+
+/** Renews the secrets that a webhook has by now. Nothing where it is gone. */
+export async function renewOutbound(unit: UnitOfWork, webhookId: string, renewal: Renewal): Promise<Renewal> {
+  const current = (await unit.outbound.webhooks()).find(({ id }) => id === webhookId);
+  if (current) await unit.outbound.updateWebhook(renewOutboundSecrets(current, renewal));
+  return renewal;
+}
+
+/** A webhook with its secrets under the first key. */
+export function renewInboundSecrets(webhook: InboundWebhook, renewal: Renewal): InboundWebhook {
+  const { sealedSecret, previous } = webhook;
+  return {
+    ...webhook,
+    sealedSecret: renewal.of(sealedSecret),
+    ...(previous && { previous: { ...previous, sealedSecret: renewal.of(previous.sealedSecret) } }),
+  };
+}
+
+/** A webhook with its secrets under the first key. */
+export function renewOutboundSecrets(webhook: OutboundWebhook, renewal: Renewal): OutboundWebhook {
+  const { secret, previousSecret } = webhook;
+  return {
+    ...webhook,
+    secret: renewal.of(secret),
+    ...(previousSecret && { previousSecret: { ...previousSecret, sealed: renewal.of(previousSecret.sealed) } }),
+  };
+}

@@ -1,0 +1,101 @@
+import { SetMatchType } from 'openapi-backend';
+import { expect } from 'vitest';
+import { MethodNotAllowedError, NotFoundError } from '../../errors.js';
+import { createAjv, type DocumentOperation } from '../../http/contract/api-document.js';
+import type { Contract, Operation } from '../../http/contract/contract.js';
+import { parseTarget } from '../../http/request/request-target.js';
+import { Router } from '../../http/request/router.js';
+import type { Answer } from './http-client.js';
+
+const REQUEST_ID = /^[\w-]{1,64}$/;
+
+/** Headers that the document describes for a status and that not every answer of it has. */
+const SOMETIMES = ['x-next-cursor'];
+
+/** A 503 may come before the limit was counted. */
+const COUNTED = ['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining'];
+
+/** Nobody should wait for a month. */
+const WAITING = ['retry-after'];
+
+/** Fails the test unless an answer is one that the document has for the request. */
+export class Documented {
+  private readonly router: Router;
+  private readonly isExportedLine: (value: unknown) => boolean;
+
+  constructor(private readonly contract: Contract) {
+    this.router = new Router(contract.operations);
+    this.isExportedLine = createAjv({ strict: false }).compile(contract.api.schemas.ExportedMemory ?? {});
+  }
+
+  check(method: string, target: string, answer: Answer): void {
+    this.checkEnvelope(answer);
+    const operation = this.findOperation(method, target);
+    if (operation === 404 || operation === 405) {
+      expect(answer.status, `${method} ${target}`).toBe(operation);
+      const headers = operation === 405 ? ['allow'] : [];
+      expect(Object.keys(answer.headers)).toEqual(expect.arrayContaining(headers));
+      return;
+    }
+    const described = this.contract.api.operations.find(({ operationId }) => operationId === operation.id);
+    const response = described?.responses[answer.status];
+    expect(response, `${operation.id} has no ${answer.status}: ${answer.text.slice(0, 300)}`).toBeDefined();
+    this.checkHeaders(operation, answer, response ?? {});
+    if (method === 'HEAD') expect(answer.text).toBe('');
+    else this.checkBody(operation, answer);
+  }
+
+  private findOperation(method: string, target: string): Operation | 404 | 405 {
+    try {
+      return this.router.match(method, parseTarget(target).path).operation;
+    } catch (error) {
+      if (error instanceof NotFoundError) return 404;
+      if (error instanceof MethodNotAllowedError) return 405;
+      throw error;
+    }
+  }
+
+  private checkEnvelope({ headers }: Answer): void {
+    expect(headers).toMatchObject({
+      'x-request-id': expect.stringMatching(REQUEST_ID),
+      'x-service-version': this.contract.version,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+  }
+
+  private checkHeaders(operation: Operation, answer: Answer, response: DocumentOperation['responses'][string]): void {
+    const optional = [...SOMETIMES, ...(answer.status === 503 ? COUNTED : []), ...(isOverQuota(answer) ? WAITING : [])];
+    const required = Object.keys(response.headers ?? {})
+      .map((name) => name.toLowerCase())
+      .filter((name) => !optional.includes(name));
+    expect(Object.keys(answer.headers), `${operation.id} ${answer.status}`).toEqual(expect.arrayContaining(required));
+    // The document knows of one, and Node lists it even so.
+    const headers = { ...answer.headers, 'set-cookie': answer.headers['set-cookie']?.join(', ') };
+    const { errors } = this.contract.api.everyFault.validateResponseHeaders(headers, operation.id, {
+      statusCode: answer.status,
+      setMatchType: SetMatchType.Any,
+    });
+    expect(errors ?? [], `headers of ${operation.id} ${answer.status}`).toEqual([]);
+  }
+
+  private checkBody(operation: Operation, { status, headers, text }: Answer): void {
+    const mediaType = operation.mediaTypes.get(status);
+    expect(headers['content-type']).toBe(mediaType);
+    if (mediaType === undefined) expect(text).toBe('');
+    if (mediaType === 'application/x-ndjson') {
+      const lines = text.split('\n').slice(0, -1);
+      const broken = lines.filter((line) => !this.isExportedLine(JSON.parse(line)));
+      expect(text === '' || text.endsWith('\n')).toBe(true);
+      expect(broken).toEqual([]);
+    }
+    if (mediaType === 'application/json') {
+      const { errors } = this.contract.api.everyFault.validateResponse(JSON.parse(text), operation.id, status);
+      expect(errors ?? [], `body of ${operation.id} ${status}: ${text.slice(0, 300)}`).toEqual([]);
+    }
+  }
+}
+
+function isOverQuota({ body }: Answer): boolean {
+  return body.code === 'quota_exceeded';
+}

@@ -1,0 +1,34 @@
+import type { Role } from '../../domain/account/role.js';
+import { aUser } from '../fixtures/accounts.js';
+import type { SentHeaders } from './http-client.js';
+import type { TestApp } from './test-app.js';
+
+export const PASSWORD = 'a long and secret phrase';
+
+export interface Person {
+  userId: string;
+  email: string;
+}
+
+/** A member of the app's organization who can sign in with `PASSWORD`. */
+export async function person({ deps, organizationId }: TestApp, role: Role): Promise<Person> {
+  const user = aUser({ passwordHash: await deps.passwords.hash(PASSWORD) });
+  await deps.store.transact(organizationId, async ({ accounts }) => {
+    await accounts.insertUser(user);
+    await accounts.insertMember({ userId: user.id, role, joinedAt: deps.now() });
+  });
+  return { userId: user.id, email: user.email };
+}
+
+/** The headers of a browser in which somebody has signed in. */
+export async function signedIn(app: TestApp, { email }: Person): Promise<{ cookie: string; 'x-csrf-token': string }> {
+  const answer = await app.send('POST', '/api/session', { email, password: PASSWORD }, { authorization: undefined });
+  const [cookie = ''] = answer.headers['set-cookie'] ?? [];
+  return { cookie: cookie.split(';')[0] ?? '', 'x-csrf-token': String(answer.body.csrfToken) };
+}
+
+/** Sends with the headers of a session; a browser sends no token. */
+export function browser(app: TestApp, headers: SentHeaders) {
+  return (method: string, path: string, body?: unknown, more: SentHeaders = {}) =>
+    app.send(method, path, body, { authorization: undefined, ...headers, ...more });
+}

@@ -1,0 +1,160 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
+import { type AppOptions, createApp } from '../../app.js';
+import type { Deps, Limits } from '../../deps.js';
+import type { Role } from '../../domain/account/role.js';
+import { createToken, describeToken, digestToken } from '../../domain/account/token.js';
+import { loadContract } from '../../http/contract/contract.js';
+import type { LogFields, Logger } from '../../logger.js';
+import type { ApiToken } from '../../ports/account-store.js';
+import { BreakableStore } from '../fixtures/breakable-store.js';
+import { ControlledRateLimiter } from '../fixtures/controlled-rate-limiter.js';
+import { Documented } from './documented.js';
+import { type Answer, HttpClient, type SentHeaders } from './http-client.js';
+import { testWorld } from './test-deps.js';
+
+const contract = await loadContract();
+const documented = new Documented(contract);
+
+export interface LogLine extends LogFields {
+  level: 'info' | 'warn' | 'error';
+}
+
+export interface TestApp {
+  deps: Deps;
+  port: number;
+  organizationId: string;
+  /** May do everything in the organization, whose owner it belongs to. */
+  token: string;
+  /** What the service's store is made of. */
+  store: BreakableStore;
+  rateLimiter: ControlledRateLimiter;
+  lifecycle: { stopping: boolean; embeddedOtherwise: number };
+  logged: LogLine[];
+
+  /**
+   * Sends a request with the owner's token. The answer must be one that the
+   * document has, or the test fails.
+   *
+   * @param body an object is sent as JSON, a text or bytes as they are
+   * @param headers added, or left out where undefined
+   */
+  send(method: string, path: string, body?: unknown, headers?: SentHeaders): Promise<Answer>;
+}
+
+export interface TestOverrides extends Partial<Omit<Deps, 'limits' | 'store' | 'rateLimiter' | 'logger'>> {
+  limits?: Partial<Limits>;
+}
+
+/** The service as it runs, on a port and a folder of its own, which go when the test ends. */
+export async function testApp(overrides: TestOverrides = {}, options: AppOptions = {}): Promise<TestApp> {
+  const { deps: world, caller, token } = await testWorld();
+  const store = new BreakableStore(world.store);
+  const rateLimiter = new ControlledRateLimiter();
+  const logged: LogLine[] = [];
+  const lifecycle = { stopping: false, embeddedOtherwise: 0 };
+  const deps: Deps = {
+    ...world,
+    embedder: new LocalEmbedder(),
+    ...overrides,
+    store: store.store,
+    rateLimiter,
+    logger: recordingLogger(logged),
+    limits: { ...world.limits, ...overrides.limits },
+  };
+
+  const app = await createApp(deps, { contract, lifecycle, eventLoopDelayMs: () => 0, ...options });
+  const port = await listen(app.callback());
+  const client = new HttpClient(port);
+  onTestFinished(() => client.close());
+
+  return {
+    deps,
+    port,
+    organizationId: caller.organizationId,
+    token,
+    store,
+    rateLimiter,
+    lifecycle,
+    logged,
+    async send(method, path, body, headers = {}) {
+      const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+      const type = body === undefined ? {} : { 'content-type': 'application/json' };
+      const all = { authorization: `Bearer ${token}`, ...type, ...headers };
+      const answer = await client.send(method, path, isRaw ? body : JSON.stringify(body), all);
+      documented.check(method, path, answer);
+      return answer;
+    },
+  };
+}
+
+/** A token in another organization of its own, on the same store. */
+export async function foundOrganization(
+  { store, now, newId }: Deps,
+  token: Partial<ApiToken> = {},
+): Promise<{ organizationId: string; token: string }> {
+  const text = createToken();
+  const organizationId = newId();
+  const owner = { id: newId(), email: `${newId()}@example.test` };
+  await store.accounts.createOrganization({
+    organization: { id: organizationId, name: 'other', createdAt: now() },
+    owner,
+    token: {
+      id: newId(),
+      organizationId,
+      userId: owner.id,
+      name: 'test',
+      digest: digestToken(text),
+      ...describeToken(text),
+      abilities: ['*'],
+      createdAt: now(),
+      ...token,
+    },
+  });
+  return { organizationId, token: text };
+}
+
+async function listen(callback: Parameters<typeof createServer>[1]): Promise<number> {
+  const server = createServer(callback);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function recordingLogger(lines: LogLine[]): Logger {
+  const record = (level: LogLine['level']) => (fields: LogFields) => {
+    lines.push({ ...fields, level });
+  };
+  return { info: record('info'), warn: record('warn'), error: record('error') };
+}
+
+/** A new member of the app's organization, with a token of theirs. */
+export async function member(
+  { deps, organizationId }: Pick<TestApp, 'deps' | 'organizationId'>,
+  role: Role,
+  abilities: readonly string[],
+): Promise<{ userId: string; email: string; tokenId: string; headers: Record<string, string> }> {
+  const text = createToken();
+  const [userId, tokenId] = [deps.newId(), deps.newId()];
+  const email = `${userId}@example.test`;
+  await deps.store.transact(organizationId, async ({ accounts }) => {
+    await accounts.insertUser({ id: userId, email });
+    await accounts.insertMember({ userId, role, joinedAt: deps.now() });
+    await accounts.insertToken({
+      id: tokenId,
+      organizationId,
+      userId,
+      name: role,
+      digest: digestToken(text),
+      ...describeToken(text),
+      abilities,
+      createdAt: deps.now(),
+    });
+  });
+  return { userId, email, tokenId, headers: { authorization: `Bearer ${text}` } };
+}

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Filter } from '../../domain/memory/filter.js';
+import type { Memory, SubjectKey } from '../../domain/memory/memory.js';
+import { blendRecency } from '../../domain/retrieval/recency.js';
+import type { FacetCount, ListQuery, Stats, StatsQuery, Store, VectorQuery } from '../../ports/store.js';
+import { FINGERPRINT, indexedBy, unitVector } from '../fixtures/memories.js';
+
+export interface Stored {
+  memory: Memory;
+  embedding: Float32Array;
+  fingerprint: string;
+}
+
+/** What a store must answer, by looking at every memory of one organization. */
+export class MemoryModel {
+  readonly stored = new Map<string, Stored>();
+  /** Of the embedder that the settings name. */
+  fingerprint = FINGERPRINT;
+
+  copy(): MemoryModel {
+    const copy = new MemoryModel();
+    copy.become(this);
+    return copy;
+  }
+
+  /** Forgets what it held for what the other holds. */
+  become({ stored, fingerprint }: MemoryModel): void {
+    const held = [...stored.values()];
+    this.stored.clear();
+    for (const each of held) this.put(each);
+    this.fingerprint = fingerprint;
+  }
+
+  put(stored: Stored): void {
+    this.stored.set(stored.memory.id, stored);
+  }
+
+  get active(): Memory[] {
+    return this.#where({ filter: { metadata: [] }, includeDeleted: false });
+  }
+
+  list(query: ListQuery): Memory[] {
+    const time = query.order === 'changed' ? 'updatedAt' : 'createdAt';
+    const way = query.order === 'newest' ? -1 : 1;
+    return this.#where(query)
+      .filter((memory) => query.since === undefined || memory[time] >= query.since)
+      .filter(({ [time]: at, id }) => !query.after || way * compare([at, id], [query.after.at, query.after.id]) > 0)
+      .sort((a, b) => way * compare([a[time], a.id], [b[time], b.id]))
+      .slice(0, query.limit);
+  }
+
+  /** Every memory that a search may answer with, best first; ties in no order. */
+  ranked(query: VectorQuery): { id: string; similarity: number; score: number }[] {
+    return this.#where(query)
+      .filter(({ id }) => !query.ids || query.ids.includes(id))
+      .filter(({ id }) => this.stored.get(id)!.fingerprint === this.fingerprint)
+      .map(({ id, createdAt }) => {
+        const similarity = Math.min(1, Math.max(0, cosine(this.stored.get(id)!.embedding, query.vector)));
+        const score = query.recency ? blendRecency(similarity, createdAt, query.recency) : similarity;
+        return { id, similarity, score };
+      })
+      .filter(({ similarity }) => similarity >= (query.minSimilarity ?? 0))
+      .sort((a, b) => b.score - a.score);
+  }
+
+  /** The active memory with a key, else the one deleted last. */
+  keyed(externalKey: string): Memory | undefined {
+    const all = [...this.stored.values()]
+      .map(({ memory }) => memory)
+      .filter((each) => each.externalKey === externalKey);
+    const goneAt = ({ deletedAt = Number.POSITIVE_INFINITY }: Memory) => deletedAt;
+    return all.sort((a, b) => goneAt(b) - goneAt(a))[0];
+  }
+
+  sameWords(subjectKey: SubjectKey | undefined, wordsHash: string): string[] {
+    return this.active
+      .filter((memory) => memory.subjectKey === subjectKey && indexedBy(memory).wordsHash === wordsHash)
+      .sort((a, b) => a.createdAt - b.createdAt)
+      .map(({ id }) => id);
+  }
+
+  stats(query: StatsQuery): Stats {
+    const matching = this.#where(query);
+    const facets = query.facets.map((key): [string, FacetCount[]] => {
+      const counts = new Map<FacetCount['value'], number>();
+      for (const { metadata } of matching) {
+        const value = metadata[key] as FacetCount['value'];
+        if (Object.hasOwn(metadata, key) && (value === null || typeof value !== 'object')) {
+          counts.set(value, (counts.get(value) ?? 0) + 1);
+        }
+      }
+      return [key, Array.from(counts, ([value, count]) => ({ value, count }))];
+    });
+    const total = this.#where({ filter: { metadata: [] }, includeDeleted: query.includeDeleted }).length;
+    return { facets: Object.fromEntries(facets), total, filtered: matching.length };
+  }
+
+  /** Whether another active memory is the same in content or key. */
+  clashes(memory: Memory): boolean {
+    return this.active.some(
+      (other) =>
+        other.id !== memory.id &&
+        ((other.subjectKey === memory.subjectKey && other.content === memory.content) ||
+          (memory.externalKey !== undefined && other.externalKey === memory.externalKey)),
+    );
+  }
+
+  #where({ filter, includeDeleted }: { filter: Filter; includeDeleted: boolean }): Memory[] {
+    return [...this.stored.values()]
+      .map(({ memory }) => memory)
+      .filter(({ deletedAt }) => includeDeleted || deletedAt === undefined)
+      .filter((memory) => matches(memory, filter));
+  }
+}
+
+/** Vectors of length 1 in every direction. */
+export const vectors = fc
+  .array(fc.integer({ min: -50, max: 50 }), { minLength: 8, maxLength: 8 })
+  .filter((components) => components.some((component) => component !== 0))
+  .map((components) => unitVector(components));
+
+/** Asks the store and the model, and wants the same scores in the same order; ties may come in any. */
+export async function expectNearest(
+  tested: Store,
+  organizationId: string,
+  model: MemoryModel,
+  query: VectorQuery,
+): Promise<void> {
+  const expected = model.ranked(query);
+  const found = await tested.memories.nearest(organizationId, query);
+
+  expect(found).toHaveLength(Math.min(query.limit, expected.length));
+  for (const [index, match] of found.entries()) {
+    expect(match.score).toBeCloseTo(expected[index]!.score, 5);
+    expect(match.memory).toEqual(model.stored.get(match.memory.id)!.memory);
+    expect(match.similarity).toBeCloseTo(expected.find(({ id }) => id === match.memory.id)!.similarity, 5);
+  }
+}
+
+function matches({ metadata, subjectKey, externalKey }: Memory, filter: Filter): boolean {
+  return (
+    (filter.subjectKey === undefined || filter.subjectKey === subjectKey) &&
+    (filter.externalKey === undefined || filter.externalKey === externalKey) &&
+    filter.metadata.every(
+      ({ key, anyOf }) => Object.hasOwn(metadata, key) && anyOf.some((value) => value === metadata[key]),
+    )
+  );
+}
+
+export function cosine(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, index) => sum + value * b[index]!, 0);
+}
+
+function compare([at, id]: [number, string], [otherAt, otherId]: [number, string]): number {
+  return at - otherAt || (id < otherId ? -1 : id > otherId ? 1 : 0);
+}

@@ -1,0 +1,32 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Test files that take many times as long as others, the longest first. */
+const LONGEST = [
+  'server/adapters/mongo/store.mongodb.test.ts',
+  'server/durability/power-loss.test.ts',
+  'server/acceptance/processes/process.test.ts',
+  'server/acceptance/processes/inbound-crash.test.ts',
+  'server/adapters/sqlite/vector-index/index-history.test.ts',
+  'conformance/testing/this-service.test.ts',
+  'conformance/testing/checks.test.ts',
+  'conformance/main.test.ts',
+  'server/acceptance/processes/outbound-process.test.ts',
+  'server/acceptance/requests/access-matrix.test.ts',
+  'server/acceptance/requests/every-operation.test.ts',
+  'server/acceptance/requests/fuzz.test.ts',
+  'server/adapters/mongo/vector-index/vector-search.mongodb.test.ts',
+  'server/adapters/mongo/engine/faults.mongodb.test.ts',
+];
+
+/** Runs them first, so that none of them is left over when the other workers have nothing more to do. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => place(one) - place(other));
+  }
+}
+
+function place({ moduleId }: TestSpecification): number {
+  const at = LONGEST.findIndex((file) => moduleId.endsWith(`/${file}`));
+  return at === -1 ? LONGEST.length : at;
+}
