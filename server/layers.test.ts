@@ -5,37 +5,79 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+/** Rooms of a store's adapter, from the lowest floor up: each may import those before it. */
+const STORE_ROOMS = [
+  'engine',
+  'vector-index',
+  'keywords',
+  'memories',
+  'accounts',
+  'billing',
+  'audit',
+  'inbound',
+  'outbound',
+];
+/** Rooms of the services, from the lowest floor up. */
+const SERVICE_ROOMS = ['audit', 'access', 'billing', 'outbound', 'organization', 'memories', 'inbound', 'upkeep'];
+const HTTP_ROOMS = ['contract', 'request', 'response', 'mcp'];
+const CONFORMANCE_ROOMS = ['transport', 'world', 'checks', 'run', 'reports', 'local'];
+
 /** Folder → the folders that it may import. Anything not listed is forbidden. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/domain': [],
   'server/ports': ['server/domain'],
-  'server/services': ['server/domain', 'server/ports'],
-  'server/jobs': ['server/domain', 'server/ports', 'server/services'],
+  ...floors('server/services', SERVICE_ROOMS, ['server/domain', 'server/ports']),
+  'server/jobs': ['server/domain', 'server/ports', ...rooms('server/services', SERVICE_ROOMS)],
+  'server/config': ['server/domain', 'server/ports'],
+  'server/operator': [
+    'server/container.ts',
+    'server/config',
+    'server/domain',
+    'server/ports',
+    ...rooms('server/services', SERVICE_ROOMS),
+  ],
   'server/adapters/agenda': ['server/domain', 'server/ports'],
-  'server/adapters/sqlite': ['server/domain', 'server/ports', 'server/adapters/agenda'],
-  'server/adapters/mongo': ['server/domain', 'server/ports', 'server/adapters/agenda'],
+  ...store('server/adapters/sqlite'),
+  ...store('server/adapters/mongo'),
   'server/adapters/embedding': ['server/domain', 'server/ports'],
   'server/adapters/stripe': ['server/domain', 'server/ports'],
   'server/adapters/http-sender': ['server/domain', 'server/ports'],
   'server/adapters/mail': ['server/domain', 'server/ports'],
+  'server/adapters/metrics': ['server/ports'],
   'server/adapters/password': ['server/ports'],
   'server/adapters/rate-limiter': ['server/domain', 'server/ports'],
-  'server/http': ['server/domain', 'server/ports', 'server/services'],
-  'server/routes': ['server/domain', 'server/services', 'server/http'],
+  ...floors('server/http', HTTP_ROOMS, ['server/domain', 'server/ports', ...rooms('server/services', SERVICE_ROOMS)]),
+  'server/routes': ['server/domain', ...rooms('server/services', SERVICE_ROOMS), ...rooms('server/http', HTTP_ROOMS)],
   'sdk/generated': [],
   sdk: ['sdk/generated'],
   'sdk/testing': ['sdk/generated'],
-  cli: ['sdk'],
-  mcp: ['sdk'],
-  examples: ['sdk'],
-  conformance: [],
+  cli: [],
+  mcp: [],
+  examples: [],
+  ...floors('conformance', CONFORMANCE_ROOMS, []),
 };
+
+/** Files beside the rooms of a folder, which put them together. */
+const COMPOSERS = ['conformance/main.ts'];
+
+/** Package → the packages of this repository that it may import. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  sdk: [],
+  mcp: ['sdk'],
+  cli: ['sdk'],
+  conformance: [],
+  server: ['mcp', 'sdk'],
+  examples: ['sdk'],
+};
+
+/** The one file of the server that may import packages of this repository. */
+const TOOL_SERVER = 'server/tool-server.ts';
 
 /** Leaf files that every layer of the server may use. */
 const SEAMS = ['server/errors.ts', 'server/deps.ts', 'server/logger.ts'];
 
 /** The one file that meets the generated types. */
-const GENERATED_TYPES = 'server/http/wire.ts';
+const GENERATED_TYPES = 'server/http/contract/wire.ts';
 
 /** What only tests and measurements may use. */
 const SCAFFOLDING = ['cli/testing/', 'server/testing/', 'server/bench/', 'server/durability/', 'conformance/testing/'];
@@ -46,7 +88,7 @@ const sources = ['server', 'sdk', 'cli', 'mcp', 'examples', 'conformance']
   )
   .filter(
     (file) =>
-      file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.endsWith('.d.ts') && !file.endsWith('.config.ts'),
+      /\.tsx?$/.test(file) && !/\.(?:test|d|config)\.tsx?$/.test(file) && !/^[^/]+\/(?:dist|node_modules)\//.test(file),
   );
 
 describe('the layers', () => {
@@ -62,7 +104,7 @@ describe('the layers', () => {
 
   test('hold every folder of sources', () => {
     const loose = sources
-      .filter((file) => layerOf(file) === undefined && dirname(file) !== 'server')
+      .filter((file) => layerOf(file) === undefined && dirname(file) !== 'server' && !COMPOSERS.includes(file))
       .filter((file) => !isScaffolding(file));
 
     expect(loose).toEqual([]);
@@ -79,9 +121,19 @@ test('nothing that runs in production imports what is there for tests', () => {
   expect(trespasses).toEqual([]);
 });
 
+test('packages import only those below them, by their names', () => {
+  const trespasses = sources
+    .filter((file) => !isScaffolding(file))
+    .flatMap((file) => importedPackages(file).map((name) => ({ file, name })))
+    .filter(({ file, name }) => !PACKAGES[file.split('/', 1)[0] ?? '']?.includes(name) || isOutsideToolServer(file))
+    .map(({ file, name }) => `${file} → ${name}`);
+
+  expect(trespasses).toEqual([]);
+});
+
 test('only the container names adapters', () => {
   const naming = sources
-    .filter((file) => dirname(file) === 'server')
+    .filter((file) => ['server', 'server/operator', 'server/config'].includes(dirname(file)))
     .filter((file) => imports(file).some((imported) => imported.startsWith('server/adapters/')));
 
   expect(naming).toEqual(['server/container.ts']);
@@ -94,10 +146,10 @@ test('only entry files hand on the environment of the process', () => {
 
   expect(reading.sort()).toEqual([
     'server/main.ts',
-    'server/provision.ts',
-    'server/reembed.ts',
-    'server/reencrypt.ts',
-    'server/setup-mongodb.ts',
+    'server/operator/provision.ts',
+    'server/operator/reembed.ts',
+    'server/operator/reencrypt.ts',
+    'server/operator/setup-mongodb.ts',
   ]);
 });
 
@@ -107,13 +159,44 @@ test('the server takes no more than types from the generated client', () => {
   expect(text.match(/^(?:im|ex)port (?!type)/gm)).toBeNull();
 });
 
+/** The rooms of a folder on top of each other: each may import those before it and what all of them may. */
+function floors(folder: string, names: readonly string[], below: readonly string[]): Record<string, string[]> {
+  return Object.fromEntries(
+    names.map((name, at) => [`${folder}/${name}`, [...rooms(folder, names.slice(0, at)), ...below]]),
+  );
+}
+
+function rooms(folder: string, names: readonly string[]): string[] {
+  return names.map((name) => `${folder}/${name}`);
+}
+
+/** A store's adapter: its rooms, and the files that put them together. Its jobs are the agenda's. */
+function store(folder: string): Record<string, string[]> {
+  const below = ['server/domain', 'server/ports'];
+  return {
+    ...floors(folder, STORE_ROOMS, below),
+    [`${folder}/jobs`]: [`${folder}/engine`, 'server/adapters/agenda', ...below],
+    [folder]: [...rooms(folder, [...STORE_ROOMS, 'jobs']), 'server/adapters/agenda', ...below],
+  };
+}
+
 function isAllowed(file: string, imported: string): boolean {
   const from = layerOf(file);
   const to = layerOf(imported);
   if (from === undefined || from === to) return true;
   if (SEAMS.includes(imported)) return from.startsWith('server/');
   if (file === GENERATED_TYPES) return to === 'sdk/generated';
-  return to !== undefined && (MAY_IMPORT[from] ?? []).includes(to);
+  return (MAY_IMPORT[from] ?? []).includes(to ?? imported);
+}
+
+function isOutsideToolServer(file: string): boolean {
+  return file.startsWith('server/') && file !== TOOL_SERVER;
+}
+
+/** Names of the packages of this repository that a file imports, without their scope. */
+function importedPackages(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return Array.from(text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'@memory-service\/([a-z-]+)/g), ([, name = '']) => name);
 }
 
 /** The longest listed folder that a file is in. */

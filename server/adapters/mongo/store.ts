@@ -12,12 +12,12 @@ import { connect, type MongoConnection } from './engine/connection.js';
 import { guarded } from './engine/errors.js';
 import { KeyedQueue } from './engine/keyed-queue.js';
 import { OrganizationHold } from './engine/organization-hold.js';
-import { checkSetUp, type SetUpOptions, setUp } from './engine/set-up.js';
 import { Transactions } from './engine/transactions.js';
 import { MongoInboundReader } from './inbound/inbound-reader.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
 import { MongoMemoryReader, type VectorSettings } from './memories/memory-reader.js';
 import { MongoOutboundStore } from './outbound/outbound-store.js';
+import { checkSetUp, type SetUpOptions, setUp } from './set-up.js';
 import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
 
 export interface MongoStoreOptions {

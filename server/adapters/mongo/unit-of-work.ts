@@ -8,12 +8,12 @@ import { MongoSubscriptionUnit } from './billing/subscription-store.js';
 import { IngestCounts } from './billing/usage-counts.js';
 import type { Collections } from './engine/collections.js';
 import { type Stored, toStored } from './engine/documents.js';
+import { type StoredFields, toMemory } from './engine/memory-documents.js';
 import type { OrganizationHold } from './engine/organization-hold.js';
 import type { OrganizationState } from './engine/organization-state.js';
+import { foresee } from './foresight.js';
 import { MongoInboundUnit } from './inbound/inbound-unit.js';
 import { toJobDocument } from './jobs/job-documents.js';
-import { foresee } from './memories/foresight.js';
-import { type StoredFields, toMemory } from './memories/memory-documents.js';
 import { UnitMemories } from './memories/unit-memories.js';
 import { MongoOutboundUnit } from './outbound/outbound-unit.js';
 

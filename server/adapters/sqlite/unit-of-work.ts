@@ -9,6 +9,7 @@ import { insertAuditEvent } from './audit/audit-rows.js';
 import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';
 import { addUsage, readUsage } from './billing/usage-meter.js';
 import type { Connection } from './engine/connection.js';
+import { readSettings } from './engine/organizations.js';
 import type { Pacer } from './engine/pacer.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './engine/rows.js';
 import { SqliteInboundUnit } from './inbound/inbound-unit.js';
@@ -16,7 +17,6 @@ import { insertJob } from './jobs/job-rows.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
 import { findActiveRow, findRow } from './memories/memory-reader.js';
 import { MemoryWriter, type WriterContext } from './memories/memory-writer.js';
-import { readSettings } from './memories/organizations.js';
 import { SqliteOutboundUnit } from './outbound/outbound-unit.js';
 import { clip, dotProduct, fromBlob } from './vector-index/vectors.js';
 

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { Collections } from '../../adapters/mongo/engine/collections.js';
 import { DURABLE } from '../../adapters/mongo/engine/connection.js';
 import { vectorIndexName } from '../../adapters/mongo/engine/schema.js';
-import { setUp } from '../../adapters/mongo/engine/set-up.js';
+import { setUp } from '../../adapters/mongo/set-up.js';
 import { openMongoStore } from '../../adapters/mongo/store.js';
 import { uriOf } from '../../testing/mongodb/database-uri.js';
 import { type Backing, DIMENSIONS } from '../world.js';

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import type { MemoryDocument } from '../../adapters/mongo/engine/collections.js';
-import { toDocument } from '../../adapters/mongo/memories/memory-documents.js';
+import { toDocument } from '../../adapters/mongo/engine/memory-documents.js';
 import { hashContent } from '../../domain/memory/content.js';
 import { type Microseconds, NO_SCOPE } from '../../domain/memory/memory.js';
 import { hashWords } from '../../domain/retrieval/words.js';

@@ -1,7 +1,7 @@
 import { Binary } from 'mongodb';
+import { MEMORY_FIELDS } from '../../adapters/mongo/engine/memory-documents.js';
 import { vectorIndexName } from '../../adapters/mongo/engine/schema.js';
-import { MEMORY_FIELDS } from '../../adapters/mongo/memories/memory-documents.js';
-import { fieldOf } from '../../adapters/mongo/vector-index/vectors.js';
+import { fieldOf } from '../../adapters/mongo/engine/vectors.js';
 import type { Embedder } from '../../ports/embedder.js';
 import { type Latency, timeEach } from '../timing.js';
 import { DIMENSIONS } from '../world.js';

@@ -14,8 +14,8 @@ import {
 import { credentialIdOf, type Identity, type Principal, tokenIdentity } from '../../services/access/principal.js';
 import { assertOwnPage, authenticateSession } from '../../services/access/sessions.js';
 import type { Operation } from '../contract/contract.js';
-import { InProcessRequest } from '../mcp/in-process.js';
 import type { Context } from './context.js';
+import { InProcessRequest } from './in-process.js';
 import { originOf } from './origin.js';
 import { readSessionCookie } from './session-cookie.js';
 

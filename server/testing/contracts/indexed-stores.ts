@@ -2,9 +2,9 @@ import { Binary, type Collection, type Filter, MongoClient } from 'mongodb';
 import { onTestFinished, vi } from 'vitest';
 import type { MemoryDocument } from '../../adapters/mongo/engine/collections.js';
 import { vectorIndexName } from '../../adapters/mongo/engine/schema.js';
+import { fieldOf } from '../../adapters/mongo/engine/vectors.js';
 import { type MongoStore, type MongoStoreOptions, openMongoStore } from '../../adapters/mongo/store.js';
 import { MOST_CANDIDATES } from '../../adapters/mongo/vector-index/vector-search.js';
-import { fieldOf } from '../../adapters/mongo/vector-index/vectors.js';
 import { DIMENSIONS, NORTH } from '../fixtures/memories.js';
 import type { MongoDatabases } from '../mongodb/mongo-databases.js';
 

@@ -1,5 +1,5 @@
 import type { Document, IndexDescription } from 'mongodb';
-import { fieldOf } from '../vector-index/vectors.js';
+import { fieldOf } from './vectors.js';
 
 /** What a collection must be: what its documents have, and what it is read by. */
 export interface CollectionSchema {

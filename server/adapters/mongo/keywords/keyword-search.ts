@@ -2,8 +2,8 @@ import type { Document, Filter } from 'mongodb';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { KeywordMatch, KeywordQuery } from '../../../ports/store.js';
 import type { Collections, MemoryDocument, OrganizationDocument } from '../engine/collections.js';
-import { scopeFilter } from '../memories/filters.js';
-import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../memories/memory-documents.js';
+import { scopeFilter } from '../engine/filters.js';
+import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 
 /** The usual constants of BM25: how soon repeats stop counting, and how much length does. */
 const SATURATION = 1.2;

@@ -1,6 +1,6 @@
 import type { Memory, Scope } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
-import type { StoredFields } from './memory-documents.js';
+import type { StoredFields } from '../engine/memory-documents.js';
 
 /**
  * What a unit of work said that it will look for, and the memories that there

@@ -1,8 +1,8 @@
 import type { Filter, Sort } from 'mongodb';
 import type { ListQuery } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
+import { scopeFilter } from '../engine/filters.js';
 import { beyond, type Direction } from '../engine/paging.js';
-import { scopeFilter } from './filters.js';
 
 interface Order {
   time: 'createdAt' | 'updatedAt';

@@ -13,13 +13,13 @@ import type {
 } from '../../../ports/store.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
+import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import type { Transactions } from '../engine/transactions.js';
 import { relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch } from '../vector-index/nearest.js';
 import { activeWithContents } from './expected-memories.js';
 import { contentKey } from './known-memories.js';
 import { listQuery } from './list-query.js';
-import { MEMORY_FIELDS, type MemoryFields, toMemory } from './memory-documents.js';
 import { readStats } from './stats.js';
 
 /** How vectors are searched. */

@@ -4,7 +4,7 @@ import { isEmptyFilter } from '../../../domain/memory/filter.js';
 import type { Metadata } from '../../../domain/memory/memory.js';
 import type { FacetCount, Stats, StatsQuery } from '../../../ports/store.js';
 import type { Collections } from '../engine/collections.js';
-import { scopeFilter } from './filters.js';
+import { scopeFilter } from '../engine/filters.js';
 
 interface CountedFacet {
   _id: string;

@@ -3,10 +3,6 @@ import type { Memory, Scope, SubjectKey } from '../../../domain/memory/memory.js
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { DuplicateMemoryError, type Expected, type Indexed } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
-import type { OrganizationHold } from '../engine/organization-hold.js';
-import { fieldOf, similarityTo, toEmbedding } from '../vector-index/vectors.js';
-import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
-import { contentKey, idKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
 import {
   contentFields,
   STORED_FIELDS,
@@ -14,7 +10,11 @@ import {
   toDocument,
   toUpdate,
   updatedFields,
-} from './memory-documents.js';
+} from '../engine/memory-documents.js';
+import type { OrganizationHold } from '../engine/organization-hold.js';
+import { fieldOf, similarityTo, toEmbedding } from '../engine/vectors.js';
+import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
+import { contentKey, idKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
 
 /**
  * The memories of a unit's organization. What was announced is known from the

@@ -1,9 +1,9 @@
 import { type Match, StoreUnavailableError, type VectorQuery } from '../../../ports/store.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
-import { MomentReader } from '../engine/moment.js';
-import { toMemory } from '../memories/memory-documents.js';
+import { toMemory } from '../engine/memory-documents.js';
 import type { VectorSettings } from '../memories/memory-reader.js';
+import { MomentReader } from './moment.js';
 import { RecentVectors } from './recent-vectors.js';
 import { type SearchPlan, SearchPlans, searchFilter } from './search-plans.js';
 import { type Ranked, rank, SettledSearch } from './settled-search.js';

@@ -3,7 +3,7 @@ import type { Filter } from 'mongodb';
 import { isEmptyFilter } from '../../../domain/memory/filter.js';
 import type { ReadScope } from '../../../ports/store.js';
 import type { Collections, MemoryDocument } from '../engine/collections.js';
-import { scopeFilter } from '../memories/filters.js';
+import { scopeFilter } from '../engine/filters.js';
 
 /** What a vector search goes by, beside its query. */
 export interface SearchPlan {

@@ -2,7 +2,7 @@ import { Binary, type Collection, type Filter } from 'mongodb';
 import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import { vectorIndexName } from '../engine/schema.js';
-import { fieldOf, similarityOfScore } from './vectors.js';
+import { fieldOf, similarityOfScore } from '../engine/vectors.js';
 
 /** A memory and how similar it is to what is looked for. */
 export interface Candidate {

@@ -17,8 +17,8 @@ import type {
 } from '../../../ports/account-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
+import { type Organizations, readSettings } from '../engine/organizations.js';
 import type { Writer } from '../engine/writer.js';
-import { type Organizations, readSettings } from '../memories/organizations.js';
 import * as invitations from './invitation-rows.js';
 import * as members from './member-rows.js';
 import type { RememberedTokens } from './remembered-tokens.js';

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../../../domain/account/audit-event.js';
 import type { AuditLog, AuditQuery } from '../../../ports/audit-log.js';
 import type { Connection, SqlValue } from '../engine/connection.js';
-import type { Organizations } from '../memories/organizations.js';
+import type { Organizations } from '../engine/organizations.js';
 import { AUDIT_COLUMNS, type AuditRow, toAuditEvent } from './audit-rows.js';
 
 /** Reads the audit log by the index of its narrowest condition, in whose order the log is. */

@@ -2,7 +2,7 @@ import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { SubscriptionStore, SubscriptionUnit } from '../../../ports/subscription-store.js';
 import type { Connection } from '../engine/connection.js';
-import type { Organizations } from '../memories/organizations.js';
+import type { Organizations } from '../engine/organizations.js';
 
 export class SqliteSubscriptionStore implements SubscriptionStore {
   readonly #reader: Connection;

@@ -1,7 +1,7 @@
 import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { Usage, UsageMeter } from '../../../ports/usage-meter.js';
 import type { Connection } from '../engine/connection.js';
-import type { Organizations } from '../memories/organizations.js';
+import type { Organizations } from '../engine/organizations.js';
 
 const WRITTEN_AFTER_MS = 1_000;
 

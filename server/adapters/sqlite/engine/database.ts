@@ -1,11 +1,11 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreOpenError, StoreUnavailableError } from '../../../ports/store.js';
+import type { ReadOrder } from '../memories/heavy-reads.js';
 import { CheckpointThread } from './checkpoint-thread.js';
 import { Connection } from './connection.js';
 import { DatabaseThread } from './database-thread.js';
 import { lockFolder } from './folder-lock.js';
-import type { ReadOrder } from './heavy-reads.js';
 import { migrate } from './migrate.js';
 import { workerFile } from './worker-file.js';
 import { WriteAheadLog } from './write-ahead-log.js';
@@ -63,7 +63,7 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void,
     opened.push(reader);
     reader.exec(`PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`);
     const log = new WriteAheadLog(writer, new CheckpointThread(path, onFatal), logPages);
-    const readThread = new DatabaseThread<ReadOrder, unknown>(path, workerFile('engine/read-worker'), onFatal);
+    const readThread = new DatabaseThread<ReadOrder, unknown>(path, workerFile('memories/read-worker'), onFatal);
     const endThreads = async () => {
       await Promise.all([log.close(), readThread.close()]);
     };

@@ -2,7 +2,7 @@ import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.j
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
 import type { InboundPage, InboundReader } from '../../../ports/inbound-store.js';
 import type { Connection } from '../engine/connection.js';
-import type { Organizations } from '../memories/organizations.js';
+import type { Organizations } from '../engine/organizations.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,

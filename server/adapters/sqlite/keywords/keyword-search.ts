@@ -1,6 +1,6 @@
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { Connection } from '../engine/connection.js';
-import type { OrganizationCounts } from '../memories/organizations.js';
+import type { OrganizationCounts } from '../engine/organizations.js';
 import type { MemoryTerms } from './keyword-backlog.js';
 import { addBounds, type Bounds, descending } from './keyword-bounds.js';
 import { type Postings, readPostings, timesIn } from './keyword-postings.js';

@@ -1,6 +1,5 @@
 import type { ListQuery } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
-import { MEMORY_COLUMNS } from '../engine/rows.js';
 import {
   COUNTED,
   EVERY_MEMORY,
@@ -12,7 +11,8 @@ import {
   type Sql,
   select,
   statesOf,
-} from './filter-sql.js';
+} from '../engine/filter-sql.js';
+import { MEMORY_COLUMNS } from '../engine/rows.js';
 
 /** The order of a list as SQL: what it sorts by, which way, and the index that has it. */
 interface Order {

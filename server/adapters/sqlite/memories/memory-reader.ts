@@ -14,15 +14,15 @@ import type {
 } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
-import { HeavyReads } from '../engine/heavy-reads.js';
+import { matchingAmong, select } from '../engine/filter-sql.js';
+import type { Organizations } from '../engine/organizations.js';
 import { Pacer } from '../engine/pacer.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from '../engine/rows.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import { nearest, type Ranked } from '../vector-index/nearest.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
-import { matchingAmong, select } from './filter-sql.js';
+import { HeavyReads } from './heavy-reads.js';
 import { listSql } from './list-sql.js';
-import type { Organizations } from './organizations.js';
 
 /** How long one turn of the event loop is spent on reads. */
 const LONGEST_READING_MS = 4;

@@ -2,9 +2,9 @@ import { facetOf, facetPrefix, facetValue, isScalar } from '../../../domain/memo
 import type { Metadata } from '../../../domain/memory/memory.js';
 import type { FacetCount, Stats, StatsQuery } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
+import { liveIs, matchingSeqs, select } from '../engine/filter-sql.js';
 import { NumberSet, splitNumbers } from '../engine/numbers.js';
-import { liveIs, matchingSeqs, select } from './filter-sql.js';
-import type { Organizations } from './organizations.js';
+import type { Organizations } from '../engine/organizations.js';
 
 interface CountedFacet {
   facet: string;

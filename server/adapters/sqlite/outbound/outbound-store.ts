@@ -3,7 +3,7 @@ import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { PageQuery } from '../../../ports/account-store.js';
 import type { DeliveryQuery, OutboundStore } from '../../../ports/outbound-store.js';
 import type { Connection, SqlValue } from '../engine/connection.js';
-import type { Organizations } from '../memories/organizations.js';
+import type { Organizations } from '../engine/organizations.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,

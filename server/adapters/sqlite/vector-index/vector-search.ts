@@ -1,8 +1,8 @@
 import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { VectorQuery } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
-import { joinedSeqs, statesOf } from '../memories/filter-sql.js';
-import { type MatchingRows, matchingRows } from '../memories/matching-rows.js';
+import { joinedSeqs, statesOf } from '../engine/filter-sql.js';
+import { type MatchingRows, matchingRows } from './matching-rows.js';
 import { GATHER_BELOW, planVectors } from './plan.js';
 import { type Quantized, quantizationMargin, quantized } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';

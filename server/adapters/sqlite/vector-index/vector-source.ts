@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/connection.js';
-import { readSettings } from '../memories/organizations.js';
+import { readSettings } from '../engine/organizations.js';
 import type { IndexedVector } from './organization-index.js';
 import { quantized } from './scan/quantize.js';
 import type { TimedChange, VectorSource } from './vector-indexes.js';

@@ -5,12 +5,12 @@ import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { ReadScope } from '../../../ports/store.js';
 import { anOrganization, change, softDelete, store } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import { Organizations } from '../memories/organizations.js';
+import { Connection } from '../engine/connection.js';
+import { DatabaseThread } from '../engine/database-thread.js';
+import { Organizations } from '../engine/organizations.js';
+import { workerFile } from '../engine/worker-file.js';
 import { openSqliteStore } from '../store.js';
-import { Connection } from './connection.js';
-import { DatabaseThread } from './database-thread.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
-import { workerFile } from './worker-file.js';
 
 const WORDS = ['aspen', 'birch', 'cedar', 'daisy', 'elder', 'fennel', 'ginger'];
 const SCOPES: readonly ReadScope[] = [
@@ -107,7 +107,7 @@ async function openMany() {
   await store(opened, organizationId, ...given.slice(70));
   await softDelete(opened, first!);
   const reader = new Connection(path, { readOnly: true });
-  const thread = new DatabaseThread<ReadOrder, unknown>(path, workerFile('engine/read-worker'), () => {});
+  const thread = new DatabaseThread<ReadOrder, unknown>(path, workerFile('memories/read-worker'), () => {});
   onTestFinished(async () => {
     reader.close();
     await thread.close();

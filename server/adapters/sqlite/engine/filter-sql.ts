@@ -1,8 +1,8 @@
 import type { Microseconds } from '../../../domain/memory/memory.js';
 import { conditionsOf, type FacetCondition } from '../../../domain/memory/memory-facets.js';
 import type { ReadScope } from '../../../ports/store.js';
-import type { Connection, SqlValue } from '../engine/connection.js';
-import { splitNumbers } from '../engine/numbers.js';
+import type { Connection, SqlValue } from './connection.js';
+import { splitNumbers } from './numbers.js';
 
 /** A piece of SQL and what its question marks stand for. */
 export interface Sql {

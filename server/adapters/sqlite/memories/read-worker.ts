@@ -1,5 +1,5 @@
+import { serveOrders } from '../engine/serve-orders.js';
 import { answer, type ReadOrder } from './heavy-reads.js';
-import { serveOrders } from './serve-orders.js';
 
 const CACHE_KIB = 8_192;
 const pragmas = `PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`;

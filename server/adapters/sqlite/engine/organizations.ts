@@ -1,5 +1,5 @@
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
-import type { Connection } from '../engine/connection.js';
+import type { Connection } from './connection.js';
 
 /** Numbers that the store keeps of an organization beside its memories. */
 export interface OrganizationCounts {

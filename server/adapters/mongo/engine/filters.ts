@@ -1,7 +1,7 @@
 import type { Filter } from 'mongodb';
 import { conditionsOf } from '../../../domain/memory/memory-facets.js';
 import type { ReadScope } from '../../../ports/store.js';
-import type { MemoryDocument } from '../engine/collections.js';
+import type { MemoryDocument } from './collections.js';
 
 /**
  * The memories of an organization that a read looks at, in a form that `find`,

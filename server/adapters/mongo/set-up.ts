@@ -1,7 +1,7 @@
 import { type Collection, type Db, MongoServerError } from 'mongodb';
-import { StoreOpenError } from '../../../ports/store.js';
-import { makeVectorIndex, searchableVectors, untilBuilt } from '../vector-index/vector-index.js';
-import { COLLECTIONS, type CollectionSchema, validatorOf, vectorIndexName } from './schema.js';
+import { StoreOpenError } from '../../ports/store.js';
+import { COLLECTIONS, type CollectionSchema, validatorOf, vectorIndexName } from './engine/schema.js';
+import { makeVectorIndex, searchableVectors, untilBuilt } from './vector-index/vector-index.js';
 
 const NAMESPACE_EXISTS = 48;
 const HOW = 'run "npm run setup:mongodb" with the same environment, and start again';

@@ -1,9 +1,9 @@
 import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { VectorQuery } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
-import { GATHER_BELOW } from '../vector-index/plan.js';
-import type { Candidate } from '../vector-index/scan/top-candidates.js';
-import { matchingAmong, matchingFrom, matchingSeqs, nearestSeq, type Selection, select } from './filter-sql.js';
+import { matchingAmong, matchingFrom, matchingSeqs, nearestSeq, type Selection, select } from '../engine/filter-sql.js';
+import { GATHER_BELOW } from './plan.js';
+import type { Candidate } from './scan/top-candidates.js';
 
 /** The rows that a search may answer with, asked for in whichever way is cheapest. */
 export interface MatchingRows {

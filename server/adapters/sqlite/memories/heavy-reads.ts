@@ -1,13 +1,13 @@
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { KeywordQuery, Stats, StatsQuery } from '../../../ports/store.js';
+import type { Connection } from '../engine/connection.js';
+import type { DatabaseThread } from '../engine/database-thread.js';
+import { matchingSeqs, select } from '../engine/filter-sql.js';
+import { NumberSet } from '../engine/numbers.js';
+import { Organizations } from '../engine/organizations.js';
 import type { MemoryTerms } from '../keywords/keyword-backlog.js';
 import { type Relevant, relevantTo } from '../keywords/keyword-search.js';
-import { matchingSeqs, select } from '../memories/filter-sql.js';
-import { Organizations } from '../memories/organizations.js';
-import { readStats } from '../memories/stats.js';
-import type { Connection } from './connection.js';
-import type { DatabaseThread } from './database-thread.js';
-import { NumberSet } from './numbers.js';
+import { readStats } from './stats.js';
 
 /** A read that may take long, as it goes to the thread for such. */
 export type ReadOrder =

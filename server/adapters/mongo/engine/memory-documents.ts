@@ -3,8 +3,8 @@ import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { Indexed } from '../../../ports/store.js';
-import type { MemoryDocument } from '../engine/collections.js';
-import { toEmbedding } from '../vector-index/vectors.js';
+import type { MemoryDocument } from './collections.js';
+import { toEmbedding } from './vectors.js';
 
 /** What a memory is read from: everything but what only indexes need. */
 export const MEMORY_FIELDS = {

@@ -1,9 +1,9 @@
 import type { Collection, Document } from 'mongodb';
-import { MEMORY_FIELDS, type MemoryFields } from '../memories/memory-documents.js';
-import { isSameVersion, type RecentVectors, type Version } from '../vector-index/recent-vectors.js';
-import type { Candidate, VectorScope } from '../vector-index/vector-search.js';
-import { fieldOf, fromEmbedding, similarityBetween } from '../vector-index/vectors.js';
-import type { MemoryDocument } from './collections.js';
+import type { MemoryDocument } from '../engine/collections.js';
+import { MEMORY_FIELDS, type MemoryFields } from '../engine/memory-documents.js';
+import { fieldOf, fromEmbedding, similarityBetween } from '../engine/vectors.js';
+import { isSameVersion, type RecentVectors, type Version } from './recent-vectors.js';
+import type { Candidate, VectorScope } from './vector-search.js';
 
 /** A memory that the search index may not know, in the version that a moment saw. */
 type Changed = Version & Pick<MemoryDocument, 'createdAt'>;

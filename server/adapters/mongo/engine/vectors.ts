@@ -1,5 +1,5 @@
 import { Binary } from 'mongodb';
-import type { Embedding, MemoryDocument } from '../engine/collections.js';
+import type { Embedding, MemoryDocument } from './collections.js';
 
 /** The field of vectors of so many dimensions, within `embedding`. */
 export function fieldOf(dimensions: number): string {

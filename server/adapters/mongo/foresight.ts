@@ -1,11 +1,11 @@
 import type { Document } from 'mongodb';
-import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
-import type { Expected } from '../../../ports/store.js';
-import { usageId } from '../billing/usage-counts.js';
-import type { Collections, OrganizationDocument, UsageDocument } from '../engine/collections.js';
-import type { Stored } from '../engine/documents.js';
-import { expectedMemories } from './expected-memories.js';
-import { STORED_FIELDS, type StoredFields } from './memory-documents.js';
+import type { OutboundWebhook } from '../../domain/outbound/webhook.js';
+import type { Expected } from '../../ports/store.js';
+import { usageId } from './billing/usage-counts.js';
+import type { Collections, OrganizationDocument, UsageDocument } from './engine/collections.js';
+import type { Stored } from './engine/documents.js';
+import { STORED_FIELDS, type StoredFields } from './engine/memory-documents.js';
+import { expectedMemories } from './memories/expected-memories.js';
 
 /** A batch finds one memory for an item, or few. */
 const MOST_EXPECTED = 1_000;

@@ -1,10 +1,10 @@
 import { Collection, type Document, type ListSearchIndexesCursor, MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { StoreOpenError } from '../../../ports/store.js';
-import { DIMENSIONS } from '../../../testing/fixtures/memories.js';
-import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
-import { type MongoStoreOptions, openMongoStore, setUpMongoStore } from '../store.js';
-import { vectorIndexDefinition, vectorIndexName } from './schema.js';
+import { StoreOpenError } from '../../ports/store.js';
+import { DIMENSIONS } from '../../testing/fixtures/memories.js';
+import { MongoDatabases } from '../../testing/mongodb/mongo-databases.js';
+import { vectorIndexDefinition, vectorIndexName } from './engine/schema.js';
+import { type MongoStoreOptions, openMongoStore, setUpMongoStore } from './store.js';
 
 const databases = new MongoDatabases(DIMENSIONS);
 /** Nobody listens there. */
