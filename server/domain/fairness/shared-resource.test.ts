@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Lease, type Owner, SharedResource, ShareExceededError } from './shared-resource.js';
+
+const tenant = (id: string): Owner => ({ kind: 'tenant', id });
+const address = (id: string): Owner => ({ kind: 'address', id });
+
+describe('taking at once', () => {
+  test('grants up to the capacity, and refuses what is beyond it', () => {
+    const slots = new SharedResource('slots', { capacity: 2, shares: {} });
+    slots.take([tenant('a')]);
+    const second = slots.take([tenant('b')]);
+
+    expect(() => slots.take([tenant('c')])).toThrow(new ShareExceededError('slots', 'capacity'));
+    second.release();
+    expect(() => slots.take([tenant('c')])).not.toThrow();
+    expect(slots.use).toEqual({ inUse: 2, waiting: 0, refused: 1 });
+  });
+
+  test('grants one owner no more than the share of its kind, whatever is free', () => {
+    const slots = new SharedResource('slots', { capacity: 10, shares: { tenant: 2, address: 3 } });
+    slots.take([tenant('a'), address('1')]);
+    slots.take([tenant('a'), address('1')]);
+
+    expect(() => slots.take([tenant('a'), address('2')])).toThrow('the share of one tenant is in use');
+    slots.take([tenant('b'), address('1')]);
+    expect(() => slots.take([tenant('b'), address('1')])).toThrow('the share of one address is in use');
+  });
+
+  test('grants an amount beyond every bound to somebody who uses nothing while nobody else does', () => {
+    const bytes = new SharedResource('bytes', { capacity: 100, shares: { tenant: 50 } });
+
+    const large = bytes.take([tenant('a')], 1_000);
+
+    expect(() => bytes.take([tenant('b')], 1)).toThrow(ShareExceededError);
+    large.release();
+    expect(bytes.use.inUse).toBe(0);
+  });
+
+  test('counts a lease that is released twice once', () => {
+    const slots = new SharedResource('slots', { capacity: 2, shares: {} });
+    const first = slots.take([tenant('a')]);
+    slots.take([tenant('b')]);
+
+    first.release();
+    first.release();
+
+    expect(slots.use.inUse).toBe(1);
+  });
+});
+
+describe('waiting', () => {
+  test('serves owners in turn, however many requests one of them has', async () => {
+    const { slots, served, ask } = busyResource({ capacity: 1, shares: {}, maxWaiting: 100 });
+    const blocking = slots.take([tenant('x')]);
+    for (let n = 0; n < 5; n += 1) ask('a');
+    ask('b');
+    ask('c');
+
+    blocking.release();
+    await settle();
+
+    expect(served).toEqual(['a', 'b', 'c', 'a', 'a', 'a', 'a']);
+  });
+
+  test('passes over an owner whose share is in use', async () => {
+    const { slots, served, ask } = busyResource({ capacity: 3, shares: { tenant: 1 }, maxWaiting: 100 });
+    const held = slots.take([tenant('a')]);
+    slots.take([tenant('x')]);
+    const blocking = slots.take([tenant('y')]);
+    ask('a');
+    ask('b');
+
+    blocking.release();
+    await settle();
+    expect(served).toEqual(['b']);
+
+    held.release();
+    await settle();
+    expect(served).toEqual(['b', 'a']);
+  });
+
+  test('refuses where no place to wait is left, for all or for one owner', async () => {
+    const slots = new SharedResource('slots', {
+      capacity: 1,
+      shares: {},
+      maxWaiting: 3,
+      waitingShares: { tenant: 2 },
+    });
+    slots.take([tenant('x')]);
+    void slots.wait([tenant('a')]);
+    void slots.wait([tenant('a')]);
+
+    await expect(slots.wait([tenant('a')])).rejects.toThrow('the share of one tenant is in use');
+    void slots.wait([tenant('b')]);
+    await expect(slots.wait([tenant('c')])).rejects.toThrow('the capacity is in use');
+    expect(slots.use).toEqual({ inUse: 1, waiting: 3, refused: 2 });
+  });
+
+  test('ends when its signal is aborted, and leaves its place to others', async () => {
+    const slots = new SharedResource('slots', { capacity: 1, shares: {}, maxWaiting: 1 });
+    const blocking = slots.take([tenant('x')]);
+    const abort = new AbortController();
+    const waiting = slots.wait([tenant('a')], 1, abort.signal);
+
+    abort.abort(new Error('the caller is gone'));
+
+    await expect(waiting).rejects.toThrow('the caller is gone');
+    expect(slots.use.waiting).toBe(0);
+    const next = slots.wait([tenant('b')]);
+    blocking.release();
+    await expect(next).resolves.toBeDefined();
+  });
+
+  test('is not overtaken by a request of the same owner that comes later', async () => {
+    const { slots, served, ask } = busyResource({ capacity: 2, shares: { tenant: 1 }, maxWaiting: 10 });
+    const held = slots.take([tenant('a')]);
+    ask('a', 'first');
+    held.release();
+    ask('a', 'second');
+    await settle();
+
+    expect(served).toEqual(['first', 'second']);
+  });
+});
+
+test('no sequence of requests exceeds a bound, starves an owner or loses a lease', async () => {
+  const steps = fc.array(
+    fc.record({ owner: fc.integer({ min: 0, max: 4 }), amount: fc.integer({ min: 1, max: 3 }), release: fc.boolean() }),
+    { maxLength: 60 },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      const resource = new SharedResource('r', { capacity: 6, shares: { tenant: 4 }, maxWaiting: 1_000 });
+      const leases: Lease[] = [];
+      let granted = 0;
+      for (const { owner, amount, release } of sequence) {
+        void resource.wait([tenant(String(owner))], amount).then((lease) => {
+          granted += 1;
+          leases.push(lease);
+        });
+        await settle();
+        expect(resource.use.inUse).toBeLessThanOrEqual(6);
+        if (release) leases.shift()?.release();
+      }
+      while (leases.length > 0 || resource.use.waiting > 0) {
+        leases.shift()?.release();
+        await settle();
+      }
+      expect(granted).toBe(sequence.length);
+      expect(resource.use).toEqual({ inUse: 0, waiting: 0, refused: 0 });
+    }),
+  );
+});
+
+/** A resource, and a way to ask for it that notes who was served and releases at once. */
+function busyResource(bounds: ConstructorParameters<typeof SharedResource>[1]) {
+  const slots = new SharedResource('slots', bounds);
+  const served: string[] = [];
+  const ask = (id: string, name = id) => {
+    void slots.wait([tenant(id)]).then((lease) => {
+      served.push(name);
+      lease.release();
+    });
+  };
+  return { slots, served, ask };
+}
+
+/** Lets everything that can go on now go on. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
