@@ -15,10 +15,11 @@ import { OrganizationHold } from './engine/organization-hold.js';
 import { Transactions } from './engine/transactions.js';
 import { MongoInboundReader } from './inbound/inbound-reader.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
-import { MongoMemoryReader, type VectorSettings } from './memories/memory-reader.js';
+import { MongoMemoryReader } from './memories/memory-reader.js';
 import { MongoOutboundStore } from './outbound/outbound-store.js';
 import { checkSetUp, type SetUpOptions, setUp } from './set-up.js';
 import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
+import type { VectorSettings } from './vector-index/nearest.js';
 
 export interface MongoStoreOptions {
   /** Connection string; its database is the service's own. */
