@@ -1,12 +1,12 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreOpenError, StoreUnavailableError } from '../../../ports/store.js';
-import { CheckpointThread } from './checkpoint-thread.js';
 import { Connection } from './connection.js';
 import { DatabaseThread } from './database-thread.js';
 import { lockFolder } from './folder-lock.js';
+import { CheckpointThread } from './log/checkpoint-thread.js';
+import { WriteAheadLog } from './log/write-ahead-log.js';
 import { migrate } from './migrate.js';
-import { WriteAheadLog } from './write-ahead-log.js';
 
 /** The connections of one data folder. */
 export interface Database {
