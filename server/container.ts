@@ -54,7 +54,7 @@ export async function createContainer(
     embedder,
     rateLimiter,
     logger,
-    metrics: new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse() }),
+    metrics: new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse?.() }),
     httpSender: sender,
     endpointRules: config.endpointRules,
     now,

@@ -137,14 +137,6 @@ export class MongoStore implements Store {
     return new MongoRateLimiter(this.#collections.rateLimits, limits);
   }
 
-  /** Nothing waits: the search indexes are the database's own. */
-  async warm(): Promise<void> {}
-
-  /** The vector index is the deployment's. */
-  indexUse(): undefined {
-    return undefined;
-  }
-
   async probe(): Promise<void> {
     const writtenAt = new Date();
     await guarded(() =>

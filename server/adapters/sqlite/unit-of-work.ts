@@ -116,9 +116,6 @@ export class SqliteUnitOfWork implements UnitOfWork {
     );
   }
 
-  /** Nothing: every look is one into memory. */
-  async expect(): Promise<void> {}
-
   async similarityOf(id: string, embedding: Float32Array): Promise<number | undefined> {
     const sql = `SELECT v.embedding FROM memories m CROSS JOIN vectors v ON v.seq = m.seq
       WHERE m.org = ? AND m.id = ? AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)`;

@@ -42,7 +42,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
       signInAccount: 1_000_000,
     }),
     logger,
-    metrics: new PrometheusMetrics(jobs, { process: false, indexUse: () => store.indexUse() }),
+    metrics: new PrometheusMetrics(jobs, { process: false, indexUse: () => store.indexUse?.() }),
     httpSender: new RecordingSender(),
     endpointRules: { allowLoopback: true },
     contentScan: undefined,
