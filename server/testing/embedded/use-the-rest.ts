@@ -84,7 +84,8 @@ export async function useOutbound(opened: Store, organizationId: string): Promis
     url: 'https://example.com/',
     events: ['memory.ingested'] as const,
     description: '',
-    secret: 's',
+    enabled: true as const,
+    sealedSecret: 's',
     createdAt: 1,
     updatedAt: 1,
   };

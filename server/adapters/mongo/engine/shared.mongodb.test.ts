@@ -26,7 +26,8 @@ const WEBHOOK = {
   url: 'https://example.com/hook',
   events: ['memory.updated'],
   description: '',
-  secret: 'sealed',
+  enabled: true,
+  sealedSecret: 'sealed',
   createdAt: 1,
   updatedAt: 1,
 } as const;
