@@ -5,7 +5,7 @@ import type { Memory, Microseconds, Scope, SubjectKey } from '../domain/memory/m
 import type { Recency } from '../domain/retrieval/recency.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
 import type { AuditLog } from './audit-log.js';
-import type { InboundReader, InboundUnit } from './inbound-store.js';
+import type { InboundStore, InboundUnit } from './inbound-store.js';
 import type { NewJob } from './job-queue.js';
 import type { OutboundStore, OutboundUnit } from './outbound-store.js';
 import type { SubscriptionStore, SubscriptionUnit } from './subscription-store.js';
@@ -25,7 +25,7 @@ export interface Store extends StoreHints, AsyncDisposable {
   readonly usage: UsageMeter;
   readonly audit: AuditLog;
   readonly subscriptions: SubscriptionStore;
-  readonly inbound: InboundReader;
+  readonly inbound: InboundStore;
   readonly outbound: OutboundStore;
 
   /**

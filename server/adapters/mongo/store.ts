@@ -13,7 +13,7 @@ import { guarded } from './engine/errors.js';
 import { KeyedQueue } from './engine/keyed-queue.js';
 import { OrganizationHold } from './engine/organization-hold.js';
 import { Transactions } from './engine/transactions.js';
-import { MongoInboundReader } from './inbound/inbound-reader.js';
+import { MongoInboundStore } from './inbound/inbound-store.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
 import { MongoMemoryReader } from './memories/memory-reader.js';
 import { MongoOutboundStore } from './outbound/outbound-store.js';
@@ -88,7 +88,7 @@ export class MongoStore implements Store {
   readonly usage: MongoUsageMeter;
   readonly audit: MongoAuditLog;
   readonly subscriptions: MongoSubscriptionStore;
-  readonly inbound: MongoInboundReader;
+  readonly inbound: MongoInboundStore;
   readonly outbound: MongoOutboundStore;
   /** For the job queue. */
   readonly jobs: MongoJobBackend;
@@ -109,7 +109,7 @@ export class MongoStore implements Store {
     this.usage = new MongoUsageMeter(this.#collections);
     this.audit = new MongoAuditLog(this.#collections);
     this.subscriptions = new MongoSubscriptionStore(this.#collections);
-    this.inbound = new MongoInboundReader(this.#collections);
+    this.inbound = new MongoInboundStore(this.#collections);
     this.outbound = new MongoOutboundStore(this.#collections);
     this.jobs = new MongoJobBackend(this.#collections.jobs);
   }

@@ -129,7 +129,7 @@ async function store({ now }: ReceiveDeps, unit: UnitOfWork, delivery: InboundDe
     if (repeats(known, keptSince)) return 'duplicate';
     await unit.inbound.deleteDelivery(known.key);
   }
-  await unit.inbound.forgetDeliveries(webhookId, keptSince, FORGOTTEN_AT_ONCE);
+  await unit.inbound.deleteDeliveries(webhookId, keptSince, FORGOTTEN_AT_ONCE);
   if (delivery.state === 'queued') {
     if (await unit.inbound.hasQueued(webhookId, MOST_QUEUED)) throw tooMany();
     await unit.enqueue({ name: 'ingest-delivery', data: { organizationId, deliveryKey: key } });

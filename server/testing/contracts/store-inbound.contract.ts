@@ -202,9 +202,9 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
         expect(await unit.hasQueued(webhook.id, 2)).toBe(false);
       });
 
-      await write(tested, organizationId, (unit) => unit.forgetDeliveries(webhook.id, NOON + 3, 1));
+      await write(tested, organizationId, (unit) => unit.deleteDeliveries(webhook.id, NOON + 3, 1));
       expect(await known()).toEqual([fresh!.key, old!.key, queued!.key]);
-      await write(tested, organizationId, (unit) => unit.forgetDeliveries(webhook.id, NOON + 3, 9));
+      await write(tested, organizationId, (unit) => unit.deleteDeliveries(webhook.id, NOON + 3, 9));
       expect(await known()).toEqual([fresh!.key, queued!.key]);
     });
 

@@ -80,7 +80,7 @@ export class MongoInboundUnit implements InboundUnit {
     await this.#deliveries.deleteOne({ _id: key, org: this.#org }, { session: await this.#open() });
   }
 
-  async forgetDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void> {
+  async deleteDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void> {
     const session = await this.#open();
     const old = { org: this.#org, webhookId, receivedAt: { $lt: before }, state: { $ne: 'queued' } } as const;
     const options = { session, sort: { receivedAt: 1 }, limit, projection: { _id: 1 } } as const;

@@ -1,12 +1,12 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
-import type { InboundPage, InboundReader } from '../../../ports/inbound-store.js';
+import type { InboundPage, InboundStore } from '../../../ports/inbound-store.js';
 import type { Collections, InboundDeliveryDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { page } from '../engine/paging.js';
 import { toDelivery, toWebhook } from './inbound-documents.js';
 
-export class MongoInboundReader implements InboundReader {
+export class MongoInboundStore implements InboundStore {
   readonly #webhooks: Collections['inboundWebhooks'];
   readonly #deliveries: Collections['inboundDeliveries'];
 
