@@ -2,10 +2,10 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
 import { createEmbedder } from './adapters/embedding/create-embedder.js';
 import { UndiciSender } from './adapters/http-sender/undici-sender.js';
-import { PrometheusMetrics } from './adapters/metrics/metrics.js';
+import { PrometheusMetrics } from './adapters/metrics/prometheus-metrics.js';
 import { PASSWORD_COST } from './adapters/password/scrypt.js';
 import { ScryptPasswords } from './adapters/password/scrypt-passwords.js';
-import { MemoryRateLimiter } from './adapters/rate-limiter/memory.js';
+import { MemoryRateLimiter } from './adapters/rate-limiter/memory-rate-limiter.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
 import { type Config, ConfigError } from './config/config.js';
 import { ownEncryptionKey } from './config/encryption-key.js';
@@ -54,7 +54,7 @@ export async function createContainer(
     embedder,
     rateLimiter,
     logger,
-    metrics: new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse() }),
+    metrics: new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse?.() }),
     httpSender: sender,
     endpointRules: config.endpointRules,
     now,
@@ -105,12 +105,11 @@ function accessPolicy({ appEnv, publicUrl }: Config): Deps['access'] {
  * @throws {StoreOpenError}
  */
 export async function setUpStore(config: Config, onProgress: (step: string) => void): Promise<void> {
-  const { mongodbUri: uri } = config;
-  if (uri === undefined) {
+  if (config.store.kind !== 'mongodb') {
     throw new ConfigError(['set SERVICE_STORE to mongodb: the embedded store needs no preparation']);
   }
   const { setUpMongoStore } = await import('./adapters/mongo/store.js');
-  await setUpMongoStore({ uri, dimensions: openEmbedder(config).dimensions, onProgress });
+  await setUpMongoStore({ uri: config.store.uri, dimensions: openEmbedder(config).dimensions, onProgress });
 }
 
 async function openStore(
@@ -120,8 +119,9 @@ async function openStore(
   onFatal: (error: unknown) => void,
   logger: Logger,
 ): Promise<Pick<Deps, 'store' | 'jobs' | 'rateLimiter'>> {
-  const { dataDir, indexBytes, mongodbUri: uri, rateLimits } = config;
-  if (uri !== undefined) {
+  const { dataDir, rateLimits } = config;
+  if (config.store.kind === 'mongodb') {
+    const { uri } = config.store;
     const setsUp = config.appEnv !== 'production';
     const readsSubscriptions = usesSubscriptions(config.billing);
     const { openMongoStore } = await import('./adapters/mongo/store.js');
@@ -131,7 +131,7 @@ async function openStore(
   await makeDataDir(dataDir);
   const onLostThread = (error: unknown) =>
     logger.error({ err: error }, 'a thread that scans vectors ended: searches take longer');
-  const store = await openSqliteStore({ dataDir, indexBytes, now, onFatal, onLostThread });
+  const store = await openSqliteStore({ dataDir, indexBytes: config.store.indexBytes, now, onFatal, onLostThread });
   return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: new MemoryRateLimiter(rateLimits) };
 }
 

@@ -55,7 +55,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
     app.callback(),
   );
   const url = await listen(server, config);
-  const warming = deps.store.warm().catch((error: unknown) => {
+  const warming = deps.store.warm?.().catch((error: unknown) => {
     deps.logger.error({ err: error }, 'the indexes could not be built ahead: the first searches build them');
   });
   const stop = async () => {

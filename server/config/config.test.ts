@@ -43,8 +43,8 @@ describe('readConfig', () => {
   test('uses the embedded store unless told otherwise, and MongoDB only with a connection string', () => {
     const uri = 'mongodb+srv://user:secret@host/memories';
 
-    expect(readConfig({ MONGODB_URI: uri }).mongodbUri).toBeUndefined();
-    expect(readConfig({ SERVICE_STORE: 'mongodb', MONGODB_URI: uri }).mongodbUri).toBe(uri);
+    expect(readConfig({ MONGODB_URI: uri }).store).toEqual({ kind: 'sqlite', indexBytes: 2 ** 30 });
+    expect(readConfig({ SERVICE_STORE: 'mongodb', MONGODB_URI: uri }).store).toEqual({ kind: 'mongodb', uri });
     expect(faultsOf({ SERVICE_STORE: 'mongodb' })).toEqual([expect.stringMatching(/MONGODB_URI/)]);
   });
 

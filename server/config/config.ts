@@ -9,17 +9,28 @@ import { EnvReader } from './env-reader.js';
 export type AppEnv = 'local' | 'test' | 'production';
 export type EmbeddingProvider = 'local' | 'voyage' | 'openai';
 
+/** The store and what it needs to open. The embedded one lies in `dataDir`. */
+export type StoreConfig =
+  | {
+      kind: 'sqlite';
+      /** Memory limit of the resident vector indexes. */
+      indexBytes: number;
+    }
+  | {
+      kind: 'mongodb';
+      /** Connection string of the deployment, with the database. */
+      uri: string;
+    };
+
 /** Everything the operator decides, checked. */
 export interface Config {
   appEnv: AppEnv;
   host: string;
   /** 0 takes any free port. */
   port: number;
+  /** Folder of the credentials, of a key that the service made itself, and of the embedded store. */
   dataDir: string;
-  /** Connection string of the MongoDB deployment that holds everything; undefined for the embedded store. */
-  mongodbUri: string | undefined;
-  /** What the resident vector indexes of the embedded store may take. */
-  indexBytes: number;
+  store: StoreConfig;
   logLevel: string;
   metadataMirror: boolean;
   /** Whether what is written is scanned for secrets and personal data (part 7). */
@@ -74,6 +85,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 const MEBIBYTE = 1024 * 1024;
 const MAKE_KEY = 'openssl rand -base64 32';
 const APP_ENVS = ['local', 'test', 'production'] as const;
+const STORES = ['sqlite', 'mongodb'] as const;
 const PROVIDERS = ['local', 'voyage', 'openai'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -91,8 +103,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', 8080, 0, 65_535),
     dataDir: read.text('SERVICE_DATA_DIR') ?? 'data',
-    mongodbUri: readMongodbUri(read),
-    indexBytes: read.integer('SERVICE_INDEX_MEMORY_MB', 1_024, 1, 1_000_000) * MEBIBYTE,
+    store: readStore(read),
     logLevel: read.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, appEnv === 'production' ? 'info' : 'warn'),
     metadataMirror: read.boolean('SERVICE_METADATA_MIRROR', false),
     contentScan: read.boolean('SERVICE_CONTENT_SCAN_ENABLED', appEnv === 'production'),
@@ -157,13 +168,15 @@ function readMail(read: EnvReader): Config['mail'] {
   return { smtpUrl, from: from ?? '' };
 }
 
-function readMongodbUri(read: EnvReader): string | undefined {
-  if (read.oneOf('SERVICE_STORE', ['sqlite', 'mongodb'] as const, 'sqlite') === 'sqlite') return undefined;
+function readStore(read: EnvReader): StoreConfig {
+  const kind = read.oneOf('SERVICE_STORE', STORES, 'sqlite');
+  const indexBytes = read.integer('SERVICE_INDEX_MEMORY_MB', 1_024, 1, 1_000_000) * MEBIBYTE;
+  if (kind === 'sqlite') return { kind, indexBytes };
   const uri = read.text('MONGODB_URI');
   if (uri === undefined) {
     read.faults.push('set MONGODB_URI to the connection string of the deployment: SERVICE_STORE=mongodb needs one');
   }
-  return uri;
+  return { kind, uri: uri ?? '' };
 }
 
 /** Tools without a credential are for the machine itself alone. */

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { v7 } from 'uuid';
-import { wallClock } from '../adapters/sqlite/billing/usage-meter.js';
 import { openDatabase } from '../adapters/sqlite/engine/database.js';
+import { wallClock } from '../adapters/sqlite/engine/wall-clock.js';
 import { openSqliteStore, SqliteStore } from '../adapters/sqlite/store.js';
 import { loadScan } from '../adapters/sqlite/vector-index/scan/scan.js';
 import type { AuditAction } from '../domain/account/audit-event.js';

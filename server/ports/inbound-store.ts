@@ -4,7 +4,7 @@ import type { Microseconds } from '../domain/memory/memory.js';
 import type { Position } from './store.js';
 
 /** Committed registrations and deliveries of senders (sections 4.14 and 6.1). */
-export interface InboundReader {
+export interface InboundStore {
   /** Of whatever organization: it is what finds the scope. Undefined for malformed ids too. */
   findWebhook(webhookId: string): Promise<InboundWebhook | undefined>;
 
@@ -49,5 +49,5 @@ export interface InboundUnit {
   renewDelivery(key: string, from: string, to: string): Promise<boolean>;
   deleteDelivery(key: string): Promise<void>;
   /** Deletes at most `limit` deliveries of a webhook that were received before a time; queued ones stay. */
-  forgetDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void>;
+  deleteDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void>;
 }

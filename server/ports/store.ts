@@ -5,7 +5,7 @@ import type { Memory, Microseconds, Scope, SubjectKey } from '../domain/memory/m
 import type { Recency } from '../domain/retrieval/recency.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
 import type { AuditLog } from './audit-log.js';
-import type { InboundReader, InboundUnit } from './inbound-store.js';
+import type { InboundStore, InboundUnit } from './inbound-store.js';
 import type { NewJob } from './job-queue.js';
 import type { OutboundStore, OutboundUnit } from './outbound-store.js';
 import type { SubscriptionStore, SubscriptionUnit } from './subscription-store.js';
@@ -19,13 +19,13 @@ import type { UsageMeter } from './usage-meter.js';
  * Every method of `memories` and of a unit of work is scoped to one
  * organization: a memory of another one does not exist for it.
  */
-export interface Store extends AsyncDisposable {
+export interface Store extends StoreHints, AsyncDisposable {
   readonly memories: MemoryReader;
   readonly accounts: AccountStore;
   readonly usage: UsageMeter;
   readonly audit: AuditLog;
   readonly subscriptions: SubscriptionStore;
-  readonly inbound: InboundReader;
+  readonly inbound: InboundStore;
   readonly outbound: OutboundStore;
 
   /**
@@ -42,14 +42,23 @@ export interface Store extends AsyncDisposable {
    */
   transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T>;
 
-  /** Prepares what the first searches would wait for. They may come meanwhile; nothing depends on it but their speed. */
-  warm(): Promise<void>;
-
-  /** What the vector indexes take that the store itself keeps in memory; undefined where it keeps none. */
-  indexUse(): IndexUse | undefined;
-
   /** Resolves when the store can be written and read. @throws {StoreUnavailableError} */
   probe(): Promise<void>;
+}
+
+/** Optional parts of a store. An adapter may leave out any of them: no answer of the store depends on them. */
+export interface StoreHints {
+  /**
+   * Builds what the first searches need. Called once at the start; searches may run meanwhile.
+   * Without it, the first search of an organization may take longer.
+   */
+  warm?(): Promise<void>;
+
+  /**
+   * Reports what the vector indexes use that the store keeps in this process.
+   * Without it, the health check leaves the figures out and the metrics report 0.
+   */
+  indexUse?(): IndexUse;
 }
 
 /** Resident vector indexes. */
@@ -181,7 +190,7 @@ export interface KeywordMatch {
 }
 
 /** One transaction of one organization. Reads see what the unit wrote before. */
-export interface UnitOfWork {
+export interface UnitOfWork extends UnitHints {
   readonly organizationId: string;
   /** Members, tokens and invitations of the organization. */
   readonly accounts: AccountUnit;
@@ -210,11 +219,6 @@ export interface UnitOfWork {
   findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]>;
   /** The active memory with this key and scope, else the one deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
-  /**
-   * Tells what the unit is going to look for, before anything else is asked
-   * of it, so that all of that can be looked for at once. Changes no answer.
-   */
-  expect(expected: Expected): Promise<void>;
   /**
    * Cosine of a memory's stored vector and one of unit length, clipped to
    * [0, 1]; undefined where it has none of the embedder that the settings name.
@@ -248,6 +252,15 @@ export interface UnitOfWork {
   countIngest(period: string, amount: number, cap?: number): Promise<boolean>;
   /** The ingest count of a period, what the unit counted included. */
   ingested(period: string): Promise<number>;
+}
+
+/** Optional parts of a unit of work. An adapter may leave out any of them: no answer of the unit depends on them. */
+export interface UnitHints {
+  /**
+   * Announces what the unit will look for, so that the store can read all of it at once. Called before anything
+   * else of the unit. Without it, each thing is read when the unit asks for it.
+   */
+  expect?(expected: Expected): Promise<void>;
 }
 
 /** What a unit of work is going to look for. */

@@ -79,7 +79,7 @@ export const listInboundDeliveries: Route<ListInboundDeliveriesData, ListInbound
   return { status: 200, body: { inboundDeliveries: page.items.map(presentDelivery), ...presentPage(page) } };
 };
 
-function presentWebhook({ previous, ...webhook }: InboundWebhook): wire.InboundWebhook {
+function presentWebhook({ previousSecret, ...webhook }: InboundWebhook): wire.InboundWebhook {
   const { id, kind, name, events, enabled, createdAt, updatedAt } = webhook;
   return {
     id,
@@ -90,7 +90,7 @@ function presentWebhook({ previous, ...webhook }: InboundWebhook): wire.InboundW
     path: `/webhooks/${kind}/${id}`,
     createdAt: formatTimestamp(createdAt),
     updatedAt: formatTimestamp(updatedAt),
-    ...(previous && { previousSecretUntil: formatTimestamp(previous.until) }),
+    ...(previousSecret && { previousSecretUntil: formatTimestamp(previousSecret.until) }),
   };
 }
 

@@ -106,13 +106,21 @@ function cut<T extends { id: string; createdAt: number }>(found: readonly T[], l
   };
 }
 
-function presentWebhook({ id, url, events, description, disabled, ...rest }: OutboundWebhook): wire.OutboundWebhook {
+function presentWebhook({
+  id,
+  url,
+  events,
+  description,
+  enabled,
+  disabled,
+  ...rest
+}: OutboundWebhook): wire.OutboundWebhook {
   return {
     id,
     url,
     events: [...events],
     description,
-    enabled: disabled === undefined,
+    enabled,
     ...(disabled && { disabledAt: formatTimestamp(disabled.at), disabledReason: disabled.reason }),
     createdAt: formatTimestamp(rest.createdAt),
     updatedAt: formatTimestamp(rest.updatedAt),

@@ -1,9 +1,12 @@
 import type { Document } from 'mongodb';
-import type { OutboundWebhook } from '../../domain/outbound/webhook.js';
 import type { Expected } from '../../ports/store.js';
 import { usageId } from './billing/usage-counts.js';
-import type { Collections, OrganizationDocument, UsageDocument } from './engine/collections.js';
-import type { Stored } from './engine/documents.js';
+import type {
+  Collections,
+  OrganizationDocument,
+  OutboundWebhookDocument,
+  UsageDocument,
+} from './engine/collections.js';
 import { STORED_FIELDS, type StoredFields } from './engine/memory-documents.js';
 import { expectedMemories } from './memories/expected-memories.js';
 
@@ -15,7 +18,7 @@ const READ_AT_ONCE = 5_000;
 interface Part {
   organization?: OrganizationDocument;
   memory?: StoredFields;
-  webhook?: Stored<OutboundWebhook>;
+  webhook?: OutboundWebhookDocument;
   usage?: UsageDocument;
 }
 
@@ -24,7 +27,7 @@ export interface Foresight {
   organization: OrganizationDocument | undefined;
   /** Undefined where they are too many: then each is looked for when it is asked for. */
   memories: StoredFields[] | undefined;
-  webhooks: Stored<OutboundWebhook>[];
+  webhooks: OutboundWebhookDocument[];
   /** The ingest count of the period that was named. */
   ingested: number;
 }

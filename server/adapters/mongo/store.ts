@@ -13,12 +13,13 @@ import { guarded } from './engine/errors.js';
 import { KeyedQueue } from './engine/keyed-queue.js';
 import { OrganizationHold } from './engine/organization-hold.js';
 import { Transactions } from './engine/transactions.js';
-import { MongoInboundReader } from './inbound/inbound-reader.js';
+import { MongoInboundStore } from './inbound/inbound-store.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
-import { MongoMemoryReader, type VectorSettings } from './memories/memory-reader.js';
+import { MongoMemoryReader } from './memories/memory-reader.js';
 import { MongoOutboundStore } from './outbound/outbound-store.js';
 import { checkSetUp, type SetUpOptions, setUp } from './set-up.js';
 import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
+import type { VectorSettings } from './vector-index/nearest.js';
 
 export interface MongoStoreOptions {
   /** Connection string; its database is the service's own. */
@@ -87,7 +88,7 @@ export class MongoStore implements Store {
   readonly usage: MongoUsageMeter;
   readonly audit: MongoAuditLog;
   readonly subscriptions: MongoSubscriptionStore;
-  readonly inbound: MongoInboundReader;
+  readonly inbound: MongoInboundStore;
   readonly outbound: MongoOutboundStore;
   /** For the job queue. */
   readonly jobs: MongoJobBackend;
@@ -108,7 +109,7 @@ export class MongoStore implements Store {
     this.usage = new MongoUsageMeter(this.#collections);
     this.audit = new MongoAuditLog(this.#collections);
     this.subscriptions = new MongoSubscriptionStore(this.#collections);
-    this.inbound = new MongoInboundReader(this.#collections);
+    this.inbound = new MongoInboundStore(this.#collections);
     this.outbound = new MongoOutboundStore(this.#collections);
     this.jobs = new MongoJobBackend(this.#collections.jobs);
   }
@@ -134,14 +135,6 @@ export class MongoStore implements Store {
   /** A limiter that counts for every process on this database. */
   rateLimiter(limits: Readonly<Record<RateLimitClass, number>>): RateLimiter {
     return new MongoRateLimiter(this.#collections.rateLimits, limits);
-  }
-
-  /** Nothing waits: the search indexes are the database's own. */
-  async warm(): Promise<void> {}
-
-  /** The vector index is the deployment's. */
-  indexUse(): undefined {
-    return undefined;
   }
 
   async probe(): Promise<void> {

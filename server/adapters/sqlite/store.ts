@@ -6,12 +6,13 @@ import { SqliteAccountStore } from './accounts/account-store.js';
 import { RememberedTokens } from './accounts/remembered-tokens.js';
 import { SqliteAuditLog } from './audit/audit-log.js';
 import { SqliteSubscriptionStore } from './billing/subscription-rows.js';
-import { SqliteUsageMeter, wallClock } from './billing/usage-meter.js';
+import { SqliteUsageMeter } from './billing/usage-meter.js';
 import { type Database, openDatabase, openingError } from './engine/database.js';
 import { Organizations } from './engine/organizations.js';
 import { Pacer } from './engine/pacer.js';
+import { wallClock } from './engine/wall-clock.js';
 import { Writer } from './engine/writer.js';
-import { SqliteInboundReader } from './inbound/inbound-reader.js';
+import { SqliteInboundStore } from './inbound/inbound-store.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keywords/keyword-backlog.js';
@@ -100,7 +101,7 @@ export class SqliteStore implements Store {
   readonly memories: SqliteMemoryReader;
   readonly accounts: SqliteAccountStore;
   readonly usage: SqliteUsageMeter;
-  readonly inbound: SqliteInboundReader;
+  readonly inbound: SqliteInboundStore;
   /** What the job queue runs on. */
   readonly jobs: JobBackend;
   readonly audit: SqliteAuditLog;
@@ -154,7 +155,7 @@ export class SqliteStore implements Store {
     this.memories = new SqliteMemoryReader(database, this.#organizations, this.#indexes, keywords);
     this.audit = new SqliteAuditLog(reader, this.#organizations);
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
-    this.inbound = new SqliteInboundReader(reader, this.#organizations);
+    this.inbound = new SqliteInboundStore(reader, this.#organizations);
     this.outbound = new SqliteOutboundStore(reader, this.#organizations);
     this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations, tokens);
   }

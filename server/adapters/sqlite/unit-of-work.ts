@@ -11,11 +11,11 @@ import { addUsage, readUsage } from './billing/usage-meter.js';
 import type { Connection } from './engine/connection.js';
 import { readSettings } from './engine/organizations.js';
 import type { Pacer } from './engine/pacer.js';
-import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './engine/rows.js';
 import { SqliteInboundUnit } from './inbound/inbound-unit.js';
 import { insertJob } from './jobs/job-rows.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
 import { findActiveRow, findRow } from './memories/memory-reader.js';
+import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memories/memory-rows.js';
 import { MemoryWriter, type WriterContext } from './memories/memory-writer.js';
 import { SqliteOutboundUnit } from './outbound/outbound-unit.js';
 import { clip, dotProduct, fromBlob } from './vector-index/vectors.js';
@@ -115,9 +115,6 @@ export class SqliteUnitOfWork implements UnitOfWork {
       find('deleted_at IS NULL') ?? find('deleted_at IS NOT NULL ORDER BY deleted_at DESC, seq DESC LIMIT 1'),
     );
   }
-
-  /** Nothing: every look is one into memory. */
-  async expect(): Promise<void> {}
 
   async similarityOf(id: string, embedding: Float32Array): Promise<number | undefined> {
     const sql = `SELECT v.embedding FROM memories m CROSS JOIN vectors v ON v.seq = m.seq

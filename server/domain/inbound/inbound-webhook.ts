@@ -1,4 +1,5 @@
 import type { Microseconds } from '../memory/memory.js';
+import type { WebhookSecrets } from '../webhook-secrets.js';
 
 /** The two kinds of senders (section 4.14). */
 export type InboundKind = 'codehost' | 'tracker';
@@ -12,7 +13,7 @@ export const INBOUND_EVENTS: Readonly<Record<InboundKind, readonly InboundEvent[
 };
 
 /** A sender that an owner let in. */
-export interface InboundWebhook {
+export interface InboundWebhook extends WebhookSecrets {
   /** UUID; part of the address that the sender posts to. */
   id: string;
   organizationId: string;
@@ -20,16 +21,13 @@ export interface InboundWebhook {
   name: string;
   /** At least one, all of its kind. */
   events: readonly InboundEvent[];
+  /** Deliveries are accepted only while this is true. */
   enabled: boolean;
-  /** Sealed; what deliveries are signed with. */
-  sealedSecret: string;
-  /** The secret before the last rotation, sealed, and until when it is taken as well. */
-  previous?: { sealedSecret: string; until: Microseconds };
   createdAt: Microseconds;
   updatedAt: Microseconds;
 }
 
-/** What the secrets of a webhook are sealed for. */
-export function secretPlace({ organizationId, id }: Pick<InboundWebhook, 'organizationId' | 'id'>): string {
-  return `inbound-webhook ${organizationId} ${id}`;
+/** The place that the secrets of a webhook are sealed for, so that they open for no other webhook. */
+export function inboundSecretPlace(organizationId: string, webhookId: string): string {
+  return `inbound-webhook ${organizationId} ${webhookId}`;
 }

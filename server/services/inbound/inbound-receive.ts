@@ -3,11 +3,12 @@ import type { Deps } from '../../deps.js';
 import type { Origin } from '../../domain/account/caller.js';
 import { mapCodeHostEvent } from '../../domain/inbound/code-host-event.js';
 import { DELIVERIES_KEPT_US, type InboundDelivery, memoriesPlace } from '../../domain/inbound/inbound-delivery.js';
-import { type InboundKind, type InboundWebhook, secretPlace } from '../../domain/inbound/inbound-webhook.js';
+import { type InboundKind, type InboundWebhook, inboundSecretPlace } from '../../domain/inbound/inbound-webhook.js';
 import type { MappedEvent } from '../../domain/inbound/mapped-event.js';
 import { isSignedBy, NO_SECRET } from '../../domain/inbound/signature.js';
 import { mapTrackerEvent } from '../../domain/inbound/tracker-event.js';
 import { invalid } from '../../domain/invalid.js';
+import { secretsInForce } from '../../domain/webhook-secrets.js';
 import { InvalidSignatureError, UnavailableError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
@@ -78,14 +79,11 @@ async function authenticSender(
 ): Promise<InboundWebhook> {
   const webhook = await store.inbound.findWebhook(webhookId);
   const isOpen = webhook?.enabled === true && webhook.kind === kind;
-  const sealed = isOpen ? sealedSecrets(webhook, now()) : [];
-  const secrets = isOpen ? sealed.map((each) => secretBox.open(each, secretPlace(webhook))) : [NO_SECRET];
+  const open = ({ organizationId, id }: InboundWebhook, sealed: string) =>
+    secretBox.open(sealed, inboundSecretPlace(organizationId, id));
+  const secrets = isOpen ? secretsInForce(webhook, now()).map((sealed) => open(webhook, sealed)) : [NO_SECRET];
   if (!isSignedBy(kind, signature, body, secrets) || !isOpen) throw new InvalidSignatureError();
   return webhook;
-}
-
-function sealedSecrets({ sealedSecret, previous }: InboundWebhook, now: number): string[] {
-  return previous && now < previous.until ? [sealedSecret, previous.sealedSecret] : [sealedSecret];
 }
 
 function eventOf({ kind, event }: ReceivedRequest, payload: unknown): string {
@@ -131,7 +129,7 @@ async function store({ now }: ReceiveDeps, unit: UnitOfWork, delivery: InboundDe
     if (repeats(known, keptSince)) return 'duplicate';
     await unit.inbound.deleteDelivery(known.key);
   }
-  await unit.inbound.forgetDeliveries(webhookId, keptSince, FORGOTTEN_AT_ONCE);
+  await unit.inbound.deleteDeliveries(webhookId, keptSince, FORGOTTEN_AT_ONCE);
   if (delivery.state === 'queued') {
     if (await unit.inbound.hasQueued(webhookId, MOST_QUEUED)) throw tooMany();
     await unit.enqueue({ name: 'ingest-delivery', data: { organizationId, deliveryKey: key } });

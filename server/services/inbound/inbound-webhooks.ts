@@ -8,9 +8,10 @@ import {
   type InboundEvent,
   type InboundKind,
   type InboundWebhook,
-  secretPlace,
+  inboundSecretPlace,
 } from '../../domain/inbound/inbound-webhook.js';
 import { invalid } from '../../domain/invalid.js';
+import { withNewSecret } from '../../domain/webhook-secrets.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../../errors.js';
 import type { InboundPage } from '../../ports/inbound-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
@@ -20,8 +21,6 @@ import { recordAudit } from '../memories/record-write.js';
 
 const MOST_WEBHOOKS = 50;
 const SECRET_BYTES = 32;
-/** So long is the secret before the last one taken as well. */
-const OVERLAP_US = 24 * 60 * 60 * 1_000_000;
 
 type WebhookDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId'>;
 
@@ -64,7 +63,7 @@ export async function createInboundWebhook(
   const id = deps.newId();
   const { organizationId } = caller;
   const createdAt = deps.now();
-  const sealedSecret = deps.secretBox.seal(secret, secretPlace({ organizationId, id }));
+  const sealedSecret = deps.secretBox.seal(secret, inboundSecretPlace(organizationId, id));
   const webhook = {
     id,
     organizationId,
@@ -199,11 +198,8 @@ export async function listInboundDeliveries(
 }
 
 function withSecret({ secretBox, now }: WebhookDeps, webhook: InboundWebhook, secret: string): InboundWebhook {
-  return {
-    ...webhook,
-    sealedSecret: secretBox.seal(secret, secretPlace(webhook)),
-    previous: { sealedSecret: webhook.sealedSecret, until: now() + OVERLAP_US },
-  };
+  const sealed = secretBox.seal(secret, inboundSecretPlace(webhook.organizationId, webhook.id));
+  return withNewSecret(webhook, sealed, now());
 }
 
 async function findOwn(unit: UnitOfWork, webhookId: string): Promise<InboundWebhook> {

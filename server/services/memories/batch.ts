@@ -183,7 +183,7 @@ async function applyAll(
   const batchId = deps.newId();
   const meter = new IngestMeter(unit, quota);
   const results: BatchResult[] = [];
-  await unit.expect({ writes: drafts(prepared), ...expectedCount(quota) });
+  await unit.expect?.({ writes: drafts(prepared), ...expectedCount(quota) });
   for (const entry of prepared) {
     const result = await applyItem(write, meter, entry, batchId);
     results.push(result);

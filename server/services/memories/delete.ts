@@ -14,7 +14,7 @@ export async function deleteMemory(
   id: string,
 ): Promise<void> {
   await deps.store.transact(caller.organizationId, async (unit) => {
-    await unit.expect({ ids: [id] });
+    await unit.expect?.({ ids: [id] });
     const current = await unit.findById(id);
     if (!current || current.deletedAt !== undefined) throw new NotFoundError();
 

@@ -50,7 +50,7 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
   return writeEmbedding(
     () =>
       deps.store.transact(organizationId, async (unit) => {
-        await unit.expect({ ids: [id], writes: [expectedWrite(found, change)] });
+        await unit.expect?.({ ids: [id], writes: [expectedWrite(found, change)] });
         return applyUpdate(deps, caller, unit, id, change, embedding);
       }),
     async () => {

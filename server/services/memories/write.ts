@@ -33,7 +33,7 @@ export async function writeDraft(
   return writeEmbedding(
     () =>
       store.transact(organizationId, async (unit) => {
-        await unit.expect({ writes: [draft], ...expectedCount(quota) });
+        await unit.expect?.({ writes: [draft], ...expectedCount(quota) });
         return work(unit, embedding);
       }),
     async () => {

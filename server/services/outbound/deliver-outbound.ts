@@ -3,7 +3,8 @@ import type { DeliveryAttempt, OutboundDelivery } from '../../domain/outbound/de
 import { parseRetryAfter, pauseMs } from '../../domain/outbound/schedule.js';
 import { signBody, signMessage } from '../../domain/outbound/signature.js';
 import type { EndpointSlots } from '../../domain/outbound/slots.js';
-import { type OutboundWebhook, secretPlace } from '../../domain/outbound/webhook.js';
+import { type OutboundWebhook, outboundSecretPlace, switched } from '../../domain/outbound/webhook.js';
+import { secretsInForce } from '../../domain/webhook-secrets.js';
 import type { Sent } from '../../ports/http-sender.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
@@ -36,7 +37,7 @@ export async function deliverOutbound(deps: DeliverDeps, slots: EndpointSlots, p
 
   const webhook = await deps.store.outbound.findWebhook(organizationId, delivery.webhookId);
   if (!webhook) return undefined;
-  if (webhook.disabled) return endDelivery(deps, place, 'disabled');
+  if (!webhook.enabled) return endDelivery(deps, place, 'disabled');
 
   const slot = slots.take(webhook.id);
   if ('waitMs' in slot) return { deferMs: slot.waitMs };
@@ -89,15 +90,15 @@ function send(
   });
 }
 
-/** The present secret, and the one before while it still signs. */
+/** The secrets that sign, the current one first. */
 function secretsOf(
   { secretBox, now }: Pick<DeliverDeps, 'secretBox' | 'now'>,
   organizationId: string,
-  { id, secret, previousSecret }: OutboundWebhook,
+  webhook: OutboundWebhook,
 ): [string, ...string[]] {
-  const open = (sealed: string) => secretBox.open(sealed, secretPlace(organizationId, id));
-  const previous = previousSecret && previousSecret.until > now() ? [open(previousSecret.sealed)] : [];
-  return [open(secret), ...previous];
+  const open = (sealed: string) => secretBox.open(sealed, outboundSecretPlace(organizationId, webhook.id));
+  const [current, ...others] = secretsInForce(webhook, now());
+  return [open(current), ...others.map(open)];
 }
 
 async function settle(
@@ -151,6 +152,6 @@ function closed(
  */
 async function disable(unit: UnitOfWork, webhookId: string, url: string, now: number): Promise<void> {
   const webhook = (await unit.outbound.webhooks()).find(({ id }) => id === webhookId);
-  if (!webhook || webhook.disabled || webhook.url !== url) return;
-  await unit.outbound.updateWebhook({ ...webhook, disabled: { at: now, reason: 'gone' }, updatedAt: now });
+  if (!webhook?.enabled || webhook.url !== url) return;
+  await unit.outbound.updateWebhook({ ...switched(webhook, { at: now, reason: 'gone' }), updatedAt: now });
 }

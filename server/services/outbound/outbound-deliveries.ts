@@ -44,7 +44,7 @@ export async function redeliver(
     if (found.status === 'pending') {
       throw new ConflictError('delivery_pending', 'This delivery is being sent already: wait until it is done');
     }
-    if (webhook.disabled) {
+    if (!webhook.enabled) {
       throw new ConflictError('webhook_disabled', 'Nothing is sent to this webhook: switch it on first');
     }
     const { nextAttemptAt: _, ...rest } = found;

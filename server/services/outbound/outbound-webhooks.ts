@@ -4,7 +4,8 @@ import { invalid } from '../../domain/invalid.js';
 import { parseEndpointUrl } from '../../domain/outbound/endpoint-url.js';
 import type { OutboundEventName } from '../../domain/outbound/event.js';
 import { createWebhookSecret } from '../../domain/outbound/signature.js';
-import { type OutboundWebhook, secretPlace } from '../../domain/outbound/webhook.js';
+import { type OutboundWebhook, outboundSecretPlace, switched } from '../../domain/outbound/webhook.js';
+import { withNewSecret } from '../../domain/webhook-secrets.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
 import type { PageQuery } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
@@ -12,8 +13,6 @@ import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../memories/record-write.js';
 
 const MOST_WEBHOOKS = 20;
-/** How long the secret before signs beside the present one. */
-const OVERLAP_MICROSECONDS = 24 * 60 * 60 * 1_000_000;
 
 export type OutboundWebhookDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'secretBox' | 'endpointRules'>;
 
@@ -55,7 +54,8 @@ export async function createOutboundWebhook(
     url: parseEndpointUrl(url, deps.endpointRules),
     events,
     description,
-    secret: deps.secretBox.seal(secret, secretPlace(caller.organizationId, id)),
+    enabled: true,
+    sealedSecret: deps.secretBox.seal(secret, outboundSecretPlace(caller.organizationId, id)),
     createdAt: now,
     updatedAt: now,
   };
@@ -116,7 +116,7 @@ export async function updateOutboundWebhook(
     throw invalid('url', 'or another member must be given: there is nothing to change');
   }
   return changeWebhook(deps, caller, webhookId, (current) => {
-    const next = { ...switched(current, enabled, deps.now()), ...checked, updatedAt: deps.now() };
+    const next = { ...withState(current, enabled, deps.now()), ...checked, updatedAt: deps.now() };
     return { next, action: 'outbound_webhook.update', changed: changedNames(current, next) };
   });
 }
@@ -135,11 +135,10 @@ export async function rotateOutboundWebhookSecret(
 ): Promise<ShownWebhook> {
   await assertOwner(deps, caller);
   const secret = createWebhookSecret();
-  const sealed = deps.secretBox.seal(secret, secretPlace(caller.organizationId, webhookId));
+  const sealed = deps.secretBox.seal(secret, outboundSecretPlace(caller.organizationId, webhookId));
   const webhook = await changeWebhook(deps, caller, webhookId, (current) => {
     const now = deps.now();
-    const previousSecret = { sealed: current.secret, until: now + OVERLAP_MICROSECONDS };
-    const next = { ...current, secret: sealed, previousSecret, updatedAt: now };
+    const next = { ...withNewSecret(current, sealed, now), updatedAt: now };
     return { next, action: 'outbound_webhook.rotate_secret' };
   });
   return { webhook, secret };
@@ -192,15 +191,14 @@ async function changeWebhook(
 }
 
 /** Switching on forgets why it was off; switching off what is off already keeps the reason. */
-function switched(webhook: OutboundWebhook, enabled: boolean | undefined, now: number): OutboundWebhook {
-  if (enabled === undefined || enabled === (webhook.disabled === undefined)) return webhook;
-  const { disabled: _, ...rest } = webhook;
-  return enabled ? rest : { ...rest, disabled: { at: now, reason: 'owner' } };
+function withState(webhook: OutboundWebhook, enabled: boolean | undefined, now: number): OutboundWebhook {
+  if (enabled === undefined || enabled === webhook.enabled) return webhook;
+  return enabled ? switched(webhook) : switched(webhook, { at: now, reason: 'owner' });
 }
 
 function changedNames(before: OutboundWebhook, after: OutboundWebhook): string[] {
   const names: string[] = (['url', 'description'] as const).filter((name) => before[name] !== after[name]);
   if (before.events.join() !== after.events.join()) names.push('events');
-  if ((before.disabled === undefined) !== (after.disabled === undefined)) names.push('enabled');
+  if (before.enabled !== after.enabled) names.push('enabled');
   return names;
 }

@@ -37,7 +37,7 @@ async function checkStore({ store }: Pick<Deps, 'store'>): Promise<Check> {
   try {
     await store.probe();
     const latencyMs = Math.round((performance.now() - start) * 100) / 100;
-    const use = store.indexUse();
+    const use = store.indexUse?.();
     return { status: 'ok', latencyMs, ...(use && { indexBytes: use.bytes, indexedOrganizations: use.organizations }) };
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;

@@ -68,7 +68,7 @@ async function reembedPage(
     'document',
   );
   return store.transact(organizationId, async (unit) => {
-    await unit.expect({ ids: page.map(({ id }) => id) });
+    await unit.expect?.({ ids: page.map(({ id }) => id) });
     let done = 0;
     for (const [at, { id, content }] of page.entries()) {
       const vector = vectors[at];

@@ -1,9 +1,9 @@
 import type { Deps } from '../../deps.js';
 import { type InboundDelivery, memoriesPlace } from '../../domain/inbound/inbound-delivery.js';
-import { secretPlace as inboundPlace } from '../../domain/inbound/inbound-webhook.js';
-import { secretPlace as outboundPlace } from '../../domain/outbound/webhook.js';
+import { inboundSecretPlace } from '../../domain/inbound/inbound-webhook.js';
+import { outboundSecretPlace } from '../../domain/outbound/webhook.js';
 import type { Position } from '../../ports/store.js';
-import { Renewal, renewInbound, renewInboundSecrets, renewOutbound, renewOutboundSecrets } from './renewal.js';
+import { Renewal, renewInbound, renewOutbound, renewSecrets } from './renewal.js';
 
 const PAGE = 50;
 /** What a server sealed behind the back of one look is found by the next. More than so many find no end by themselves. */
@@ -82,9 +82,9 @@ class Look implements Reencrypted {
     const { store, secretBox } = this.deps;
     const list = (page: Page) => store.outbound.listWebhooks(organizationId, page);
     for await (const webhook of entries(list, createdPosition)) {
-      const begin = () => new Renewal(secretBox, outboundPlace(organizationId, webhook.id));
+      const begin = () => new Renewal(secretBox, outboundSecretPlace(organizationId, webhook.id));
       const seen = begin();
-      renewOutboundSecrets(webhook, seen);
+      renewSecrets(webhook, seen);
       const renewal =
         seen.renewed === 0
           ? seen
@@ -97,9 +97,9 @@ class Look implements Reencrypted {
     const { store, secretBox } = this.deps;
     const list = (page: Page) => store.inbound.listWebhooks(organizationId, page);
     for await (const webhook of entries(list, createdPosition)) {
-      const begin = () => new Renewal(secretBox, inboundPlace(webhook));
+      const begin = () => new Renewal(secretBox, inboundSecretPlace(organizationId, webhook.id));
       const seen = begin();
-      renewInboundSecrets(webhook, seen);
+      renewSecrets(webhook, seen);
       const renewal =
         seen.renewed === 0
           ? seen

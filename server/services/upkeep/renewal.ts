@@ -1,6 +1,5 @@
 import { type SecretBox, SecretBoxError } from '../../domain/account/secret-box.js';
-import type { InboundWebhook } from '../../domain/inbound/inbound-webhook.js';
-import type { OutboundWebhook } from '../../domain/outbound/webhook.js';
+import { resealed, type WebhookSecrets } from '../../domain/webhook-secrets.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
 /** Seals the texts of one place anew with the first key, and counts what became of them. */
@@ -35,33 +34,18 @@ export class Renewal {
 /** Renews the secrets that a webhook has by now. Nothing where it is gone. */
 export async function renewInbound(unit: UnitOfWork, webhookId: string, renewal: Renewal): Promise<Renewal> {
   const current = await unit.inbound.findWebhook(webhookId);
-  if (current) await unit.inbound.updateWebhook(renewInboundSecrets(current, renewal));
+  if (current) await unit.inbound.updateWebhook(renewSecrets(current, renewal));
   return renewal;
 }
 
 /** Renews the secrets that a webhook has by now. Nothing where it is gone. */
 export async function renewOutbound(unit: UnitOfWork, webhookId: string, renewal: Renewal): Promise<Renewal> {
   const current = (await unit.outbound.webhooks()).find(({ id }) => id === webhookId);
-  if (current) await unit.outbound.updateWebhook(renewOutboundSecrets(current, renewal));
+  if (current) await unit.outbound.updateWebhook(renewSecrets(current, renewal));
   return renewal;
 }
 
 /** A webhook with its secrets under the first key. */
-export function renewInboundSecrets(webhook: InboundWebhook, renewal: Renewal): InboundWebhook {
-  const { sealedSecret, previous } = webhook;
-  return {
-    ...webhook,
-    sealedSecret: renewal.of(sealedSecret),
-    ...(previous && { previous: { ...previous, sealedSecret: renewal.of(previous.sealedSecret) } }),
-  };
-}
-
-/** A webhook with its secrets under the first key. */
-export function renewOutboundSecrets(webhook: OutboundWebhook, renewal: Renewal): OutboundWebhook {
-  const { secret, previousSecret } = webhook;
-  return {
-    ...webhook,
-    secret: renewal.of(secret),
-    ...(previousSecret && { previousSecret: { ...previousSecret, sealed: renewal.of(previousSecret.sealed) } }),
-  };
+export function renewSecrets<Webhook extends WebhookSecrets>(webhook: Webhook, renewal: Renewal): Webhook {
+  return resealed(webhook, (sealed) => renewal.of(sealed));
 }

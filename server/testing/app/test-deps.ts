@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { onTestFinished } from 'vitest';
 import { AgendaJobQueue } from '../../adapters/agenda/job-queue.js';
-import { PrometheusMetrics } from '../../adapters/metrics/metrics.js';
+import { PrometheusMetrics } from '../../adapters/metrics/prometheus-metrics.js';
 import { ScryptPasswords } from '../../adapters/password/scrypt-passwords.js';
-import { MemoryRateLimiter } from '../../adapters/rate-limiter/memory.js';
+import { MemoryRateLimiter } from '../../adapters/rate-limiter/memory-rate-limiter.js';
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { ABILITIES } from '../../domain/account/role.js';
@@ -42,7 +42,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
       signInAccount: 1_000_000,
     }),
     logger,
-    metrics: new PrometheusMetrics(jobs, { process: false, indexUse: () => store.indexUse() }),
+    metrics: new PrometheusMetrics(jobs, { process: false, indexUse: () => store.indexUse?.() }),
     httpSender: new RecordingSender(),
     endpointRules: { allowLoopback: true },
     contentScan: undefined,

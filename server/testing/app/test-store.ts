@@ -1,15 +1,20 @@
 import { inject, onTestFinished } from 'vitest';
+import type { JobBackend } from '../../adapters/agenda/job-backend.js';
 import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
 import { openMongoStore } from '../../adapters/mongo/store.js';
 import { openSqliteStore } from '../../adapters/sqlite/store.js';
+import type { Store } from '../../ports/store.js';
 import { MongoDatabases } from '../mongodb/mongo-databases.js';
 import { quickFolder } from '../processes/quick-folder.js';
 
 const { dimensions } = new LocalEmbedder();
 const databases = inject('mongoRun') && new MongoDatabases(dimensions);
 
+/** A store with the backend of its jobs. */
+export type TestStore = Store & { readonly jobs: JobBackend };
+
 /** A store with nothing in it, which goes when the test ends: the one that this run of the tests is about. */
-export async function openTestStore(now: () => number) {
+export async function openTestStore(now: () => number): Promise<TestStore> {
   if (databases) {
     const uri = await databases.acquire();
     const store = await openMongoStore({ uri, dimensions, now, readsSubscriptions: true });

@@ -14,7 +14,7 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const bare = anInboundWebhook(own);
-      const full = anInboundWebhook(own, { previous: { sealedSecret: 'old', until: NOON + 1 }, enabled: false });
+      const full = anInboundWebhook(own, { previousSecret: { sealed: 'old', until: NOON + 1 }, enabled: false });
 
       await write(tested, own, async (unit) => {
         await unit.insertWebhook(bare);
@@ -32,9 +32,9 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
     test('changes all of a webhook but what it is', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const webhook = anInboundWebhook(organizationId, { previous: { sealedSecret: 'old', until: NOON } });
+      const webhook = anInboundWebhook(organizationId, { previousSecret: { sealed: 'old', until: NOON } });
       await write(tested, organizationId, (unit) => unit.insertWebhook(webhook));
-      const { previous: _, ...rest } = webhook;
+      const { previousSecret: _, ...rest } = webhook;
       const changed: InboundWebhook = {
         ...rest,
         name: 'renamed',
@@ -202,9 +202,9 @@ export function inboundContract(name: string, { openEmpty, reopen }: StoreOpenin
         expect(await unit.hasQueued(webhook.id, 2)).toBe(false);
       });
 
-      await write(tested, organizationId, (unit) => unit.forgetDeliveries(webhook.id, NOON + 3, 1));
+      await write(tested, organizationId, (unit) => unit.deleteDeliveries(webhook.id, NOON + 3, 1));
       expect(await known()).toEqual([fresh!.key, old!.key, queued!.key]);
-      await write(tested, organizationId, (unit) => unit.forgetDeliveries(webhook.id, NOON + 3, 9));
+      await write(tested, organizationId, (unit) => unit.deleteDeliveries(webhook.id, NOON + 3, 9));
       expect(await known()).toEqual([fresh!.key, queued!.key]);
     });
 

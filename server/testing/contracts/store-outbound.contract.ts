@@ -1,7 +1,12 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { OutboundDelivery } from '../../domain/outbound/delivery.js';
-import type { OutboundWebhook } from '../../domain/outbound/webhook.js';
+import {
+  type Disabling,
+  type OutboundEndpoint,
+  type OutboundWebhook,
+  outboundState,
+} from '../../domain/outbound/webhook.js';
 import type { Store } from '../../ports/store.js';
 import { anOrganization } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.contract.js';
@@ -15,13 +20,15 @@ export function outboundContract(name: string, { openEmpty, reopen }: StoreOpeni
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const bare = aWebhook();
-      const full = aWebhook({
-        events: ['memory.deleted', 'memory.ingested'],
-        description: 'keeps the wiki in step',
-        previousSecret: { sealed: 'v1.b', until: NOON + 1 },
-        disabled: { at: NOON + 2, reason: 'gone' },
-        createdAt: NOON + 1,
-      });
+      const full = aWebhook(
+        {
+          events: ['memory.deleted', 'memory.ingested'],
+          description: 'keeps the wiki in step',
+          previousSecret: { sealed: 'v1.b', until: NOON + 1 },
+          createdAt: NOON + 1,
+        },
+        { at: NOON + 2, reason: 'gone' },
+      );
 
       await keep(tested, organizationId, bare, full);
 
@@ -33,10 +40,7 @@ export function outboundContract(name: string, { openEmpty, reopen }: StoreOpeni
     test('replaces a webhook, so that what is left out is gone', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      const before = aWebhook({
-        previousSecret: { sealed: 'v1.b', until: NOON },
-        disabled: { at: NOON, reason: 'owner' },
-      });
+      const before = aWebhook({ previousSecret: { sealed: 'v1.b', until: NOON } }, { at: NOON, reason: 'owner' });
       const after = { ...aWebhook(), id: before.id, url: 'https://example.org/', updatedAt: NOON + 5 };
       await keep(tested, organizationId, before);
 
@@ -209,13 +213,14 @@ export function outboundContract(name: string, { openEmpty, reopen }: StoreOpeni
   });
 }
 
-function aWebhook(overrides: Partial<OutboundWebhook> = {}): OutboundWebhook {
+function aWebhook(overrides: Partial<OutboundEndpoint> = {}, disabled?: Disabling): OutboundWebhook {
   return {
     id: v7(),
     url: 'https://example.com/hook',
     events: ['memory.ingested'],
     description: '',
-    secret: 'v1.a',
+    sealedSecret: 'v1.a',
+    ...outboundState(disabled),
     createdAt: NOON,
     updatedAt: NOON,
     ...overrides,

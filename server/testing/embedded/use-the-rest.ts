@@ -16,7 +16,7 @@ export async function useInbound(opened: Store, organizationId: string): Promise
     await inbound.endDelivery(delivery);
     await inbound.findRepeated(webhook.id, delivery.deliveryId, delivery.bodyHash);
     await inbound.hasQueued(webhook.id, 5);
-    await inbound.forgetDeliveries(webhook.id, delivery.receivedAt, 5);
+    await inbound.deleteDeliveries(webhook.id, delivery.receivedAt, 5);
     await inbound.deleteDelivery(delivery.key);
   });
   const page = { limit: 9, after: { at: 0, id: '' } };
@@ -84,7 +84,8 @@ export async function useOutbound(opened: Store, organizationId: string): Promis
     url: 'https://example.com/',
     events: ['memory.ingested'] as const,
     description: '',
-    secret: 's',
+    enabled: true as const,
+    sealedSecret: 's',
     createdAt: 1,
     updatedAt: 1,
   };

@@ -1,6 +1,7 @@
 import { foldEmail } from '../../../domain/account/email.js';
 import { FIRST_SETTINGS, type OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Role } from '../../../domain/account/role.js';
+import { TokenUses } from '../../../domain/account/token-uses.js';
 import type { Microseconds } from '../../../domain/memory/memory.js';
 import type {
   AccountStore,
@@ -23,7 +24,6 @@ import { PENDING, toInvitation } from './invitation-documents.js';
 import { listMembers, membershipsOf, toMembership } from './member-documents.js';
 import { MongoSessionStore } from './session-store.js';
 import type { Standings } from './standings.js';
-import { TokenUses } from './token-uses.js';
 import { findUser, insertUser } from './user-documents.js';
 
 export class MongoAccountStore extends MongoSessionStore implements AccountStore {
@@ -37,7 +37,9 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
     this.#standings = standings;
     this.#collections = collections;
     this.#transactions = transactions;
-    this.#tokenUses = new TokenUses(collections);
+    this.#tokenUses = new TokenUses((tokenId, at) =>
+      collections.tokens.updateOne({ _id: tokenId }, { $max: { lastUsedAt: at } }),
+    );
   }
 
   async createOrganization({ organization, owner, token }: Founding): Promise<void> {

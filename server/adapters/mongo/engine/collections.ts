@@ -6,7 +6,7 @@ import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.j
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
 import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
-import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
+import type { Disabling, OutboundEndpoint } from '../../../domain/outbound/webhook.js';
 import type { ApiToken, Invitation, Member, Session, User } from '../../../ports/account-store.js';
 import type { JobData, JobName } from '../../../ports/job-queue.js';
 import type { Stored } from './documents.js';
@@ -108,6 +108,18 @@ export interface BillingEventDocument {
   takenInAt: Microseconds;
 }
 
+export interface InboundWebhookDocument extends Omit<Stored<InboundWebhook>, 'previousSecret'> {
+  /** The `previousSecret`. */
+  previous?: { sealedSecret: string; until: Microseconds };
+}
+
+/** The document has `disabled` while the webhook is not enabled. */
+export interface OutboundWebhookDocument extends Omit<Stored<OutboundEndpoint>, 'sealedSecret'> {
+  /** The `sealedSecret`. */
+  secret: string;
+  disabled?: Disabling;
+}
+
 export interface InboundDeliveryDocument extends Omit<InboundDelivery, 'key' | 'organizationId'> {
   /** The key. */
   _id: string;
@@ -149,9 +161,9 @@ export class Collections {
   readonly usage: Collection<UsageDocument>;
   readonly subscriptions: Collection<SubscriptionDocument>;
   readonly billingEvents: Collection<BillingEventDocument>;
-  readonly inboundWebhooks: Collection<Stored<InboundWebhook>>;
+  readonly inboundWebhooks: Collection<InboundWebhookDocument>;
   readonly inboundDeliveries: Collection<InboundDeliveryDocument>;
-  readonly outboundWebhooks: Collection<Stored<OutboundWebhook>>;
+  readonly outboundWebhooks: Collection<OutboundWebhookDocument>;
   readonly outboundDeliveries: Collection<Stored<OutboundDelivery>>;
   readonly jobs: Collection<JobDocument>;
   readonly probes: Collection<{ _id: string; writtenAt: Date }>;

@@ -211,7 +211,7 @@ async function open(options: { deadlineMs?: number } = {}) {
 
 async function write(tested: MongoStore, organizationId: string, writes?: readonly ExpectedWrite[]): Promise<void> {
   await tested.transact(organizationId, async (unit) => {
-    if (writes) await unit.expect({ writes, period: PERIOD });
+    if (writes) await unit.expect!({ writes, period: PERIOD });
     await insertInto(unit, { content: 'once' });
     await unit.countIngest(PERIOD, 1);
     await unit.enqueue({ name: 'deliver-outbound', data: { organizationId, deliveryId: v7() } });

@@ -26,7 +26,8 @@ const WEBHOOK = {
   url: 'https://example.com/hook',
   events: ['memory.updated'],
   description: '',
-  secret: 'sealed',
+  enabled: true,
+  sealedSecret: 'sealed',
   createdAt: 1,
   updatedAt: 1,
 } as const;
@@ -43,7 +44,7 @@ describe('three stores on one database', () => {
     const [counter] = await store(stores[0]!, organizationId, { metadata: { count: 0 } });
     const increment = (tested: MongoStore) =>
       tested.transact(organizationId, async (unit) => {
-        if (isTold) await unit.expect({ ids: [counter!.id] });
+        if (isTold) await unit.expect!({ ids: [counter!.id] });
         const current = await unit.findById(counter!.id);
         const count = Number(current!.metadata.count) + 1;
         await unit.update({ ...current!, updatedAt: await unit.tick(), metadata: { count } });
@@ -61,7 +62,7 @@ describe('three stores on one database', () => {
 
     const seen: unknown[] = [];
     await one!.transact(organizationId, async (unit) => {
-      await unit.expect({ ids: [memory!.id], period: PERIOD });
+      await unit.expect!({ ids: [memory!.id], period: PERIOD });
       if (seen.length === 0) {
         await other!.transact(organizationId, async (others) => {
           const current = await others.findById(memory!.id);

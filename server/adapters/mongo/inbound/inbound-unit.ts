@@ -4,8 +4,7 @@ import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js'
 import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { InboundUnit } from '../../../ports/inbound-store.js';
 import type { Collections } from '../engine/collections.js';
-import { fromStored, toStored } from '../engine/documents.js';
-import { toDelivery, toDeliveryDocument } from './inbound-documents.js';
+import { toDelivery, toDeliveryDocument, toWebhook, toWebhookDocument } from './inbound-documents.js';
 
 export class MongoInboundUnit implements InboundUnit {
   readonly #webhooks: Collections['inboundWebhooks'];
@@ -23,7 +22,7 @@ export class MongoInboundUnit implements InboundUnit {
 
   async findWebhook(webhookId: string): Promise<InboundWebhook | undefined> {
     const found = await this.#webhooks.findOne({ _id: webhookId, org: this.#org }, { session: await this.#open() });
-    return found ? fromStored(found) : undefined;
+    return found ? toWebhook(found) : undefined;
   }
 
   async countWebhooks(): Promise<number> {
@@ -31,11 +30,11 @@ export class MongoInboundUnit implements InboundUnit {
   }
 
   async insertWebhook(webhook: InboundWebhook): Promise<void> {
-    await this.#webhooks.insertOne(toStored(this.#org, webhook), { session: await this.#open() });
+    await this.#webhooks.insertOne(toWebhookDocument(this.#org, webhook), { session: await this.#open() });
   }
 
   async updateWebhook(webhook: InboundWebhook): Promise<void> {
-    const { _id, ...state } = toStored(this.#org, webhook);
+    const { _id, ...state } = toWebhookDocument(this.#org, webhook);
     await this.#webhooks.replaceOne({ _id, org: this.#org }, state, { session: await this.#open() });
   }
 
@@ -81,7 +80,7 @@ export class MongoInboundUnit implements InboundUnit {
     await this.#deliveries.deleteOne({ _id: key, org: this.#org }, { session: await this.#open() });
   }
 
-  async forgetDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void> {
+  async deleteDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void> {
     const session = await this.#open();
     const old = { org: this.#org, webhookId, receivedAt: { $lt: before }, state: { $ne: 'queued' } } as const;
     const options = { session, sort: { receivedAt: 1 }, limit, projection: { _id: 1 } } as const;

@@ -16,21 +16,11 @@ import { guarded } from '../engine/errors.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import type { Transactions } from '../engine/transactions.js';
 import { relevantTo } from '../keywords/keyword-search.js';
-import { NearestSearch } from '../vector-index/nearest.js';
+import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
 import { activeWithContents } from './expected-memories.js';
 import { contentKey } from './known-memories.js';
 import { listQuery } from './list-query.js';
 import { readStats } from './stats.js';
-
-/** How vectors are searched. */
-export interface VectorSettings {
-  /** Sizes of the vectors that there is a search index for. */
-  indexed: ReadonlySet<number>;
-  /** Up to so many memories are all looked at. */
-  exactRows: number;
-  /** How long a search index may take to know a write. */
-  indexLagMs: number;
-}
 
 /** Reads what a majority has; those that take more than one query see one moment. */
 export class MongoMemoryReader implements MemoryReader {
@@ -107,9 +97,4 @@ export class MongoMemoryReader implements MemoryReader {
     const document = await guarded(() => this.#collections.memories.findOne<MemoryFields>(scoped, options));
     return document ? toMemory(organizationId, document) : undefined;
   }
-}
-
-/** Before this, the search index knows what there was. */
-export function settledTime({ indexLagMs }: Pick<VectorSettings, 'indexLagMs'>): Date {
-  return new Date(Date.now() - indexLagMs);
 }

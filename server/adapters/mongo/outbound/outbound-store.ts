@@ -6,6 +6,7 @@ import type { Collections } from '../engine/collections.js';
 import { partOf } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
 import { page } from '../engine/paging.js';
+import { toWebhook } from './outbound-documents.js';
 
 export class MongoOutboundStore implements OutboundStore {
   readonly #webhooks: Collections['outboundWebhooks'];
@@ -18,13 +19,13 @@ export class MongoOutboundStore implements OutboundStore {
 
   async findWebhook(organizationId: string, webhookId: string): Promise<OutboundWebhook | undefined> {
     const found = await guarded(() => this.#webhooks.findOne({ _id: webhookId, org: organizationId }));
-    return found ? partOf(found) : undefined;
+    return found ? toWebhook(found) : undefined;
   }
 
   async listWebhooks(organizationId: string, { after, limit }: PageQuery): Promise<OutboundWebhook[]> {
     const { filter, options } = page({ org: organizationId }, { time: 'createdAt', direction: 1, after, limit });
     const found = await guarded(() => this.#webhooks.find(filter, options).toArray());
-    return found.map((document) => partOf(document));
+    return found.map(toWebhook);
   }
 
   async findDelivery(organizationId: string, deliveryId: string): Promise<OutboundDelivery | undefined> {

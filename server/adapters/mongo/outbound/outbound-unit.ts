@@ -3,8 +3,9 @@ import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { OutboundUnit } from '../../../ports/outbound-store.js';
-import type { Collections } from '../engine/collections.js';
+import type { Collections, OutboundWebhookDocument } from '../engine/collections.js';
 import { partOf, type Stored, toStored } from '../engine/documents.js';
+import { toWebhook, toWebhookDocument } from './outbound-documents.js';
 
 /** The outbound webhooks of one unit, in its transaction. */
 export class MongoOutboundUnit implements OutboundUnit {
@@ -37,9 +38,9 @@ export class MongoOutboundUnit implements OutboundUnit {
   }
 
   /** Takes note of all webhooks of the organization. */
-  learn(stored: readonly Stored<OutboundWebhook>[]): void {
+  learn(stored: readonly OutboundWebhookDocument[]): void {
     this.#known ??= stored
-      .map(partOf<OutboundWebhook>)
+      .map(toWebhook)
       .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
   }
 
@@ -54,12 +55,12 @@ export class MongoOutboundUnit implements OutboundUnit {
 
   async insertWebhook(webhook: OutboundWebhook): Promise<void> {
     this.#known = undefined;
-    await this.#webhooks.insertOne(toStored(this.#org, webhook), { session: await this.#open() });
+    await this.#webhooks.insertOne(toWebhookDocument(this.#org, webhook), { session: await this.#open() });
   }
 
   async updateWebhook(webhook: OutboundWebhook): Promise<void> {
     this.#known = undefined;
-    const { _id, ...state } = toStored(this.#org, webhook);
+    const { _id, ...state } = toWebhookDocument(this.#org, webhook);
     const { matchedCount } = await this.#webhooks.replaceOne({ _id, org: this.#org }, state, {
       session: await this.#open(),
     });

@@ -2,7 +2,6 @@ import { type Match, StoreUnavailableError, type VectorQuery } from '../../../po
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { toMemory } from '../engine/memory-documents.js';
-import type { VectorSettings } from '../memories/memory-reader.js';
 import { MomentReader } from './moment.js';
 import { RecentVectors } from './recent-vectors.js';
 import { type SearchPlan, SearchPlans, searchFilter } from './search-plans.js';
@@ -15,6 +14,16 @@ const ATTEMPTS = 10;
 const SPARE = 5;
 const GROWTH = 4;
 const BEGINNING_OF_TIME = new Date(0);
+
+/** How vectors are searched. */
+export interface VectorSettings {
+  /** Dimensions that have a search index. */
+  indexed: ReadonlySet<number>;
+  /** Searches that match at most this many memories compare all of them. */
+  exactRows: number;
+  /** Longest time that a search index takes to include a write. */
+  indexLagMs: number;
+}
 
 /** Searches by vector: what the search index gives, then what only the collection knows, ranked together. */
 export class NearestSearch {

@@ -1,5 +1,6 @@
 import { FIRST_SETTINGS, type OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Role } from '../../../domain/account/role.js';
+import { TokenUses } from '../../../domain/account/token-uses.js';
 import type { Microseconds } from '../../../domain/memory/memory.js';
 import type {
   AccountStore,
@@ -24,7 +25,6 @@ import * as members from './member-rows.js';
 import type { RememberedTokens } from './remembered-tokens.js';
 import * as sessions from './session-rows.js';
 import * as tokens from './token-rows.js';
-import { TokenUses } from './token-uses.js';
 
 export class SqliteAccountStore implements AccountStore {
   readonly #database: Database;
@@ -40,7 +40,9 @@ export class SqliteAccountStore implements AccountStore {
     this.#writing = database.writer;
     this.#writer = writer;
     this.#organizations = organizations;
-    this.#tokenUses = new TokenUses(this.#writing, writer);
+    this.#tokenUses = new TokenUses((tokenId, at) =>
+      writer.run(async () => tokens.touchToken(this.#writing, tokenId, at)),
+    );
   }
 
   async createOrganization({ organization, owner, token }: Founding): Promise<void> {

@@ -68,6 +68,10 @@ export function listTokens(
   return connection.all<TokenRow>(sql, ...values, limit).map(toToken);
 }
 
+export function touchToken(connection: Connection, id: string, at: Microseconds): void {
+  connection.run('UPDATE api_tokens SET last_used_at = ? WHERE id = ?', at, id);
+}
+
 export function revokeToken(connection: Connection, org: number, id: string, at: Microseconds): void {
   const sql = 'UPDATE api_tokens SET revoked_at = ? WHERE id = ? AND org = ? AND revoked_at IS NULL';
   connection.run(sql, at, id, org);

@@ -1,4 +1,3 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { Usage, UsageMeter } from '../../../ports/usage-meter.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
@@ -116,9 +115,4 @@ export function addUsage(
     ingest,
     search,
   );
-}
-
-/** The present by the wall clock, which may step backwards. */
-export function wallClock(): Microseconds {
-  return Math.floor((performance.timeOrigin + performance.now()) * 1_000);
 }

@@ -94,7 +94,7 @@ function open(path: string, program?: string) {
 }
 
 function moduleOf(program: string | undefined): string {
-  if (program === undefined) return workerFile('engine/checkpoint-worker');
+  if (program === undefined) return workerFile('engine/log/checkpoint-worker');
   const module = join(folder(), 'program.mjs');
   writeFileSync(module, program);
   return module;

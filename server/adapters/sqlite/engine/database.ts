@@ -1,14 +1,12 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreOpenError, StoreUnavailableError } from '../../../ports/store.js';
-import type { ReadOrder } from '../memories/heavy-reads.js';
-import { CheckpointThread } from './checkpoint-thread.js';
 import { Connection } from './connection.js';
 import { DatabaseThread } from './database-thread.js';
 import { lockFolder } from './folder-lock.js';
+import { CheckpointThread } from './log/checkpoint-thread.js';
+import { WriteAheadLog } from './log/write-ahead-log.js';
 import { migrate } from './migrate.js';
-import { workerFile } from './worker-file.js';
-import { WriteAheadLog } from './write-ahead-log.js';
 
 /** The connections of one data folder. */
 export interface Database {
@@ -23,9 +21,13 @@ export interface Database {
   committed(): Connection;
   /** What the writer commits to. */
   log: WriteAheadLog;
-  /** Reads what takes long. */
-  readThread: DatabaseThread<ReadOrder, unknown>;
-  /** Ends the threads when they have done what they were asked to. To be called before `close`. */
+  /**
+   * Adds a thread with a connection of its own. `endThreads` ends it too.
+   *
+   * @param module that the thread runs
+   */
+  addThread<Order, Result>(module: string): DatabaseThread<Order, Result>;
+  /** Ends all threads after their last order. Call it before `close`. */
   endThreads(): Promise<void>;
   close(): void;
 }
@@ -63,12 +65,17 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void,
     opened.push(reader);
     reader.exec(`PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`);
     const log = new WriteAheadLog(writer, new CheckpointThread(path, onFatal), logPages);
-    const readThread = new DatabaseThread<ReadOrder, unknown>(path, workerFile('memories/read-worker'), onFatal);
+    const threads: { close(): Promise<void> }[] = [log];
+    const addThread = <Order, Result>(module: string) => {
+      const thread = new DatabaseThread<Order, Result>(path, module, onFatal);
+      threads.push(thread);
+      return thread;
+    };
     const endThreads = async () => {
-      await Promise.all([log.close(), readThread.close()]);
+      await Promise.all(threads.map((thread) => thread.close()));
     };
     const committed = () => (writer.isTransaction ? reader : writer);
-    return { writer, reader, committed, log, readThread, endThreads, close };
+    return { writer, reader, committed, log, addThread, endThreads, close };
   } catch (error) {
     close();
     throw openingError(dataDir, error);

@@ -40,7 +40,7 @@ export const SELECT_WEBHOOK =
   'SELECT w.*, o.id AS organization_id FROM inbound_webhooks w JOIN organizations o ON o.key = w.org';
 
 export function toWebhook(row: WebhookRow): InboundWebhook {
-  const { previous_secret: sealedSecret, previous_until: until } = row;
+  const { previous_secret: sealed, previous_until: until } = row;
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -49,7 +49,7 @@ export function toWebhook(row: WebhookRow): InboundWebhook {
     events: JSON.parse(row.events) as InboundEvent[],
     enabled: row.enabled === 1,
     sealedSecret: row.secret,
-    ...(sealedSecret !== null && until !== null && { previous: { sealedSecret, until } }),
+    ...(sealed !== null && until !== null && { previousSecret: { sealed, until } }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -62,8 +62,8 @@ export function webhookValues(webhook: InboundWebhook): (string | number | null)
     JSON.stringify(webhook.events),
     webhook.enabled ? 1 : 0,
     webhook.sealedSecret,
-    webhook.previous?.sealedSecret ?? null,
-    webhook.previous?.until ?? null,
+    webhook.previousSecret?.sealed ?? null,
+    webhook.previousSecret?.until ?? null,
     webhook.updatedAt,
   ];
 }

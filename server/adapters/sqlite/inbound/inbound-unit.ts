@@ -130,7 +130,7 @@ export class SqliteInboundUnit implements InboundUnit {
     this.#open().run('DELETE FROM inbound_deliveries WHERE key = ? AND org = ?', key, this.#org);
   }
 
-  async forgetDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void> {
+  async deleteDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void> {
     this.#open().run(
       `DELETE FROM inbound_deliveries WHERE key IN (
          SELECT key FROM inbound_deliveries

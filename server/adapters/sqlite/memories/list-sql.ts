@@ -12,7 +12,7 @@ import {
   select,
   statesOf,
 } from '../engine/filter-sql.js';
-import { MEMORY_COLUMNS } from '../engine/rows.js';
+import { MEMORY_COLUMNS } from './memory-rows.js';
 
 /** The order of a list as SQL: what it sorts by, which way, and the index that has it. */
 interface Order {

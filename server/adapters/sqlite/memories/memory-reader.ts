@@ -17,12 +17,13 @@ import type { Database } from '../engine/database.js';
 import { matchingAmong, select } from '../engine/filter-sql.js';
 import type { Organizations } from '../engine/organizations.js';
 import { Pacer } from '../engine/pacer.js';
-import { MEMORY_COLUMNS, type MemoryRow, toMemory } from '../engine/rows.js';
+import { workerFile } from '../engine/worker-file.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import { nearest, type Ranked } from '../vector-index/nearest.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
-import { HeavyReads } from './heavy-reads.js';
+import { HeavyReads, type ReadOrder } from './heavy-reads.js';
 import { listSql } from './list-sql.js';
+import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memory-rows.js';
 
 /** How long one turn of the event loop is spent on reads. */
 const LONGEST_READING_MS = 4;
@@ -50,7 +51,8 @@ export class SqliteMemoryReader implements MemoryReader {
 
   constructor(database: Database, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
     this.#backlog = backlog;
-    this.#heavy = new HeavyReads(database.reader, organizations, database.readThread);
+    const thread = database.addThread<ReadOrder, unknown>(workerFile('memories/read-worker'));
+    this.#heavy = new HeavyReads(database.reader, organizations, thread);
     this.#database = database;
     this.#connection = database.reader;
     this.#organizations = organizations;

@@ -2,13 +2,12 @@ import type { Memory } from '../../../domain/memory/memory.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { Indexed } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
-import { type MemoryRow, toMemory } from '../engine/rows.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import { forgetIndexFile } from '../vector-index/index-ledger.js';
 import { quantized } from '../vector-index/scan/quantize.js';
 import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
-import { insertRow, updateRow, updateVector } from './memory-rows.js';
+import { insertRow, type MemoryRow, toMemory, updateRow, updateVector } from './memory-rows.js';
 
 export interface WriterContext {
   connection: Connection;

@@ -1,6 +1,6 @@
 import type { DeliveryFailure, DeliveryStatus, OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundEventName } from '../../../domain/outbound/event.js';
-import type { DisabledReason, OutboundWebhook } from '../../../domain/outbound/webhook.js';
+import { type DisabledReason, type OutboundWebhook, outboundState } from '../../../domain/outbound/webhook.js';
 import type { SqlValue } from '../engine/connection.js';
 
 export const WEBHOOK_COLUMNS =
@@ -41,16 +41,15 @@ export interface DeliveryRow {
 }
 
 export function toWebhook(row: WebhookRow): OutboundWebhook {
+  const { previous_secret: sealed, previous_until: until, disabled_at: at, disabled_reason: reason } = row;
   return {
     id: row.id,
     url: row.url,
     events: JSON.parse(row.events) as OutboundEventName[],
     description: row.description,
-    secret: row.secret,
-    ...(row.previous_secret !== null &&
-      row.previous_until !== null && { previousSecret: { sealed: row.previous_secret, until: row.previous_until } }),
-    ...(row.disabled_at !== null &&
-      row.disabled_reason !== null && { disabled: { at: row.disabled_at, reason: row.disabled_reason } }),
+    sealedSecret: row.secret,
+    ...(sealed !== null && until !== null && { previousSecret: { sealed, until } }),
+    ...outboundState(at !== null && reason !== null ? { at, reason } : undefined),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -63,7 +62,7 @@ export function webhookValues(webhook: OutboundWebhook): SqlValue[] {
     webhook.url,
     JSON.stringify(webhook.events),
     webhook.description,
-    webhook.secret,
+    webhook.sealedSecret,
     webhook.previousSecret?.sealed ?? null,
     webhook.previousSecret?.until ?? null,
     webhook.disabled?.at ?? null,

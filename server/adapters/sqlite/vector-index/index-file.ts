@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import type { RowChunk } from './scan/block.js';
 
 /** What a file says of the index that it holds. */
 export interface IndexFileHeader {
@@ -12,15 +13,6 @@ export interface IndexFileHeader {
   dimensions: number;
   /** Rows of all chunks together. */
   rows: number;
-}
-
-/** Some rows, one after the other. */
-export interface IndexChunk {
-  seqs: Float64Array;
-  createdAts: Float64Array;
-  codes: Int8Array;
-  /** Of the codes, see `Quantized`. */
-  step: number;
 }
 
 /** The file is cut off, damaged, of another release, or not one of ours. */
@@ -39,7 +31,7 @@ const LONGEST_PART = 2 ** 30;
 export async function writeIndexFile(
   path: string,
   header: IndexFileHeader,
-  chunks: AsyncIterable<IndexChunk>,
+  chunks: AsyncIterable<RowChunk>,
 ): Promise<void> {
   const draft = `${path}.new`;
   const file = await open(draft, 'w', 0o600);
@@ -84,7 +76,7 @@ export class IndexFileReader implements AsyncDisposable {
   }
 
   /** @throws {IndexFileError} */
-  async *chunks(): AsyncGenerator<IndexChunk> {
+  async *chunks(): AsyncGenerator<RowChunk> {
     const { dimensions, rows } = this.header;
     for (let read = 0; read < rows; ) {
       const chunk = toChunk(await readPart(this.#file), dimensions);
@@ -148,7 +140,7 @@ const STEP_BYTES = 8;
 /** Seq and time of eight bytes each. */
 const ROW_BYTES = 2 * 8;
 
-function toChunk({ buffer, length }: Buffer, dimensions: number): IndexChunk {
+function toChunk({ buffer, length }: Buffer, dimensions: number): RowChunk {
   const rows = (length - STEP_BYTES) / (ROW_BYTES + dimensions);
   if (!Number.isInteger(rows) || rows < 0) throw new IndexFileError('the file has rows of another length');
   return {

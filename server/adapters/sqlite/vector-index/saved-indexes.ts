@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type IndexChunk, IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
+import { IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
 import type { OrganizationIndex } from './organization-index.js';
+import type { RowChunk } from './scan/block.js';
 import { MovedError } from './scan/spread-matrix.js';
 import type { IndexArchive } from './vector-indexes.js';
 
@@ -89,7 +90,7 @@ export class SavedIndexes implements IndexArchive {
   }
 }
 
-function putRows(index: OrganizationIndex, { seqs, createdAts, codes, step }: IndexChunk, dimensions: number): void {
+function putRows(index: OrganizationIndex, { seqs, createdAts, codes, step }: RowChunk, dimensions: number): void {
   for (const [row, seq] of seqs.entries()) {
     const own = codes.subarray(row * dimensions, (row + 1) * dimensions);
     const quantized = { codes: own, step };

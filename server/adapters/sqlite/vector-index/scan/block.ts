@@ -15,6 +15,15 @@ export interface Block {
   step: number;
 }
 
+/** Rows that go to or come from a file, in columns. */
+export interface RowChunk {
+  seqs: Float64Array;
+  createdAts: Float64Array;
+  codes: Int8Array;
+  /** Of the codes, see `Quantized`. */
+  step: number;
+}
+
 /**
  * Rows of a block. The native scan reads from the start of a buffer, so the
  * matrix is a list of buffers: growing copies little, and a scan can stop

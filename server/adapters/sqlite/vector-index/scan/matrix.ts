@@ -1,5 +1,3 @@
-import type { IndexChunk } from '../index-file.js';
-import { isRemoved, type RowChanges } from '../row-changes.js';
 import {
   BLOCK_ROWS,
   type Block,
@@ -9,9 +7,11 @@ import {
   emptyBlock,
   FIRST_ROWS,
   type Row,
+  type RowChunk,
   writeRow,
 } from './block.js';
 import type { Quantized } from './quantize.js';
+import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
 import { type Candidate, TopCandidates } from './top-candidates.js';
 
@@ -59,7 +59,7 @@ export class VectorMatrix {
   }
 
   /** Copies of the rows from a place on, of which there may be fewer; all of them are in one block. */
-  copy(start: number, rows: number): IndexChunk {
+  copy(start: number, rows: number): RowChunk {
     const block = this.#blocks[Math.floor(start / BLOCK_ROWS)] ?? emptyBlock(0, this.dimensions);
     const from = start % BLOCK_ROWS;
     const to = from + Math.max(0, Math.min(rows, this.size - start));

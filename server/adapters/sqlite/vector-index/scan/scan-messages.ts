@@ -1,5 +1,5 @@
-import type { RowChanges } from '../row-changes.js';
 import type { MatrixSearch } from './matrix.js';
+import type { RowChanges } from './row-changes.js';
 import type { Candidate } from './top-candidates.js';
 
 /** What a scan thread is told. It takes one after the other, so a search is over what it was told before. */

@@ -1,6 +1,6 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
-import type { RowChanges } from '../row-changes.js';
 import { VectorMatrix } from './matrix.js';
+import type { RowChanges } from './row-changes.js';
 import { loadScan } from './scan.js';
 import { type FromThread, packed, type ThreadSearch, type ToThread } from './scan-messages.js';
 

@@ -1,7 +1,7 @@
-import { RowChangeList } from '../row-changes.js';
 import { BLOCK_ROWS, type Row } from './block.js';
 import { bytesOfRows } from './matrix.js';
 import type { Quantized } from './quantize.js';
+import { RowChangeList } from './row-changes.js';
 import type { ScanThread } from './scan-thread.js';
 import type { Candidate } from './top-candidates.js';
 

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { IndexChunk } from '../index-file.js';
-import { BLOCK_ROWS, type Row } from './block.js';
+import { BLOCK_ROWS, type Row, type RowChunk } from './block.js';
 import { BYTES_OF_A_SLOT, VectorMatrix } from './matrix.js';
 import type { Quantized } from './quantize.js';
 import type { Scan } from './scan.js';
@@ -109,7 +108,7 @@ export class SpreadMatrix {
    *
    * @throws {MovedError} when a row is removed before they are all there
    */
-  copies(): AsyncGenerator<IndexChunk> {
+  copies(): AsyncGenerator<RowChunk> {
     return this.#copies(this.size, this.#moves);
   }
 
@@ -118,7 +117,7 @@ export class SpreadMatrix {
     this.#gather();
   }
 
-  async *#copies(rows: number, moves: number): AsyncGenerator<IndexChunk> {
+  async *#copies(rows: number, moves: number): AsyncGenerator<RowChunk> {
     for (let start = 0; start < rows; start += COPIED_ROWS) {
       if (this.#moves !== moves) throw new MovedError();
       yield this.#rows.copy(start, Math.min(COPIED_ROWS, rows - start));

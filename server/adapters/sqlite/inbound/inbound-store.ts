@@ -1,6 +1,6 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
-import type { InboundPage, InboundReader } from '../../../ports/inbound-store.js';
+import type { InboundPage, InboundStore } from '../../../ports/inbound-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
 import {
@@ -13,7 +13,7 @@ import {
   type WebhookRow,
 } from './inbound-rows.js';
 
-export class SqliteInboundReader implements InboundReader {
+export class SqliteInboundStore implements InboundStore {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
 

@@ -1,5 +1,5 @@
+import type { Connection } from '../connection.js';
 import type { CheckpointMode, Copier } from './checkpoint-thread.js';
-import type { Connection } from './connection.js';
 
 /** 8 MiB: with rarer copying pages that are written many times are copied once, but more has to be copied in the end. */
 const PAGES_COPIED_TOGETHER = 2_000;

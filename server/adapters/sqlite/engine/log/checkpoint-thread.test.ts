@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Connection } from '../connection.js';
 import { CheckpointThread } from './checkpoint-thread.js';
-import { Connection } from './connection.js';
 
 describe('CheckpointThread', () => {
   test('copies the log into the database while this thread does something else', async () => {

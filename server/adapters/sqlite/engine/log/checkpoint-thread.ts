@@ -1,5 +1,5 @@
-import { DatabaseThread } from './database-thread.js';
-import { workerFile } from './worker-file.js';
+import { DatabaseThread } from '../database-thread.js';
+import { workerFile } from '../worker-file.js';
 
 /**
  * `PASSIVE` copies what no reader keeps it from. `RESTART`, called when nobody
@@ -25,7 +25,7 @@ export class CheckpointThread implements Copier {
   readonly #thread: DatabaseThread<CheckpointMode, void>;
 
   constructor(path: string, onFatal: (error: unknown) => void) {
-    this.#thread = new DatabaseThread(path, workerFile('engine/checkpoint-worker'), onFatal);
+    this.#thread = new DatabaseThread(path, workerFile('engine/log/checkpoint-worker'), onFatal);
   }
 
   copy(mode: CheckpointMode): Promise<void> {

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { StoreUnavailableError } from '../../../ports/store.js';
-import { anOrganization, store } from '../../../testing/fixtures/memories.js';
-import { openSqliteStore } from '../store.js';
+import { StoreUnavailableError } from '../../../../ports/store.js';
+import { anOrganization, store } from '../../../../testing/fixtures/memories.js';
+import { openSqliteStore } from '../../store.js';
+import { Connection } from '../connection.js';
 import type { CheckpointMode, Copier } from './checkpoint-thread.js';
-import { Connection } from './connection.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
 const STEP = 20;

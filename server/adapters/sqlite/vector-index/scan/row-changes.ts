@@ -1,5 +1,5 @@
-import type { Row } from './scan/block.js';
-import type { Quantized } from './scan/quantize.js';
+import type { Row } from './block.js';
+import type { Quantized } from './quantize.js';
 
 /**
  * Changes of rows in the order in which they were made. A row with a time is

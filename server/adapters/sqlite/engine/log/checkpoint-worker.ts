@@ -1,5 +1,5 @@
+import { serveOrders } from '../serve-orders.js';
 import type { CheckpointMode } from './checkpoint-thread.js';
-import { serveOrders } from './serve-orders.js';
 
 /** How long readers are waited for, where that is asked for, and with it how long writers may be kept. */
 const LONGEST_WAIT_MS = 250;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FinishedAttempt, JobBacklog } from '../../ports/job-queue.js';
-import { PrometheusMetrics } from './metrics.js';
+import { PrometheusMetrics } from './prometheus-metrics.js';
 
 describe('PrometheusMetrics', () => {
   test('counts the attempts of jobs by how they ended', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { MemoryRateLimiter } from './memory.js';
+import { MemoryRateLimiter } from './memory-rate-limiter.js';
 
 const SIGN_IN = { signInAddress: 1, signInAccount: 1 };
 

@@ -1,19 +1,19 @@
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type PlanStep, plansOf, recordStatements, sqlTexts } from '../../../testing/embedded/statements.js';
-import { TestThreads } from '../../../testing/embedded/test-threads.js';
+import { type PlanStep, plansOf, recordStatements, sqlTexts } from '../../testing/embedded/statements.js';
+import { TestThreads } from '../../testing/embedded/test-threads.js';
 import {
   auditQueries,
   FILTERS,
   useEverything,
   useWhileScanning,
   useWithoutIndex,
-} from '../../../testing/embedded/use-everything.js';
-import { useOutbound } from '../../../testing/embedded/use-the-rest.js';
-import { anOrganization, store } from '../../../testing/fixtures/memories.js';
-import { quickFolder } from '../../../testing/processes/quick-folder.js';
-import { openSqliteStore, type SqliteStore } from '../store.js';
-import { Connection } from './connection.js';
+} from '../../testing/embedded/use-everything.js';
+import { useOutbound } from '../../testing/embedded/use-the-rest.js';
+import { anOrganization, store } from '../../testing/fixtures/memories.js';
+import { quickFolder } from '../../testing/processes/quick-folder.js';
+import { Connection } from './engine/connection.js';
+import { openSqliteStore, type SqliteStore } from './store.js';
 
 interface Explained {
   statements: ReadonlySet<string>;

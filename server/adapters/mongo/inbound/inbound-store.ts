@@ -1,13 +1,12 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
-import type { InboundPage, InboundReader } from '../../../ports/inbound-store.js';
+import type { InboundPage, InboundStore } from '../../../ports/inbound-store.js';
 import type { Collections, InboundDeliveryDocument } from '../engine/collections.js';
-import { fromStored } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
 import { page } from '../engine/paging.js';
-import { toDelivery } from './inbound-documents.js';
+import { toDelivery, toWebhook } from './inbound-documents.js';
 
-export class MongoInboundReader implements InboundReader {
+export class MongoInboundStore implements InboundStore {
   readonly #webhooks: Collections['inboundWebhooks'];
   readonly #deliveries: Collections['inboundDeliveries'];
 
@@ -18,13 +17,13 @@ export class MongoInboundReader implements InboundReader {
 
   async findWebhook(webhookId: string): Promise<InboundWebhook | undefined> {
     const found = await guarded(() => this.#webhooks.findOne({ _id: webhookId }));
-    return found ? fromStored(found) : undefined;
+    return found ? toWebhook(found) : undefined;
   }
 
   async listWebhooks(organizationId: string, { after, limit }: InboundPage): Promise<InboundWebhook[]> {
     const { filter, options } = page({ org: organizationId }, { time: 'createdAt', direction: 1, after, limit });
     const found = await guarded(() => this.#webhooks.find(filter, options).toArray());
-    return found.map((document) => fromStored(document));
+    return found.map(toWebhook);
   }
 
   async listDeliveries(
