@@ -1,7 +1,7 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import type { Credentials } from '../world/credentials.js';
 import type { Answer } from './answer.js';
 import type { Contract, Operation } from './contract.js';
+import type { Credentials } from './credentials.js';
 import { type Judgement, Paced, type Pacing, type Request, type Transport } from './paced.js';
 
 /** Something the deployment answered that the contract of this suite does not have. */

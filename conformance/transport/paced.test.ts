@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Credentials, only } from '../world/credentials.js';
 import { OwnTokens } from '../world/own-tokens.js';
+import { type Credentials, only } from './credentials.js';
 import { judge } from './http.js';
 import { Paced, type Request } from './paced.js';
 

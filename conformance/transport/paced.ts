@@ -1,5 +1,5 @@
-import { type Credentials, only } from '../world/credentials.js';
 import { Answer } from './answer.js';
+import { type Credentials, only } from './credentials.js';
 import { Pacer } from './pacer.js';
 
 export interface Request {

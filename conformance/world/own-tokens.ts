@@ -1,5 +1,5 @@
 import type { Answer } from '../transport/answer.js';
-import type { Credentials } from './credentials.js';
+import type { Credentials } from '../transport/credentials.js';
 import { askForToken, type IssuedToken, readIssued, TOKENS } from './issued-token.js';
 
 const ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'];

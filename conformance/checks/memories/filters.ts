@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../transport/answer.js';
+import { PrerequisiteError } from '../../transport/prerequisite.js';
 import type { Read } from '../../world/memory-requests.js';
 import type { Target } from '../../world/target.js';
-import { type Check, defineChecks, PrerequisiteError } from '../check.js';
+import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 
 const KEYS = ['agentId', 'source', 'surface', 'project', 'kind', 'documentId'] as const;

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../transport/answer.js';
-import { needed, type Sending, type Target } from '../../world/target.js';
+import { needed } from '../../transport/prerequisite.js';
+import type { Sending } from '../../transport/request.js';
+import type { Target } from '../../world/target.js';
 import { type Check, defineChecks } from '../check.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';

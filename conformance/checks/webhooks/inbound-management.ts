@@ -92,7 +92,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
     needs: ['inbound-webhooks', 'management'],
     async run(target) {
       const sender = await target.senders.get('codehost');
-      const { project, message, payload } = push(target);
+      const { project, message, payload } = push();
       const deliveryId = randomUUID();
       await target.senders.deliver(sender, payload, { deliveryId });
       await target.senders.memoriesOf(project);
