@@ -100,8 +100,8 @@ export class MemoryRequests extends Requests {
   }
 
   /** A project of one memory more than a page has unless asked otherwise; made once, for deleting so many takes long. */
-  async projectOf101(): Promise<string> {
-    this.largeProject ??= this.ledger.share(() => this.storeMany(101));
+  async projectBeyondAPage(): Promise<string> {
+    this.largeProject ??= this.ledger.share(() => this.storeMany(this.contract.limitOf('exportMemories').default + 1));
     return this.largeProject;
   }
 
@@ -129,7 +129,7 @@ export class MemoryRequests extends Requests {
 
   private async storeMany(count: number): Promise<string> {
     const project = this.word();
-    const size = this.profile.limits.batchItems;
+    const size = this.limits.batchItems;
     for (let left = count; left > 0; left -= size) {
       const fields = () => this.fields({ content: this.unique(`one of ${project}`), metadata: { project } });
       await this.batch(Array.from({ length: Math.min(size, left) }, fields));

@@ -55,7 +55,7 @@ export class People {
   private mailbox: Promise<Mailbox> | undefined;
 
   constructor(
-    private readonly run: Pick<Requests, 'send' | 'eventually'>,
+    private readonly run: Pick<Requests, 'send' | 'eventually' | 'largestPage'>,
     private readonly options: PeopleOptions,
   ) {}
 
@@ -151,7 +151,10 @@ export class People {
 
   private async revokePending(): Promise<void> {
     if (this.invitations.size === 0) return;
-    const { body } = await this.run.send('GET', INVITATIONS, undefined, { ...this.owner, query: { limit: 500 } });
+    const { body } = await this.run.send('GET', INVITATIONS, undefined, {
+      ...this.owner,
+      query: { limit: this.run.largestPage },
+    });
     const pending = ((body.invitations ?? []) as { id: string }[]).filter(({ id }) => this.invitations.has(id));
     for (const { id } of pending) await this.run.send('DELETE', `${INVITATIONS}/${id}`, undefined, this.owner);
     this.invitations.clear();

@@ -1,6 +1,7 @@
 import type { Answer } from '../transport/answer.js';
 import { Contract } from '../transport/contract.js';
 import { type Credentials, only } from '../transport/credentials.js';
+import type { DefaultLimits } from '../transport/document.js';
 import { eventually } from '../transport/eventually.js';
 import { Http, judge } from '../transport/http.js';
 import type { Transport } from '../transport/paced.js';
@@ -37,6 +38,8 @@ export class Requests {
   /** The tool interface. */
   readonly tools: ToolClient;
   readonly profile: Profile;
+  /** What the deployment allows, as far as the profile tells; else as the contract has it. */
+  readonly limits: DefaultLimits;
   readonly token: string;
   protected readonly ownTokens: OwnTokens;
   private readonly foreignTokens: readonly unknown[];
@@ -49,14 +52,20 @@ export class Requests {
     this.foreignTokens = [options.secondToken, ...Object.values(foreign)];
     this.patienceMs = options.patienceMs;
     this.contract = options.contract ?? Contract.load();
+    this.limits = toLimits(profile, this.contract.defaultLimits);
     const withHeaders = !without.has('response-headers');
-    this.http = new Http({ transport, contract: this.contract, withHeaders, limits: profile.rateLimits });
+    this.http = new Http({ transport, contract: this.contract, withHeaders, limits: this.limits.requestsPerMinute });
     this.ownTokens = new OwnTokens(options.token, options.ownTokens ?? 0, this.runId, (method, path, body, users) =>
       this.http.send(toRequest(method, path, body, {}), users),
     );
     this.tools = new ToolClient(this.http, this.contract, (call, answer) =>
       this.ledger.noteTool(call, answer, this.homeOf(call.token)),
     );
+  }
+
+  /** How many entries of a list fit on a page. */
+  get largestPage(): number {
+    return this.contract.limitOf('exportMemories').maximum;
   }
 
   /**
@@ -106,4 +115,10 @@ export class Requests {
   private homeOf(token: string | null | undefined): string | undefined {
     return typeof token === 'string' && this.foreignTokens.includes(token) ? token : undefined;
   }
+}
+
+function toLimits({ limits, rateLimits }: Profile, defaults: DefaultLimits): DefaultLimits {
+  const { contentLength = defaults.contentLength, batchItems = defaults.batchItems } = limits;
+  const { ingest, search, admin } = defaults.requestsPerMinute;
+  return { contentLength, batchItems, requestsPerMinute: { ingest, search, admin, ...rateLimits } };
 }

@@ -139,7 +139,8 @@ export const filterChecks: readonly Check[] = [
       async run(target) {
         const { id } = await target.stored({ metadata: { kind: target.word() } });
 
-        expect((await target.read('recent', { limit: 50 })).ids).toContain(id);
+        const limit = target.contract.limitOf('listRecentMemories').maximum;
+        expect((await target.read('recent', { limit })).ids).toContain(id);
       },
     },
     {

