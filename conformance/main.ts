@@ -10,8 +10,8 @@ import { Collector } from './run/collect.js';
 import { measureCoverage } from './run/coverage.js';
 import { type Options, parseOptions, USAGE, UsageError } from './run/options.js';
 import { isConforming, type Run } from './run/outcome.js';
-import { ProfileError, readProfile, toProfile } from './run/profile.js';
 import { Contract } from './transport/contract.js';
+import { ProfileError, readProfile, toProfile } from './world/profile.js';
 
 const CONFORMS = 0;
 const DIFFERS = 1;

@@ -6,6 +6,7 @@ import {
   type MemoryClient,
   NotFoundError,
 } from '@memory-service/sdk';
+import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import {
   type CompleteRequest,
   type CompleteResult,
@@ -159,7 +160,7 @@ async function readDocument(
 async function exportChunks(client: MemoryClient, documentId: string, options: CallOptions): Promise<ExportedMemory[]> {
   const chunks: ExportedMemory[] = [];
   let chars = 0;
-  for await (const memory of client.export({ filter: { documentId }, limit: 500 }, options)) {
+  for await (const memory of client.export({ filter: { documentId }, limit: PAGE_LIMIT.maximum }, options)) {
     chars += memory.content.length;
     if (chars > MAX_READ_CHARS) {
       throw protocolError({

@@ -1,4 +1,4 @@
-import type { BatchItem, ExportedMemory, Filter } from './generated/types.gen.js';
+import type { BatchItem, ExportedMemory, Filter, OutboundDelivery } from './generated/types.gen.js';
 
 export interface MemoryClientOptions {
   /** Where the service is, without `/api`. Default: MEMORY_BASE_URL, in development that of `credentials.json`. */
@@ -70,7 +70,7 @@ export interface PageQuery {
 }
 
 export interface DeliveriesQuery extends PageQuery {
-  status?: 'pending' | 'delivered' | 'failed' | undefined;
+  status?: OutboundDelivery['status'] | undefined;
 }
 
 export interface AuditEventsQuery extends PageQuery {

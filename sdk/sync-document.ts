@@ -1,5 +1,6 @@
 import { type ChunkOptions, chunkDocument, type DocumentChunk } from './chunk-document.js';
 import type { MemoryClient } from './client.js';
+import { defaultLimits, exportMemoriesBounds } from './generated/constants.gen.js';
 import type { BatchItem, BatchResponse, SubjectKey, UpsertRequest } from './generated/types.gen.js';
 import type { CallOptions } from './options.js';
 
@@ -43,9 +44,6 @@ export class DocumentSyncError extends Error {
   }
 }
 
-const DEFAULT_BATCH_ITEMS = 50;
-const LARGEST_PAGE = 500;
-
 /**
  * Brings what the service holds of a document to this version of it: stores
  * the chunks that are new, renumbers those that moved and deletes those that
@@ -60,7 +58,7 @@ const LARGEST_PAGE = 500;
  */
 export async function syncDocument(
   client: Pick<MemoryClient, 'ingest' | 'ingestBatch' | 'export' | 'delete'>,
-  { text, metadata, subjectKey, batchItems = DEFAULT_BATCH_ITEMS, ...chunking }: DocumentInput,
+  { text, metadata, subjectKey, batchItems = defaultLimits.batchItems, ...chunking }: DocumentInput,
   options: CallOptions = {},
 ): Promise<SyncedDocument> {
   const { documentId } = chunking;
@@ -118,7 +116,7 @@ async function deleteOthers(
   options: CallOptions,
 ): Promise<number> {
   const gone: string[] = [];
-  const stored = client.export({ filter: { documentId }, limit: LARGEST_PAGE }, options);
+  const stored = client.export({ filter: { documentId }, limit: exportMemoriesBounds.limit.maximum }, options);
   for await (const { id, externalKey } of stored) {
     if (externalKey?.startsWith(`${documentId}#`) && !current.has(externalKey)) gone.push(id);
   }

@@ -1,6 +1,8 @@
+import type { OutboundEventName } from './generated/types.gen.js';
+
 /** What the service tells an outbound webhook. */
 export interface WebhookEvent {
-  event: 'memory.ingested' | 'memory.updated' | 'memory.deleted';
+  event: OutboundEventName;
   /** ISO 8601, when it happened. */
   timestamp: string;
   payload: {

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '@memory-service/sdk';
+import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import { Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { collect } from '../lib/collect.js';
@@ -23,7 +24,14 @@ export default class Audit extends BaseCommand<typeof Audit> {
   override async run(): Promise<{ events: AuditEvent[] }> {
     const { action, actor, limit, memory, since, until } = this.flags;
     const client = await this.client();
-    const query = { action, actorId: actor, limit: Math.min(limit, LARGEST_PAGE), memoryId: memory, since, until };
+    const query = {
+      action,
+      actorId: actor,
+      limit: Math.min(limit, PAGE_LIMIT.maximum),
+      memoryId: memory,
+      since,
+      until,
+    };
     const events = await collect(client.audit.list(query), limit);
     this.table(
       events,
@@ -40,6 +48,3 @@ export default class Audit extends BaseCommand<typeof Audit> {
     return { events };
   }
 }
-
-/** What the service takes at once. */
-const LARGEST_PAGE = 500;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChangesPage, MemoryClient } from '@memory-service/sdk';
+import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import { Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { readCursor, writeCursor } from '../lib/cursor-file.js';
@@ -7,8 +8,6 @@ import { filterFlags, toFilter } from '../lib/filter-flags.js';
 import { Interrupt } from '../lib/interrupt.js';
 import { printLine } from '../lib/print-line.js';
 import { withSubjectKey } from '../lib/subject-key.js';
-
-const PAGE = 500;
 
 export default class Changes extends BaseCommand<typeof Changes> {
   static override description = 'write what changed since a time as lines of JSON, in the order in which it changed';
@@ -44,7 +43,13 @@ export default class Changes extends BaseCommand<typeof Changes> {
     const since = this.flags.since ?? new Date(0).toISOString();
     let cursor = file === undefined ? undefined : await readCursor(file);
     while (!signal.aborted) {
-      const options = { cursor, filter, includeDeleted: this.flags['include-deleted'], limit: PAGE, since };
+      const options = {
+        cursor,
+        filter,
+        includeDeleted: this.flags['include-deleted'],
+        limit: PAGE_LIMIT.maximum,
+        since,
+      };
       const page = await client.changes(options);
       await this.print(page);
       // Kept after the lines are out: what is cut off in between comes twice rather than never.

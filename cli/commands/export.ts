@@ -1,14 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
+import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import { Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
 import { printLine } from '../lib/print-line.js';
 import { Progress } from '../lib/progress.js';
 import { withSubjectKey } from '../lib/subject-key.js';
-
-const PAGE = 500;
 
 export default class Export extends BaseCommand<typeof Export> {
   static override description = 'write all memories as lines of JSON, oldest first';
@@ -54,7 +53,7 @@ export default class Export extends BaseCommand<typeof Export> {
       const { total, filtered } = (await client.stats({ filter, includeDeleted: this.flags['include-deleted'] })).meta;
       using progress = new Progress('memories', filter ? filtered : total, this.isWatched(stream));
       let count = 0;
-      const options = { filter, includeDeleted: this.flags['include-deleted'], limit: PAGE };
+      const options = { filter, includeDeleted: this.flags['include-deleted'], limit: PAGE_LIMIT.maximum };
       for await (const memory of client.export(options)) {
         await printLine(stream, JSON.stringify(memory));
         progress.at(++count);

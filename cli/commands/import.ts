@@ -1,3 +1,4 @@
+import { BATCH_ITEMS } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { EXIT } from '../exit-codes.js';
@@ -31,7 +32,7 @@ export default class Import extends BaseCommand<typeof Import> {
   };
 
   static override flags = {
-    'batch-size': Flags.integer({ default: 50, description: 'memories a request', max: 1_000, min: 1 }),
+    'batch-size': Flags.integer({ default: BATCH_ITEMS, description: 'memories a request', max: 1_000, min: 1 }),
     restart: Flags.boolean({ description: 'begin at the start again; what is stored already is recognised' }),
     source: Flags.string({ default: 'import', description: 'source part of the keys of text files' }),
   };

@@ -1,7 +1,8 @@
 import type { RecentMemories } from '@memory-service/sdk';
-import { Flags } from '@oclif/core';
+import { RECENT_LIMIT } from '@memory-service/sdk/constants';
 import { BaseCommand } from '../base-command.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { limitFlag } from '../lib/limit-flag.js';
 import { memoryColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 import { widthOf } from '../lib/terminal.js';
@@ -13,7 +14,7 @@ export default class Recent extends BaseCommand<typeof Recent> {
 
   static override flags = {
     ...filterFlags,
-    limit: Flags.integer({ char: 'n', description: 'how many to return, 1 to 50; 20 unless given' }),
+    limit: limitFlag(RECENT_LIMIT),
   };
 
   override async run(): Promise<RecentMemories> {

@@ -1,7 +1,9 @@
-import type { SearchResponse } from '@memory-service/sdk';
+import type { SearchMode, SearchResponse } from '@memory-service/sdk';
+import { SEARCH_LIMIT, SEARCH_MODES } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { limitFlag } from '../lib/limit-flag.js';
 import { resultColumns } from '../lib/print-memories.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 import { widthOf } from '../lib/terminal.js';
@@ -22,9 +24,9 @@ export default class Search extends BaseCommand<typeof Search> {
     ...filterFlags,
     exact: Flags.boolean({ description: 'the closest of all, also where an index would be faster' }),
     halflife: Flags.string({ description: 'days after which newness counts half, with --recency' }),
-    limit: Flags.integer({ char: 'n', description: 'how many to return, 1 to 50; 10 unless given' }),
+    limit: limitFlag(SEARCH_LIMIT),
     'min-score': Flags.string({ description: 'only at least this similar, 0 to 1' }),
-    mode: Flags.string({ description: 'by meaning, by words, or both', options: ['vector', 'keyword', 'hybrid'] }),
+    mode: Flags.string({ description: 'by meaning, by words, or both', options: [...SEARCH_MODES] }),
     recency: Flags.string({ description: 'weight of newness in the ranking, 0 to 1' }),
   };
 
@@ -39,7 +41,7 @@ export default class Search extends BaseCommand<typeof Search> {
         includeDeleted: this.flags['include-deleted'],
         limit,
         minScore: this.toNumber('min-score', this.flags['min-score']),
-        mode: mode as 'vector' | 'keyword' | 'hybrid' | undefined,
+        mode: mode as SearchMode | undefined,
         recencyHalflifeDays: this.toNumber('halflife', halflife),
         recencyWeight: this.toNumber('recency', recency),
       }),

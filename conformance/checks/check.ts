@@ -1,5 +1,5 @@
+import type { Capability } from '../world/capability.js';
 import type { Target } from '../world/target.js';
-import type { Capability } from './capability.js';
 
 /**
  * How much a failure weighs. `must` is what the specification says and fails the run; `should` is what it leaves
@@ -26,11 +26,6 @@ export interface Check {
    * @throws {PrerequisiteError} when it could not come as far as looking
    */
   run(target: Target): Promise<void>;
-}
-
-/** A check could not come as far as its requirement: something else that it builds on does not work. */
-export class PrerequisiteError extends Error {
-  override name = 'PrerequisiteError';
 }
 
 /** The checks of one section. */

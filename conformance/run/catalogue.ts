@@ -1,4 +1,3 @@
-import type { Capability } from '../checks/capability.js';
 import type { Check } from '../checks/check.js';
 import { batchChecks } from '../checks/memories/batch.js';
 import { booleanChecks } from '../checks/memories/booleans.js';
@@ -41,6 +40,7 @@ import { inboundEventChecks } from '../checks/webhooks/inbound-events.js';
 import { inboundManagementChecks } from '../checks/webhooks/inbound-management.js';
 import { outboundChecks } from '../checks/webhooks/outbound.js';
 import { outboundManagementChecks } from '../checks/webhooks/outbound-management.js';
+import type { Capability } from '../world/capability.js';
 
 /** Every check, in the order of the specification. */
 export const catalogue: readonly Check[] = [

@@ -3,7 +3,6 @@ import { type Left, TAG, type Written } from '../world/written.js';
 
 /** How many deletes are under way at once: the checks go first. */
 const AT_ONCE = 4;
-const PAGE = 500;
 
 /** Deletes what a run writes: each check's memories as soon as it is over, and at the end whatever is left. */
 export class CleanUp {
@@ -47,7 +46,11 @@ export class CleanUp {
   private async sweep(token: string | undefined): Promise<string[]> {
     try {
       const filter = { match: { [TAG]: this.target.runId } };
-      const pages = await this.target.pages('export', { filter, limit: PAGE }, token === undefined ? {} : { token });
+      const pages = await this.target.pages(
+        'export',
+        { filter, limit: this.target.largestPage },
+        token === undefined ? {} : { token },
+      );
       const own = pages
         .flatMap(({ memories }) => memories)
         // A faulty deployment may list what the filter leaves out: nobody else's memory is deleted for that.

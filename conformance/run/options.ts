@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { CAPABILITIES, type Capability, isCapability } from '../checks/capability.js';
+import { CAPABILITIES, type Capability, isCapability } from '../world/capability.js';
 
 export const REPORT_KINDS = ['json', 'junit', 'html', 'badge'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];

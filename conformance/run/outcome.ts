@@ -1,5 +1,5 @@
-import type { Capability } from '../checks/capability.js';
 import type { Level } from '../checks/check.js';
+import type { Capability } from '../world/capability.js';
 
 /**
  * `warning` is a failed SHOULD, `known` a failure that the baseline lists, `error` a check that could not look,

@@ -1,7 +1,7 @@
 import 'vitest';
 import type { Check } from '../checks/check.js';
+import type { Profile } from '../world/profile.js';
 import type { Options } from './options.js';
-import type { Profile } from './profile.js';
 
 /** What the process of the command and the worker that runs the suite tell each other. */
 declare module 'vitest' {

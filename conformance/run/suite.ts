@@ -1,9 +1,10 @@
 import { afterAll, describe, inject, test } from 'vitest';
-import { type Check, PrerequisiteError } from '../checks/check.js';
+import type { Check } from '../checks/check.js';
 import { overNetwork } from '../transport/http.js';
+import { PrerequisiteError } from '../transport/prerequisite.js';
+import { toProfile } from '../world/profile.js';
 import { selectChecks } from './catalogue.js';
 import { CleanUp } from './clean-up.js';
-import { toProfile } from './profile.js';
 import './suite-meta.js';
 import { Target } from '../world/target.js';
 

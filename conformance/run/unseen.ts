@@ -1,4 +1,4 @@
-import { CAPABILITIES, type Capability } from '../checks/capability.js';
+import { CAPABILITIES, type Capability } from '../world/capability.js';
 import { countByStatus, type Outcome } from './outcome.js';
 
 /** A capability of which a run saw nothing, or less than it could not look at. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { PrerequisiteError } from '../checks/check.js';
 import { catalogue } from '../run/catalogue.js';
 import { Contract } from '../transport/contract.js';
+import { PrerequisiteError } from '../transport/prerequisite.js';
 import { kindFor } from './deployment.js';
 import { fileDeployments, runCheck } from './deployments.js';
 import { broken } from './fault.js';

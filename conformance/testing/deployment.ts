@@ -6,13 +6,13 @@ import { startService } from '../../server/service.js';
 import { createFirstOrganization } from '../../server/services/organization/first-organization.js';
 import { foundOrganization } from '../../server/testing/app/test-app.js';
 import { makeQuickFolder } from '../../server/testing/processes/quick-folder.js';
-import type { Capability } from '../checks/capability.js';
 import type { Check } from '../checks/check.js';
 import { freePort } from '../local/free-port.js';
-import { type Profile, toProfile } from '../run/profile.js';
 import type { Contract } from '../transport/contract.js';
 import { overNetwork } from '../transport/http.js';
 import type { Transport } from '../transport/paced.js';
+import type { Capability } from '../world/capability.js';
+import { type Profile, toProfile } from '../world/profile.js';
 import { Target } from '../world/target.js';
 
 const PLENTY = '1000000';

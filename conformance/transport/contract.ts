@@ -5,28 +5,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import type { Answer } from './answer.js';
+import {
+  type DefaultLimits,
+  type Described,
+  type DescribedOperation,
+  type Document,
+  limitOf,
+  type ReturnLimit,
+} from './document.js';
+import { lookUp, toPointer } from './json-pointer.js';
 import { packageRoot } from './package-root.js';
-
-interface Described {
-  $ref?: string;
-  headers?: Record<string, { $ref?: string; schema?: unknown }>;
-  content?: Record<string, unknown>;
-}
-
-interface DescribedOperation {
-  operationId: string;
-  responses: Record<string, Described>;
-  security?: readonly Readonly<Record<string, readonly string[]>>[];
-  requestBody?: Described;
-  'x-rate-limit-class'?: string;
-  /** Whether its bodies are signed, and looked at by their bytes. */
-  'x-raw-body'?: boolean;
-}
-
-interface Document {
-  info: { version: string };
-  paths: Record<string, Record<string, DescribedOperation>>;
-}
 
 /** An operation of the contract. */
 export interface Operation {
@@ -51,6 +39,7 @@ const COUNTED = ['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-rateli
 export class Contract {
   readonly version: string;
   readonly operations: readonly Operation[];
+  readonly defaultLimits: DefaultLimits;
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, coerceTypes: false });
   private readonly headerAjv = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: true });
   private readonly compiled = new Map<string, ValidateFunction>();
@@ -62,6 +51,7 @@ export class Contract {
       ajv.addSchema(document, 'contract');
     }
     this.version = document.info.version;
+    this.defaultLimits = document['x-default-limits'];
     this.operations = Object.entries(document.paths).flatMap(([path, item]) =>
       METHODS.flatMap((method) => {
         const described = item[method];
@@ -81,6 +71,14 @@ export class Contract {
   /** The operation that a request is of; undefined for a path or method that the contract does not have. */
   find(method: string, path: string): Operation | undefined {
     return this.patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(path))?.operation;
+  }
+
+  /** The bounds of `limit`, a query parameter of the operation or a member of its body. */
+  limitOf(operationId: string): ReturnLimit {
+    const operation = this.operations.find((known) => known.operationId === operationId);
+    const limit = operation && limitOf(this.document, operation.method, operation.path);
+    if (limit) return limit;
+    throw new Error(`${operationId} has no limit in the contract`);
   }
 
   /** What is wrong with an answer: nothing where the contract has it. */
@@ -165,18 +163,6 @@ interface Resolved {
 
 function toPattern(path: string): RegExp {
   return new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`);
-}
-
-function toPointer(segment: string): string {
-  return encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'));
-}
-
-function lookUp(document: unknown, pointer: string): unknown {
-  return pointer
-    .slice(2)
-    .split('/')
-    .map((segment) => decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
 }
 
 function describeErrors({ errors }: ValidateFunction): string[] {

@@ -1,7 +1,7 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import type { Credentials } from '../world/credentials.js';
 import type { Answer } from './answer.js';
 import type { Contract, Operation } from './contract.js';
+import type { Credentials } from './credentials.js';
 import { type Judgement, Paced, type Pacing, type Request, type Transport } from './paced.js';
 
 /** Something the deployment answered that the contract of this suite does not have. */
@@ -28,7 +28,7 @@ export interface HttpOptions {
   contract: Contract;
   /** Whether answers must have the headers of the contract too. */
   withHeaders: boolean;
-  /** The limits of each class, where the deployment does not tell. */
+  /** The limits of each class, where the deployment does not tell. Default: those of the contract. */
   limits?: Readonly<Record<string, number>> | undefined;
   pause?: (ms: number) => Promise<unknown>;
 }
@@ -40,7 +40,7 @@ export class Http {
   private readonly paced: Paced;
 
   constructor(private readonly options: HttpOptions) {
-    this.paced = new Paced(options.transport, options.limits);
+    this.paced = new Paced(options.transport, options.limits ?? options.contract.defaultLimits.requestsPerMinute);
   }
 
   /**

@@ -1,5 +1,5 @@
-import { type Credentials, only } from '../world/credentials.js';
 import { Answer } from './answer.js';
+import { type Credentials, only } from './credentials.js';
 import { Pacer } from './pacer.js';
 
 export interface Request {
@@ -30,8 +30,6 @@ export interface Pacing {
 }
 
 const MAX_TRIES = 4;
-/** Those of the specification. */
-const LIMITS: Readonly<Record<string, number>> = { ingest: 60, search: 120, admin: 30 };
 
 /** Sends requests when the limits of a credential allow it, and again where somebody else has used them up. */
 export class Paced {
@@ -40,7 +38,7 @@ export class Paced {
   /** @param limits by class, for answers that tell of none */
   constructor(
     private readonly transport: Transport,
-    private readonly limits: Readonly<Record<string, number>> = LIMITS,
+    private readonly limits: Readonly<Record<string, number>>,
   ) {}
 
   async send(request: Request, { limitClass, credentials, judge }: Pacing): Promise<Answer> {

@@ -1,7 +1,7 @@
-import { PrerequisiteError } from '../checks/check.js';
-import { only } from '../world/credentials.js';
 import type { Contract } from './contract.js';
+import { only } from './credentials.js';
 import type { Http } from './http.js';
+import { PrerequisiteError } from './prerequisite.js';
 import { judgeMessage, limitClassOf } from './tool-limits.js';
 import { type RpcAnswer, readMessage, toData } from './tool-message.js';
 

@@ -1,6 +1,8 @@
-import { PrerequisiteError } from '../checks/check.js';
+import { PrerequisiteError } from '../transport/prerequisite.js';
+import type { Profile } from './profile.js';
 import { type Received, Receiver } from './receiver.js';
-import type { Target } from './target.js';
+import type { Requests } from './requests.js';
+import { uniqueWord } from './words.js';
 
 const WEBHOOKS = '/api/organization/outbound-webhooks';
 
@@ -8,10 +10,13 @@ export type EventName = 'memory.ingested' | 'memory.updated' | 'memory.deleted';
 
 export const EVENT_NAMES: readonly EventName[] = ['memory.ingested', 'memory.updated', 'memory.deleted'];
 
+/** What an endpoint needs of a run. */
+type Run = Pick<Requests, 'send' | 'eventually'>;
+
 /** An outbound webhook that leads to the suite. */
 export class Endpoint {
   constructor(
-    private readonly target: Target,
+    private readonly run: Run,
     private readonly receiver: Receiver,
     readonly id: string,
     readonly secret: string,
@@ -30,7 +35,7 @@ export class Endpoint {
   /** The delivery of an event of a memory, as soon as it comes. */
   async delivery(memoryId: string, event: EventName): Promise<Received> {
     const what = `the event ${event} at ${this.receiver.url}`;
-    return this.target.eventually(async () => this.about(memoryId, event)[0], what);
+    return this.run.eventually(async () => this.about(memoryId, event)[0], what);
   }
 
   /** Answers the next deliveries like this whose metadata hold a word: events of others come here too. */
@@ -39,7 +44,7 @@ export class Endpoint {
   }
 
   async remove(): Promise<void> {
-    await this.target.send('DELETE', `${WEBHOOKS}/${this.id}`);
+    await this.run.send('DELETE', `${WEBHOOKS}/${this.id}`);
   }
 }
 
@@ -47,7 +52,10 @@ export class Endpoint {
 export class Endpoints {
   private receiver: Promise<Receiver> | undefined;
 
-  constructor(private readonly target: Target) {}
+  constructor(
+    private readonly run: Run,
+    private readonly address: Profile['outboundWebhooks'],
+  ) {}
 
   /** Registers an endpoint, and removes it whatever the work comes to. @throws {PrerequisiteError} */
   async use(work: (endpoint: Endpoint) => Promise<void>, events: readonly EventName[] = EVENT_NAMES): Promise<void> {
@@ -66,14 +74,14 @@ export class Endpoints {
   }
 
   private async register(events: readonly EventName[]): Promise<Endpoint> {
-    const { host, port, url } = this.target.profile.outboundWebhooks;
+    const { host, port, url } = this.address;
     this.receiver ??= Receiver.listen(host, port, url);
     const receiver = await this.receiver;
-    const path = this.target.word();
-    const answer = await this.target.send('POST', WEBHOOKS, { url: `${receiver.url}/${path}`, events });
+    const path = uniqueWord();
+    const answer = await this.run.send('POST', WEBHOOKS, { url: `${receiver.url}/${path}`, events });
     const { id, secret } = answer.body;
     if (answer.status === 201 && typeof id === 'string' && typeof secret === 'string') {
-      return new Endpoint(this.target, receiver, id, secret, path);
+      return new Endpoint(this.run, receiver, id, secret, path);
     }
     throw new PrerequisiteError(
       `an outbound webhook to ${receiver.url} could not be made (${answer.status}): name an address in the profile that the deployment may call, or run --without outbound-webhooks`,

@@ -1,7 +1,7 @@
-import { PrerequisiteError } from '../checks/check.js';
-import type { Profile } from '../run/profile.js';
+import { PrerequisiteError } from '../transport/prerequisite.js';
 import { askForToken, type IssuedToken, readIssued, TOKENS } from './issued-token.js';
-import type { Target } from './target.js';
+import type { Profile } from './profile.js';
+import type { Requests } from './requests.js';
 
 export type SingleAbility = 'memory:ingest' | 'memory:search' | 'memory:admin';
 
@@ -15,11 +15,14 @@ const IN_PROFILE = {
 export class LimitedTokens {
   private readonly made = new Map<SingleAbility, Promise<IssuedToken>>();
 
-  constructor(private readonly target: Target) {}
+  constructor(
+    private readonly run: Pick<Requests, 'send' | 'runId'>,
+    private readonly given: Profile['tokens'],
+  ) {}
 
   /** @throws {PrerequisiteError} */
   async get(ability: SingleAbility): Promise<string> {
-    const given = this.target.profile.tokens[IN_PROFILE[ability]];
+    const given = this.given[IN_PROFILE[ability]];
     if (given !== undefined) return given;
     const made = this.made.get(ability) ?? this.make(ability);
     this.made.set(ability, made);
@@ -29,13 +32,13 @@ export class LimitedTokens {
   async revoke(): Promise<void> {
     for (const made of this.made.values()) {
       const id = await made.then((token) => token.id).catch(() => undefined);
-      if (id !== undefined) await this.target.send('DELETE', `${TOKENS}/${id}`);
+      if (id !== undefined) await this.run.send('DELETE', `${TOKENS}/${id}`);
     }
     this.made.clear();
   }
 
   private async make(ability: SingleAbility): Promise<IssuedToken> {
-    const answer = await this.target.send('POST', TOKENS, askForToken(this.target.runId, [ability]));
+    const answer = await this.run.send('POST', TOKENS, askForToken(this.run.runId, [ability]));
     const issued = readIssued(answer);
     if (issued) return issued;
     throw new PrerequisiteError(

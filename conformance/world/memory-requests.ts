@@ -1,9 +1,9 @@
-import { PrerequisiteError } from '../checks/check.js';
-import type { Profile } from '../run/profile.js';
 import type { Answer, MemoryRecord } from '../transport/answer.js';
+import { PrerequisiteError } from '../transport/prerequisite.js';
 import type { Sending } from '../transport/request.js';
-import { randomToken, randomWords } from './words.js';
-import { Ledger, TAG } from './written.js';
+import { Requests } from './requests.js';
+import { uniqueText, uniqueWord } from './words.js';
+import { TAG } from './written.js';
 
 /** Members of an ingest or upsert; content and the tag in the metadata are made where they are absent. */
 export interface Fields {
@@ -20,21 +20,12 @@ export type Read = 'recent' | 'export' | 'stats' | 'changes';
 const ALWAYS = '2020-01-01T00:00:00Z';
 
 /** The operations on memories, and the memories and words that checks build on. */
-export abstract class MemoryRequests {
-  /** Marks everything that this run writes. */
-  readonly runId = `run-${randomToken(12)}`;
-  /** Who wrote what. */
-  readonly ledger = new Ledger(this.runId);
+export class MemoryRequests extends Requests {
   private largeProject: Promise<string> | undefined;
-
-  constructor(readonly profile: Profile) {}
-
-  /** Sends one request. */
-  abstract send(method: string, path: string, body?: unknown, sending?: Sending): Promise<Answer>;
 
   /** A text that no other check and no other run has written. */
   unique(topic: string): string {
-    return `${topic} ${randomWords(6)} ${randomToken(10)}`;
+    return uniqueText(topic);
   }
 
   /** Two texts that the deployment takes for nearly the same: those of the profile, or one in two spellings. */
@@ -46,7 +37,7 @@ export abstract class MemoryRequests {
 
   /** A word for a key, a project or an agent that no other check uses. */
   word(): string {
-    return `c-${randomToken(14)}`;
+    return uniqueWord();
   }
 
   /** Metadata with the tag of the run. */
@@ -109,8 +100,8 @@ export abstract class MemoryRequests {
   }
 
   /** A project of one memory more than a page has unless asked otherwise; made once, for deleting so many takes long. */
-  async projectOf101(): Promise<string> {
-    this.largeProject ??= this.ledger.share(() => this.storeMany(101));
+  async projectBeyondAPage(): Promise<string> {
+    this.largeProject ??= this.ledger.share(() => this.storeMany(this.contract.limitOf('exportMemories').default + 1));
     return this.largeProject;
   }
 
@@ -138,7 +129,7 @@ export abstract class MemoryRequests {
 
   private async storeMany(count: number): Promise<string> {
     const project = this.word();
-    const size = this.profile.limits.batchItems;
+    const size = this.limits.batchItems;
     for (let left = count; left > 0; left -= size) {
       const fields = () => this.fields({ content: this.unique(`one of ${project}`), metadata: { project } });
       await this.batch(Array.from({ length: Math.min(size, left) }, fields));

@@ -1,8 +1,9 @@
 import type { Answer } from '../transport/answer.js';
-import type { Credentials } from './credentials.js';
+import type { Credentials } from '../transport/credentials.js';
 import { askForToken, type IssuedToken, readIssued, TOKENS } from './issued-token.js';
 
-const ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'];
+/** Of a token that may do what any operation asks for. */
+export const ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'];
 
 /** Sends a request under one of these credentials. */
 type Send = (method: string, path: string, body: unknown, credentials: Credentials) => Promise<Answer>;

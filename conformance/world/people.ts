@@ -1,7 +1,9 @@
-import { PrerequisiteError } from '../checks/check.js';
 import type { Answer } from '../transport/answer.js';
+import { needed, PrerequisiteError } from '../transport/prerequisite.js';
+import type { Sending } from '../transport/request.js';
 import { Mailbox } from './mailbox.js';
-import { needed, type Sending, type Target } from './target.js';
+import type { Profile } from './profile.js';
+import type { Requests } from './requests.js';
 import { randomToken } from './words.js';
 
 export type Role = 'owner' | 'member' | 'readonly';
@@ -28,6 +30,15 @@ export interface Person {
   readonly as: Sending;
 }
 
+export interface PeopleOptions {
+  /** A token of the owner who invites. */
+  owner: string | undefined;
+  /** Where the suite listens for the mail of the deployment, if it mails. */
+  mail: Profile['mail'];
+  /** Those who are members already and stay; by role, where the checks may share them. */
+  known?: ((role: SharedRole) => Promise<Person>) | undefined;
+}
+
 const MEMBERS = '/api/organization/members';
 const INVITATIONS = '/api/organization/invitations';
 /** No mail can be delivered there. */
@@ -43,16 +54,15 @@ export class People {
   private readonly invitations = new Set<string>();
   private mailbox: Promise<Mailbox> | undefined;
 
-  /** @param known those who are there already and stay; by role, where the checks may share them */
   constructor(
-    private readonly target: Target,
-    private readonly known?: (role: SharedRole) => Promise<Person>,
+    private readonly run: Pick<Requests, 'send' | 'eventually' | 'largestPage'>,
+    private readonly options: PeopleOptions,
   ) {}
 
   /** Sends as the owner who invites. @throws {PrerequisiteError} */
   get owner(): { token: string } {
-    const { people } = this.target.profile.tokens;
-    return { token: needed(people, 'an organization whose members the run may change: tokens.people of the profile') };
+    const what = 'an organization whose members the run may change: tokens.people of the profile';
+    return { token: needed(this.options.owner, what) };
   }
 
   /** An address that nobody has. */
@@ -66,7 +76,7 @@ export class People {
 
   /** Somebody of a role. They must be left as they are. @throws {PrerequisiteError} */
   async get(role: SharedRole): Promise<Person> {
-    if (this.known) return this.known(role);
+    if (this.options.known) return this.options.known(role);
     const person = this.shared.get(role) ?? this.join(role);
     this.shared.set(role, person);
     return person;
@@ -91,7 +101,7 @@ export class People {
   async invite(role: Role, email = this.address()): Promise<Invited> {
     // The mail comes before the answer.
     const mailbox = await this.openMailbox();
-    const { status, body } = await this.target.send('POST', INVITATIONS, { email, role }, this.owner);
+    const { status, body } = await this.run.send('POST', INVITATIONS, { email, role }, this.owner);
     if (status !== 201) throw new PrerequisiteError(`an invitation was answered with ${status}`);
     const id = String(body.id);
     this.invitations.add(id);
@@ -100,17 +110,17 @@ export class People {
   }
 
   async accept({ token, email }: Pick<Invited, 'token' | 'email'>, given: { password?: string } = {}): Promise<Answer> {
-    return this.target.send('POST', '/api/invitations/accept', { token, email, ...given }, { token: null });
+    return this.run.send('POST', '/api/invitations/accept', { token, email, ...given }, { token: null });
   }
 
   async signIn(email: string, password: string): Promise<Answer> {
-    return this.target.send('POST', '/api/session', { email, password }, { token: null });
+    return this.run.send('POST', '/api/session', { email, password }, { token: null });
   }
 
   /** The mail that came to an address, as soon as it is there. */
   async mailTo(email: string): Promise<string> {
     const mailbox = needed(await this.openMailbox(), 'mail in the profile');
-    const mail = await this.target.eventually(async () => mailbox.to(email).at(-1), `mail to ${email}`);
+    const mail = await this.run.eventually(async () => mailbox.to(email).at(-1), `mail to ${email}`);
     return mail.text;
   }
 
@@ -118,9 +128,9 @@ export class People {
   async leave(person: Person): Promise<void> {
     const { userId, as } = person;
     const path = `${MEMBERS}/${userId}`;
-    const { status } = await this.target.send('DELETE', path, undefined, as);
+    const { status } = await this.run.send('DELETE', path, undefined, as);
     // Their session is over, or they may not go.
-    if (status !== 204) await this.target.send('DELETE', path, undefined, this.owner);
+    if (status !== 204) await this.run.send('DELETE', path, undefined, this.owner);
     this.forget(person);
   }
 
@@ -141,15 +151,18 @@ export class People {
 
   private async revokePending(): Promise<void> {
     if (this.invitations.size === 0) return;
-    const { body } = await this.target.send('GET', INVITATIONS, undefined, { ...this.owner, query: { limit: 500 } });
+    const { body } = await this.run.send('GET', INVITATIONS, undefined, {
+      ...this.owner,
+      query: { limit: this.run.largestPage },
+    });
     const pending = ((body.invitations ?? []) as { id: string }[]).filter(({ id }) => this.invitations.has(id));
-    for (const { id } of pending) await this.target.send('DELETE', `${INVITATIONS}/${id}`, undefined, this.owner);
+    for (const { id } of pending) await this.run.send('DELETE', `${INVITATIONS}/${id}`, undefined, this.owner);
     this.invitations.clear();
   }
 
   private async openMailbox(): Promise<Mailbox | undefined> {
-    const { mail } = this.target.profile;
-    if (!mail || this.target.without.has('mail')) return undefined;
+    const { mail } = this.options;
+    if (!mail) return undefined;
     this.mailbox ??= Mailbox.listen(mail.host, mail.port);
     return this.mailbox;
   }

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Target } from './target.js';
+import { uniqueText, uniqueWord } from './words.js';
 
 /** A push of one commit to a repository that no other check knows. */
-export function push(target: Target, message = target.unique('commit')) {
-  const project = `conformance/${target.word()}`;
+export function push(message = uniqueText('commit')) {
+  const project = `conformance/${uniqueWord()}`;
   const id = createHash('sha1').update(message).digest('hex');
   const author = { name: 'Ana Lima', username: 'ana' };
   const timestamp = '2026-03-02T09:15:04Z';
@@ -12,10 +12,10 @@ export function push(target: Target, message = target.unique('commit')) {
 }
 
 /** An event of the tracker, in a team that no other check knows. */
-export function trackerEvent(target: Target, type: 'Issue' | 'Comment') {
-  const project = `C${target.word().slice(2, 8).toUpperCase()}`;
+export function trackerEvent(type: 'Issue' | 'Comment') {
+  const project = `C${uniqueWord().slice(2, 8).toUpperCase()}`;
   const identifier = `${project}-7`;
-  const text = target.unique('tracked');
+  const text = uniqueText('tracked');
   const updatedAt = '2026-03-02T09:15:04.119Z';
   const issue = { id: randomUUID(), identifier, title: text, team: { key: project }, updatedAt };
   const data = type === 'Issue' ? { ...issue, description: 'As told.' } : { id: randomUUID(), body: text, issue };

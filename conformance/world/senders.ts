@@ -1,9 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { PrerequisiteError } from '../checks/check.js';
 import type { Answer, MemoryRecord } from '../transport/answer.js';
 import { eventually } from '../transport/eventually.js';
+import { PrerequisiteError } from '../transport/prerequisite.js';
+import type { Sending } from '../transport/request.js';
+import type { Profile } from './profile.js';
+import type { Requests } from './requests.js';
 import { projectOf } from './sender-events.js';
-import type { Sending, Target } from './target.js';
 
 export type SenderKind = 'codehost' | 'tracker';
 
@@ -34,11 +36,15 @@ export class Senders {
   /** The project of each delivery of which memories may come that no check has waited for. */
   private readonly expected = new Map<string, string>();
 
-  constructor(private readonly target: Target) {}
+  /** @param given the registrations of the profile */
+  constructor(
+    private readonly run: Pick<Requests, 'send' | 'runId' | 'eventually' | 'ledger'>,
+    private readonly given: Profile['inboundWebhooks'],
+  ) {}
 
   /** @throws {PrerequisiteError} */
   async get(kind: SenderKind): Promise<Sender> {
-    const given = this.target.profile.inboundWebhooks?.[kind];
+    const given = this.given?.[kind];
     if (given) return { kind, ...given };
     const made = this.made.get(kind) ?? this.make(kind);
     this.made.set(kind, made);
@@ -47,8 +53,8 @@ export class Senders {
 
   /** Registers a sender of its own for one check. @throws {PrerequisiteError} */
   async make(kind: SenderKind, events?: readonly string[], token?: string): Promise<Sender> {
-    const body = { kind, name: `conformance ${this.target.runId}`, ...(events && { events }) };
-    const answer = await this.target.send('POST', WEBHOOKS, body, under(token));
+    const body = { kind, name: `conformance ${this.run.runId}`, ...(events && { events }) };
+    const answer = await this.run.send('POST', WEBHOOKS, body, under(token));
     const { id, secret } = answer.body;
     if (answer.status !== 201 || typeof id !== 'string' || typeof secret !== 'string') {
       throw new PrerequisiteError(
@@ -71,7 +77,7 @@ export class Senders {
             ...(signature !== null && { 'x-hub-signature-256': signature }),
           }
         : { 'tracker-delivery': deliveryId, ...(signature !== null && { 'tracker-signature': signature }) };
-    const answer = await this.target.send('POST', `/webhooks/${sender.kind}/${sender.id}`, text, {
+    const answer = await this.run.send('POST', `/webhooks/${sender.kind}/${sender.id}`, text, {
       token: null,
       headers: { ...headers, ...delivering.headers },
     });
@@ -83,7 +89,7 @@ export class Senders {
 
   /** The memories of a project, as soon as there are so many. They are discarded at the end of the run. */
   async memoriesOf(project: string, count = 1): Promise<readonly MemoryRecord[]> {
-    const memories = await this.target.eventually(() => this.lookFor(project, count), `a memory of ${project}`);
+    const memories = await this.run.eventually(() => this.lookFor(project, count), `a memory of ${project}`);
     this.discard(project, memories);
     return memories;
   }
@@ -94,9 +100,9 @@ export class Senders {
     deliveryId: string,
     token?: string,
   ): Promise<{ state: string; reason?: string; [member: string]: unknown }> {
-    const fate = await this.target.eventually(async () => {
+    const fate = await this.run.eventually(async () => {
       const path = `${WEBHOOKS}/${sender.id}/deliveries`;
-      const { body } = await this.target.send('GET', path, undefined, under(token));
+      const { body } = await this.run.send('GET', path, undefined, under(token));
       const deliveries = (body.inboundDeliveries ?? []) as { deliveryId: string; state: string; reason?: string }[];
       return deliveries.find((delivery) => delivery.deliveryId === deliveryId && delivery.state !== 'queued');
     }, `the end of delivery ${deliveryId}`);
@@ -120,12 +126,14 @@ export class Senders {
 
   /** Removes what the run registered. */
   async release(): Promise<void> {
-    for (const id of this.toDelete.splice(0)) await this.target.send('DELETE', `${WEBHOOKS}/${id}`);
+    for (const id of this.toDelete.splice(0)) await this.run.send('DELETE', `${WEBHOOKS}/${id}`);
     this.made.clear();
   }
 
   private async lookFor(project: string, count: number): Promise<readonly MemoryRecord[] | undefined> {
-    const { memories } = await this.target.read('export', { filter: { project } });
+    const { memories } = await this.run.send('GET', '/api/memories/export', undefined, {
+      query: { filter: { project } },
+    });
     return memories.length >= count ? memories : undefined;
   }
 
@@ -134,12 +142,12 @@ export class Senders {
       if (expected === project) this.expected.delete(deliveryId);
     }
     // A faulty deployment may list what the filter leaves out.
-    for (const { id, metadata } of memories) if (metadata?.project === project) this.target.ledger.open.add(id);
+    for (const { id, metadata } of memories) if (metadata?.project === project) this.run.ledger.open.add(id);
   }
 
   /** Whether the sender is one of the first organization. */
   private isOwn({ kind, id }: Sender): boolean {
-    return this.toDelete.includes(id) || this.target.profile.inboundWebhooks?.[kind].id === id;
+    return this.toDelete.includes(id) || this.given?.[kind].id === id;
   }
 }
 

@@ -1,12 +1,17 @@
-import { PrerequisiteError } from '../checks/check.js';
-import type { Target } from './target.js';
+import { PrerequisiteError } from '../transport/prerequisite.js';
+import type { Profile } from './profile.js';
+import type { Requests } from './requests.js';
 import { randomToken } from './words.js';
 
 /** The subject keys of the first organization. */
 export class SubjectKeys {
   private asked: Promise<'integer' | 'string'> | undefined;
 
-  constructor(private readonly target: Target) {}
+  /** @param declared their type as the profile says */
+  constructor(
+    private readonly run: Pick<Requests, 'send'>,
+    private readonly declared: Profile['subjectKeyType'],
+  ) {}
 
   /** Their type. @throws {PrerequisiteError} */
   async type(): Promise<'integer' | 'string'> {
@@ -21,9 +26,8 @@ export class SubjectKeys {
   }
 
   private async ask(): Promise<'integer' | 'string'> {
-    const { subjectKeyType } = this.target.profile;
-    if (subjectKeyType) return subjectKeyType;
-    const { status, body } = await this.target.send('GET', '/api/organization/settings');
+    if (this.declared) return this.declared;
+    const { status, body } = await this.run.send('GET', '/api/organization/settings');
     const type = status === 200 ? body.subjectKeyType : undefined;
     if (type === 'integer' || type === 'string') return type;
     throw new PrerequisiteError(

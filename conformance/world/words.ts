@@ -24,3 +24,13 @@ export function randomToken(length: number): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
+
+/** A text that no other check and no other run has written. */
+export function uniqueText(topic: string): string {
+  return `${topic} ${randomWords(6)} ${randomToken(10)}`;
+}
+
+/** A word for a key, a project or an agent that no other check uses. */
+export function uniqueWord(): string {
+  return `c-${randomToken(14)}`;
+}

@@ -1,11 +1,10 @@
+import { exportMemoriesBounds, listRecentMemoriesBounds } from '../generated/constants.gen.js';
 import type { ChangesPage, Facet, FacetValue, RecentMemories, Stats } from '../generated/types.gen.js';
 import { type Matches, parseFilter } from './filter.js';
 import { cursorAt, type MemoryRecord, presentChange, presentMemory } from './record.js';
 import { invalid } from './refusal.js';
 import { readBoolean, readLimit, type SubjectKeyType } from './validate.js';
 
-const PAGE = { fallback: 100, max: 500 };
-const RECENT = { fallback: 20, max: 50 };
 const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})Z\|[0-9a-f-]{36}$/;
 
 /** The memories that a query of a read is about. @throws {Refusal} */
@@ -14,7 +13,7 @@ export function select(records: readonly MemoryRecord[], query: URLSearchParams,
 }
 
 export function recent(selected: readonly MemoryRecord[], query: URLSearchParams): RecentMemories {
-  const limit = readLimit(query.get('limit'), RECENT);
+  const limit = readLimit(query.get('limit'), listRecentMemoriesBounds.limit);
   const results = selected.toReversed().slice(0, limit).map(presentMemory);
   return { results, meta: { count: results.length } };
 }
@@ -77,7 +76,7 @@ function pageOf(
   query: URLSearchParams,
   timeOf: (record: MemoryRecord) => number,
 ): { page: MemoryRecord[]; hasMore: boolean } {
-  const limit = readLimit(query.get('limit'), PAGE);
+  const limit = readLimit(query.get('limit'), exportMemoriesBounds.limit);
   const cursor = query.get('cursor');
   if (cursor !== null && !CURSOR.test(cursor)) throw invalid('cursor', 'must be the value that the previous page gave');
   // Cursors are of one shape and their times all differ, so the order of their texts is the order of time.

@@ -1,3 +1,4 @@
+import { searchMemoriesBounds as SEARCH, searchModeValues } from '../generated/constants.gen.js';
 import type { SearchMode, SearchResponse, SearchResult } from '../generated/types.gen.js';
 import { type MemoryRecord, presentMemory } from './record.js';
 import { invalid } from './refusal.js';
@@ -14,10 +15,7 @@ const FIELDS = [
   'mode',
   'exact',
 ];
-const LIMIT = { fallback: 10, max: 50 };
-const DEFAULT_HALFLIFE_DAYS = 30;
 const MICROSECONDS_PER_DAY = 86_400_000_000;
-const LONGEST_QUERY = 8_192;
 
 /** What a search asks for. */
 export interface Search {
@@ -34,17 +32,22 @@ export interface Search {
 /** @throws {Refusal} */
 export function readSearch(body: unknown): Search {
   assertFields(body, FIELDS);
-  const { query, mode = 'vector', filter, includeDeleted } = body;
-  if (typeof query !== 'string' || query.trim() === '' || query.length > LONGEST_QUERY) {
+  const { query, mode = SEARCH.mode.default, filter, includeDeleted } = body;
+  if (typeof query !== 'string' || query.trim() === '' || query.length > SEARCH.query.maxLength) {
     throw invalid('query', 'must be text, and not blank');
   }
-  if (mode !== 'vector' && mode !== 'keyword' && mode !== 'hybrid') throw invalid('mode', 'is not a mode');
+  if (!isMode(mode)) throw invalid('mode', 'is not a mode');
   return {
     query,
-    limit: readLimit(body.limit, LIMIT),
-    minScore: readNumber(body, 'minScore', 0, 1),
-    recencyWeight: readNumber(body, 'recencyWeight', 0, 1),
-    halflifeDays: readNumber(body, 'recencyHalflifeDays', DEFAULT_HALFLIFE_DAYS, 3_650),
+    limit: readLimit(body.limit, SEARCH.limit),
+    minScore: readNumber(body, 'minScore', 0, SEARCH.minScore.maximum),
+    recencyWeight: readNumber(body, 'recencyWeight', SEARCH.recencyWeight.default, SEARCH.recencyWeight.maximum),
+    halflifeDays: readNumber(
+      body,
+      'recencyHalflifeDays',
+      SEARCH.recencyHalflifeDays.default,
+      SEARCH.recencyHalflifeDays.maximum,
+    ),
     mode,
     filter,
     includeDeleted,
@@ -83,6 +86,10 @@ function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number 
 function wordsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(words.map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|es|s)$/, '') : word)));
+}
+
+function isMode(value: unknown): value is SearchMode {
+  return searchModeValues.some((mode) => mode === value);
 }
 
 function readNumber(body: Record<string, unknown>, name: string, fallback: number, max: number): number {

@@ -1,4 +1,5 @@
 import { type HttpHandler, HttpResponse, http, type JsonBodyType } from 'msw';
+import { defaultLimits } from '../generated/constants.gen.js';
 import type {
   BatchFailure,
   BatchSuccess,
@@ -63,8 +64,8 @@ export class StandInService {
   constructor(options: StandInOptions = {}) {
     this.baseUrl = (options.baseUrl ?? 'http://memory.test').replace(/\/+$/, '');
     this.#token = options.token;
-    this.#batchItems = options.batchItems ?? 50;
-    this.#contentLength = options.contentLength ?? 100_000;
+    this.#batchItems = options.batchItems ?? defaultLimits.batchItems;
+    this.#contentLength = options.contentLength ?? defaultLimits.contentLength;
     this.#settings = { subjectKeyType: options.subjectKeyType ?? 'string', semanticDedupe: true };
     this.handlers = this.#handlers();
   }

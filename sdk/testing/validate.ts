@@ -1,16 +1,25 @@
-import type { BatchItem, SubjectKey, UpdateRequest } from '../generated/types.gen.js';
+import { upsertMemoryBounds } from '../generated/constants.gen.js';
+import type { BatchItem, OrganizationSettings, SubjectKey, UpdateRequest } from '../generated/types.gen.js';
 import { invalid, invalidSubjectKey, refused } from './refusal.js';
 
-export type SubjectKeyType = 'integer' | 'string' | null;
+export type SubjectKeyType = OrganizationSettings['subjectKeyType'];
 
 export interface Bounds {
   subjectKeyType: SubjectKeyType;
   contentLength: number;
 }
 
+/** Bounds of a `limit`, and what stands for one that is not given. */
+interface LimitBounds {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly default: number;
+}
+
 const CHUNK_KEYS = ['documentId', 'chunkIndex', 'chunkTotal'];
 const TOP_LEVEL_FIELDS = ['externalKey', 'subjectKey'];
-const LONGEST_KEY = 512;
+/** Also of a `documentId`. */
+const LONGEST_KEY = upsertMemoryBounds.externalKey.maxLength;
 
 export const INGEST_FIELDS = ['content', 'metadata', 'subjectKey', 'externalKey', 'scope'];
 export const UPDATE_FIELDS = ['content', 'metadata', 'metadataReplace', 'subjectKey'];
@@ -64,11 +73,11 @@ export function readBoolean(value: unknown, path: string, fallback: boolean): bo
 }
 
 /** @throws {Refusal} for a number out of bounds */
-export function readLimit(value: unknown, { fallback, max }: { fallback: number; max: number }): number {
+export function readLimit(value: unknown, { minimum, maximum, default: fallback }: LimitBounds): number {
   if (value === undefined || value === null) return fallback;
   const limit = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > max) {
-    throw invalid('limit', `must be an integer from 1 to ${max}`);
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < minimum || limit > maximum) {
+    throw invalid('limit', `must be an integer from ${minimum} to ${maximum}`);
   }
   return limit;
 }

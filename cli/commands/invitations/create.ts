@@ -1,7 +1,7 @@
 import type { CreatedInvitation } from '@memory-service/sdk';
+import { ROLES } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
-import { ROLES } from '../../lib/roles.js';
 
 export default class InvitationsCreate extends BaseCommand<typeof InvitationsCreate> {
   static override description = 'invite somebody to the organization; for owners';

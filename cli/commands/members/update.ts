@@ -1,7 +1,7 @@
 import type { Member } from '@memory-service/sdk';
+import { ROLES } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
-import { ROLES } from '../../lib/roles.js';
 
 export default class MembersUpdate extends BaseCommand<typeof MembersUpdate> {
   static override description = 'change the role of a member; for owners';

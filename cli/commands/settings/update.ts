@@ -1,4 +1,5 @@
-import type { OrganizationSettings } from '@memory-service/sdk';
+import type { OrganizationSettings, OrganizationSettingsUpdate } from '@memory-service/sdk';
+import { SUBJECT_KEY_TYPES } from '@memory-service/sdk/constants';
 import { Flags } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
 import { formatFields } from '../../lib/table.js';
@@ -13,14 +14,14 @@ export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
 
   static override flags = {
     'semantic-dedupe': Flags.boolean({ allowNo: true, description: 'merge near-duplicates by meaning on ingest' }),
-    'subject-key-type': Flags.string({ description: 'type of all subject keys', options: ['integer', 'string'] }),
+    'subject-key-type': Flags.string({ description: 'type of all subject keys', options: [...SUBJECT_KEY_TYPES] }),
   };
 
   override async run(): Promise<OrganizationSettings> {
     const client = await this.client();
     const settings = await client.settings.update({
       semanticDedupe: this.flags['semantic-dedupe'],
-      subjectKeyType: this.flags['subject-key-type'] as 'integer' | 'string' | undefined,
+      subjectKeyType: this.flags['subject-key-type'] as OrganizationSettingsUpdate['subjectKeyType'],
     });
     this.log(formatFields(settings));
     return settings;

@@ -182,7 +182,7 @@ export const batchChecks = defineChecks('4.3', [
     async run(target) {
       // One memory, and so many items that repeat it.
       const item = target.fields();
-      const items = Array.from({ length: target.profile.limits.batchItems }, () => item);
+      const items = Array.from({ length: target.limits.batchItems }, () => item);
 
       const answer = await target.batch(items);
 
@@ -194,7 +194,7 @@ export const batchChecks = defineChecks('4.3', [
     level: 'must',
     requirement: 'More items than the maximum are refused with 413.',
     async run(target) {
-      const items = Array.from({ length: target.profile.limits.batchItems + 1 }, () => target.fields());
+      const items = Array.from({ length: target.limits.batchItems + 1 }, () => target.fields());
 
       expectRefusal(await target.batch(items), 413);
     },
@@ -206,7 +206,7 @@ export const batchChecks = defineChecks('4.3', [
     async run(target) {
       const project = target.word();
       const item = target.fields({ metadata: { project } });
-      const others = Array.from({ length: target.profile.limits.batchItems }, () => target.fields());
+      const others = Array.from({ length: target.limits.batchItems }, () => target.fields());
       expectRefusal(await target.batch([item, ...others]), 413);
 
       const listed = await target.read('recent', { filter: { project } });

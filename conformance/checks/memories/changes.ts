@@ -15,6 +15,8 @@ async function someMemories(
   return { project, list: answer.memories };
 }
 
+const OPERATION = 'listMemoryChanges';
+
 /** GET /api/memories/changes: what a follower must be able to rely on. */
 export const changesChecks = defineChecks('4.9', [
   {
@@ -135,9 +137,11 @@ export const changesChecks = defineChecks('4.9', [
     level: 'must',
     requirement: 'Without a limit, a page has 100 changes.',
     async run(target) {
-      const project = await target.projectOf101();
+      const project = await target.projectBeyondAPage();
 
-      expect((await target.read('changes', { filter: { project } })).memories).toHaveLength(100);
+      expect((await target.read('changes', { filter: { project } })).memories).toHaveLength(
+        target.contract.limitOf(OPERATION).default,
+      );
     },
   },
   {
@@ -145,8 +149,10 @@ export const changesChecks = defineChecks('4.9', [
     level: 'should',
     requirement: 'A limit that is out of bounds is refused with 422, not clamped; 500 is the most.',
     async run(target) {
-      expect((await target.read('changes', { filter: { project: target.word() }, limit: 500 })).status).toBe(200);
-      for (const limit of [0, -1, 501, 'many']) expectRefusal(await target.read('changes', { limit }), 422);
+      const { maximum } = target.contract.limitOf(OPERATION);
+
+      expect((await target.read('changes', { filter: { project: target.word() }, limit: maximum })).status).toBe(200);
+      for (const limit of [0, -1, maximum + 1, 'many']) expectRefusal(await target.read('changes', { limit }), 422);
     },
   },
   {
@@ -216,11 +222,11 @@ export const changesChecks = defineChecks('4.9', [
     level: 'should',
     requirement: 'No two changes of an organization share an updatedAt.',
     async run(target) {
-      const project = await target.projectOf101();
+      const project = await target.projectBeyondAPage();
 
       const times = (await target.read('changes', { filter: { project } })).memories.map(({ updatedAt }) => updatedAt);
 
-      expect(new Set(times).size).toBe(100);
+      expect(new Set(times).size).toBe(target.contract.limitOf(OPERATION).default);
       expect(times).toEqual([...times].sort());
     },
   },

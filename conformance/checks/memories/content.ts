@@ -45,7 +45,7 @@ export const contentChecks = defineChecks('2.2', [
     level: 'must',
     requirement: 'Content of exactly the maximal number of characters is taken.',
     async run(target) {
-      const content = textOf(target, target.profile.limits.contentLength);
+      const content = textOf(target, target.limits.contentLength);
 
       const answer = await target.ingest({ content });
 
@@ -58,7 +58,7 @@ export const contentChecks = defineChecks('2.2', [
     level: 'must',
     requirement: 'Content above the maximal length is refused with 422 on ingest.',
     async run(target) {
-      const answer = await target.ingest({ content: textOf(target, target.profile.limits.contentLength + 1) });
+      const answer = await target.ingest({ content: textOf(target, target.limits.contentLength + 1) });
 
       expectRefusal(answer, 422);
     },
@@ -68,7 +68,7 @@ export const contentChecks = defineChecks('2.2', [
     level: 'must',
     requirement: 'Content above the maximal length is refused with 422 on upsert.',
     async run(target) {
-      const answer = await target.upsert({ content: textOf(target, target.profile.limits.contentLength + 1) });
+      const answer = await target.upsert({ content: textOf(target, target.limits.contentLength + 1) });
 
       expectRefusal(answer, 422);
     },
@@ -78,7 +78,7 @@ export const contentChecks = defineChecks('2.2', [
     level: 'must',
     requirement: 'A batch item whose content is above the maximal length fails, and the others are stored.',
     async run(target) {
-      const content = textOf(target, target.profile.limits.contentLength + 1);
+      const content = textOf(target, target.limits.contentLength + 1);
 
       const answer = await target.batch([target.fields({ content }), target.fields()]);
 
@@ -93,7 +93,7 @@ export const contentChecks = defineChecks('2.2', [
     async run(target) {
       const { id } = await target.stored();
 
-      const answer = await target.patch(id, { content: textOf(target, target.profile.limits.contentLength + 1) });
+      const answer = await target.patch(id, { content: textOf(target, target.limits.contentLength + 1) });
 
       expectRefusal(answer, 422);
     },
@@ -105,7 +105,7 @@ export const contentChecks = defineChecks('2.2', [
     async run(target) {
       // Short of the limit in characters, above it in UTF-16 units.
       const start = `${target.unique('astral')} `;
-      const content = start + ASTRAL.repeat(target.profile.limits.contentLength - start.length);
+      const content = start + ASTRAL.repeat(target.limits.contentLength - start.length);
 
       const answer = await target.ingest({ content });
 
@@ -118,7 +118,7 @@ export const contentChecks = defineChecks('2.2', [
     requirement: 'A refused ingest stores nothing.',
     async run(target) {
       const project = target.word();
-      const content = textOf(target, target.profile.limits.contentLength + 1);
+      const content = textOf(target, target.limits.contentLength + 1);
       expectRefusal(await target.ingest({ content, metadata: { project } }), 422);
 
       const listed = await target.read('recent', { filter: { project } });

@@ -9,6 +9,8 @@ async function someMemories(target: Target, count: number): Promise<{ project: s
   return { project, ids: answer.ids };
 }
 
+const OPERATION = 'exportMemories';
+
 /** GET /api/memories/export. */
 export const exportChecks = defineChecks('4.7', [
   {
@@ -75,9 +77,11 @@ export const exportChecks = defineChecks('4.7', [
     level: 'must',
     requirement: 'Without a limit, a page has 100 lines.',
     async run(target) {
-      const project = await target.projectOf101();
+      const project = await target.projectBeyondAPage();
 
-      expect((await target.read('export', { filter: { project } })).memories).toHaveLength(100);
+      expect((await target.read('export', { filter: { project } })).memories).toHaveLength(
+        target.contract.limitOf(OPERATION).default,
+      );
     },
   },
   {
@@ -85,7 +89,9 @@ export const exportChecks = defineChecks('4.7', [
     level: 'must',
     requirement: 'A limit of 500 is taken.',
     async run(target) {
-      expect((await target.read('export', { filter: { project: target.word() }, limit: 500 })).status).toBe(200);
+      const { maximum } = target.contract.limitOf(OPERATION);
+
+      expect((await target.read('export', { filter: { project: target.word() }, limit: maximum })).status).toBe(200);
     },
   },
   {
@@ -93,7 +99,9 @@ export const exportChecks = defineChecks('4.7', [
     level: 'should',
     requirement: 'A limit that is out of bounds is refused with 422, not clamped.',
     async run(target) {
-      for (const limit of [0, -1, 501, 'many']) expectRefusal(await target.read('export', { limit }), 422);
+      const { maximum } = target.contract.limitOf(OPERATION);
+
+      for (const limit of [0, -1, maximum + 1, 'many']) expectRefusal(await target.read('export', { limit }), 422);
     },
   },
   {

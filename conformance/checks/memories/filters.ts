@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../transport/answer.js';
+import { PrerequisiteError } from '../../transport/prerequisite.js';
 import type { Read } from '../../world/memory-requests.js';
 import type { Target } from '../../world/target.js';
-import { type Check, defineChecks, PrerequisiteError } from '../check.js';
+import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 
 const KEYS = ['agentId', 'source', 'surface', 'project', 'kind', 'documentId'] as const;
@@ -138,7 +139,8 @@ export const filterChecks: readonly Check[] = [
       async run(target) {
         const { id } = await target.stored({ metadata: { kind: target.word() } });
 
-        expect((await target.read('recent', { limit: 50 })).ids).toContain(id);
+        const limit = target.contract.limitOf('listRecentMemories').maximum;
+        expect((await target.read('recent', { limit })).ids).toContain(id);
       },
     },
     {

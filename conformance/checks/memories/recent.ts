@@ -2,6 +2,8 @@ import { expect } from 'vitest';
 import { defineChecks } from '../check.js';
 import { expectNoVector, expectRefusal } from '../matchers.js';
 
+const OPERATION = 'listRecentMemories';
+
 /** GET /api/memories/recent. */
 export const recentChecks = defineChecks('4.10', [
   {
@@ -51,9 +53,11 @@ export const recentChecks = defineChecks('4.10', [
     level: 'must',
     requirement: 'Without a limit, 20 memories are returned.',
     async run(target) {
-      const project = await target.projectOf101();
+      const project = await target.projectBeyondAPage();
 
-      expect((await target.read('recent', { filter: { project } })).memories).toHaveLength(20);
+      expect((await target.read('recent', { filter: { project } })).memories).toHaveLength(
+        target.contract.limitOf(OPERATION).default,
+      );
     },
   },
   {
@@ -61,10 +65,12 @@ export const recentChecks = defineChecks('4.10', [
     level: 'must',
     requirement: 'A limit of 50 is taken, and no answer has more memories.',
     async run(target) {
-      const answer = await target.read('recent', { limit: 50 });
+      const { maximum } = target.contract.limitOf(OPERATION);
+
+      const answer = await target.read('recent', { limit: maximum });
 
       expect(answer.status).toBe(200);
-      expect(answer.memories.length).toBeLessThanOrEqual(50);
+      expect(answer.memories.length).toBeLessThanOrEqual(maximum);
     },
   },
   {
@@ -72,7 +78,9 @@ export const recentChecks = defineChecks('4.10', [
     level: 'should',
     requirement: 'A limit that is out of bounds or no integer is refused with 422, not clamped.',
     async run(target) {
-      for (const limit of [0, -1, 51, 1.5, 'many']) expectRefusal(await target.read('recent', { limit }), 422);
+      const { maximum } = target.contract.limitOf(OPERATION);
+
+      for (const limit of [0, -1, maximum + 1, 1.5, 'many']) expectRefusal(await target.read('recent', { limit }), 422);
     },
   },
   {

@@ -2,18 +2,13 @@ import { expect } from 'vitest';
 import { defineChecks } from '../check.js';
 import { expectNoVector, expectRefusal } from '../matchers.js';
 
-const WRONG = [
-  { limit: 0 },
-  { limit: 51 },
-  { minScore: -0.1 },
-  { minScore: 1.1 },
-  { recencyWeight: 2 },
-  { recencyHalflifeDays: 0 },
-];
+const WRONG = [{ limit: 0 }, { minScore: -0.1 }, { minScore: 1.1 }, { recencyWeight: 2 }, { recencyHalflifeDays: 0 }];
 /** How far two answers may give the similarity of one memory apart. */
 const ROUNDING = 1e-4;
 /** Of a search over the whole organization. */
 const RESULTS = 10;
+
+const OPERATION = 'searchMemories';
 
 /** POST /api/memories/search. */
 export const searchChecks = defineChecks('4.11', [
@@ -97,9 +92,11 @@ export const searchChecks = defineChecks('4.11', [
     level: 'should',
     requirement: 'Without a limit, ten results are returned.',
     async run(target) {
-      const project = await target.projectOf101();
+      const project = await target.projectBeyondAPage();
 
-      expect((await target.search({ query: 'memory', filter: { project } })).memories).toHaveLength(10);
+      expect((await target.search({ query: 'memory', filter: { project } })).memories).toHaveLength(
+        target.contract.limitOf(OPERATION).default,
+      );
     },
   },
   {
@@ -109,7 +106,7 @@ export const searchChecks = defineChecks('4.11', [
     async run(target) {
       const project = target.word();
       // All of them are nearer to their own project than the one that is looked for.
-      const query = `one of ${await target.projectOf101()}`;
+      const query = `one of ${await target.projectBeyondAPage()}`;
       const far = await target.stored({ metadata: { project } });
 
       expect((await target.search({ query, filter: { project }, limit: 1 })).ids).toEqual([far.id]);
@@ -166,7 +163,10 @@ export const searchChecks = defineChecks('4.11', [
     level: 'should',
     requirement: 'A limit, minScore, recencyWeight or half-life out of bounds is refused with 422.',
     async run(target) {
-      for (const wrong of WRONG) expectRefusal(await target.search({ query: 'x', ...wrong }), 422);
+      const { maximum } = target.contract.limitOf(OPERATION);
+
+      for (const wrong of [{ limit: maximum + 1 }, ...WRONG])
+        expectRefusal(await target.search({ query: 'x', ...wrong }), 422);
     },
   },
   {
@@ -212,7 +212,7 @@ export const searchChecks = defineChecks('4.11', [
           similarity,
         }));
 
-      const all = await found({ filter: { project }, limit: 50 });
+      const all = await found({ filter: { project }, limit: target.contract.limitOf(OPERATION).maximum });
       const exact = await found({ filter: { project }, limit: 3, exact: true });
       // Others write and delete meanwhile: what both of these found was there for the exact search too.
       const before = await found({ limit: RESULTS });

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import { PrerequisiteError } from '../../transport/prerequisite.js';
 import type { Target } from '../../world/target.js';
-import { type Check, defineChecks, PrerequisiteError } from '../check.js';
+import { type Check, defineChecks } from '../check.js';
 
 interface AuditEvent {
   action: string;

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
-import type { Profile } from '../../run/profile.js';
 import type { Answer } from '../../transport/answer.js';
-import { needed, type Sending, type Target } from '../../world/target.js';
-import type { Capability } from '../capability.js';
+import { needed } from '../../transport/prerequisite.js';
+import type { Sending } from '../../transport/request.js';
+import type { Capability } from '../../world/capability.js';
+import type { Profile } from '../../world/profile.js';
+import type { Target } from '../../world/target.js';
 import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 

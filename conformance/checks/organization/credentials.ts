@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../transport/answer.js';
+import type { Sending } from '../../transport/request.js';
 import type { SingleAbility } from '../../world/limited-tokens.js';
-import type { Sending, Target } from '../../world/target.js';
+import type { Target } from '../../world/target.js';
 import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 

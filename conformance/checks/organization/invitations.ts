@@ -9,7 +9,10 @@ const LINK = /^(?:https?:\/\/[^/]+)?\/(?:.+\/)?invitations\/accept\/[^/]+$/;
 
 async function rolesByUser(target: Target): Promise<Map<string, string>> {
   const path = '/api/organization/members';
-  const { body } = await target.send('GET', path, undefined, { ...target.people.owner, query: { limit: 500 } });
+  const { body } = await target.send('GET', path, undefined, {
+    ...target.people.owner,
+    query: { limit: target.largestPage },
+  });
   const members = (body.members ?? []) as { userId: string; role: string }[];
   return new Map(members.map(({ userId, role }) => [userId, role]));
 }
@@ -17,7 +20,7 @@ async function rolesByUser(target: Target): Promise<Map<string, string>> {
 async function listed(target: Target): Promise<{ text: string; ids: string[] }> {
   const { text, body } = await target.send('GET', INVITATIONS, undefined, {
     ...target.people.owner,
-    query: { limit: 500 },
+    query: { limit: target.largestPage },
   });
   return { text, ids: ((body.invitations ?? []) as { id: string }[]).map(({ id }) => id) };
 }
@@ -90,7 +93,7 @@ export const invitationChecks = defineChecks('5.4', [
       const { id } = await target.people.invite('member');
       const { body } = await target.send('GET', INVITATIONS, undefined, {
         ...target.people.owner,
-        query: { limit: 500 },
+        query: { limit: target.largestPage },
       });
 
       const invitation = ((body.invitations ?? []) as Record<string, unknown>[]).find((listing) => listing.id === id);

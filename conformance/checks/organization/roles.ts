@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../transport/answer.js';
-import type { Sending, Target } from '../../world/target.js';
-import { type Check, defineChecks, PrerequisiteError } from '../check.js';
+import { PrerequisiteError } from '../../transport/prerequisite.js';
+import type { Sending } from '../../transport/request.js';
+import type { Target } from '../../world/target.js';
+import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
@@ -22,7 +24,7 @@ async function makeToken(target: Target, sending: Sending, abilities: readonly s
 }
 
 async function tokensSeenBy(target: Target, sending: Sending): Promise<string[]> {
-  const { body } = await target.send('GET', TOKENS, undefined, { ...sending, query: { limit: 500 } });
+  const { body } = await target.send('GET', TOKENS, undefined, { ...sending, query: { limit: target.largestPage } });
   return ((body.tokens ?? []) as { id: string }[]).map(({ id }) => id);
 }
 
@@ -261,7 +263,10 @@ const memberChecks = defineChecks('5.4', [
 
 /** The owner whose token the profile names. @throws {PrerequisiteError} */
 async function onlyOwner(target: Target): Promise<string> {
-  const { body } = await target.send('GET', MEMBERS, undefined, { ...target.people.owner, query: { limit: 500 } });
+  const { body } = await target.send('GET', MEMBERS, undefined, {
+    ...target.people.owner,
+    query: { limit: target.largestPage },
+  });
   const members = (body.members ?? []) as { userId: string; role: string }[];
   const [first, ...others] = members.filter(({ role }) => role === 'owner');
   if (first && others.length === 0) return first.userId;

@@ -24,7 +24,7 @@ async function withToken(target: Target, abilities: readonly string[], use: (mad
 }
 
 async function listedIds(target: Target): Promise<string[]> {
-  const { body } = await target.send('GET', TOKENS, undefined, { query: { limit: 500 } });
+  const { body } = await target.send('GET', TOKENS, undefined, { query: { limit: target.largestPage } });
   return ((body.tokens ?? []) as { id: string }[]).map(({ id }) => id);
 }
 
@@ -81,7 +81,7 @@ const managementChecks = defineChecks('5.4', [
     needs: ['management'],
     async run(target) {
       await withToken(target, ['memory:search'], async ({ token, id }) => {
-        const listed = await target.send('GET', TOKENS, undefined, { query: { limit: 500 } });
+        const listed = await target.send('GET', TOKENS, undefined, { query: { limit: target.largestPage } });
 
         expect(listed.text).toContain(id);
         expect(listed.text).not.toContain(token);
@@ -162,7 +162,9 @@ const managementChecks = defineChecks('5.4', [
     requirement: 'Members have one of the roles owner, member and readonly, and every organization has an owner.',
     needs: ['management'],
     async run(target) {
-      const { body } = await target.send('GET', '/api/organization/members', undefined, { query: { limit: 500 } });
+      const { body } = await target.send('GET', '/api/organization/members', undefined, {
+        query: { limit: target.largestPage },
+      });
 
       const roles = ((body.members ?? []) as { role: string }[]).map(({ role }) => role);
       expect(roles).toContain('owner');

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import { PrerequisiteError } from '../../transport/prerequisite.js';
 import type { Target } from '../../world/target.js';
-import { type Check, defineChecks, PrerequisiteError } from '../check.js';
+import { type Check, defineChecks } from '../check.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 /** Others may use the organization too: what is counted of one's own shows when nothing else happens meanwhile. */

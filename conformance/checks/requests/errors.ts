@@ -89,7 +89,7 @@ export const errorChecks = defineChecks('7', [
     level: 'should',
     requirement: 'The 413 of a batch has the code batch_too_large and the maximum in max.',
     async run(target) {
-      const { batchItems } = target.profile.limits;
+      const { batchItems } = target.limits;
 
       const answer = await target.batch(Array.from({ length: batchItems + 1 }, () => target.fields()));
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { needed, PrerequisiteError } from '../../transport/prerequisite.js';
 import { push } from '../../world/sender-events.js';
-import { needed, type Target } from '../../world/target.js';
-import { type Check, defineChecks, PrerequisiteError } from '../check.js';
+import type { Target } from '../../world/target.js';
+import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 
 /** One line of the failed deliveries, whatever the names begin with. */
@@ -23,7 +24,7 @@ async function failedDeliveries(target: Target): Promise<number> {
 async function dropDelivery(target: Target, token: string): Promise<void> {
   const sender = await target.senders.make('codehost', undefined, token);
   const deliveryId = randomUUID();
-  await target.senders.deliver(sender, push(target).payload, { deliveryId });
+  await target.senders.deliver(sender, push().payload, { deliveryId });
   const { state } = await target.senders.fateOf(sender, deliveryId, token);
   if (state !== 'failed') throw new PrerequisiteError(`the delivery ended as ${state}`);
 }

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../transport/answer.js';
 import type { Operation } from '../../transport/contract.js';
-import type { Sending, Target } from '../../world/target.js';
-import { type Check, defineChecks, PrerequisiteError } from '../check.js';
+import { PrerequisiteError } from '../../transport/prerequisite.js';
+import type { Sending } from '../../transport/request.js';
+import type { Target } from '../../world/target.js';
+import { type Check, defineChecks } from '../check.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 const ORGANIZATION = '/api/organization';

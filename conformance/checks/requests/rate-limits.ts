@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import type { Answer } from '../../transport/answer.js';
-import { needed, type Sending, type Target } from '../../world/target.js';
+import { needed } from '../../transport/prerequisite.js';
+import type { Sending } from '../../transport/request.js';
+import type { Target } from '../../world/target.js';
 import { type Check, defineChecks } from '../check.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
@@ -144,7 +146,8 @@ export const rateLimitChecks: readonly Check[] = defineChecks('8', [
     requirement: 'Each class has the limit that the operator set.',
     needs: ['rate-limits'],
     async run(target) {
-      const told = needed(target.profile.rateLimits, 'rateLimits of the profile');
+      needed(target.profile.rateLimits, 'rateLimits of the profile');
+      const told = target.limits.requestsPerMinute;
       for (const limitClass of CLASSES) {
         const [send] = Object.values(REQUESTS[limitClass]);
         const answer = await send?.(target, {});

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { needed, type Target } from '../../world/target.js';
+import { needed } from '../../transport/prerequisite.js';
+import type { Target } from '../../world/target.js';
 import { defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 

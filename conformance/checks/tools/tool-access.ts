@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
+import { PrerequisiteError } from '../../transport/prerequisite.js';
 import type { ToolCaller } from '../../transport/tool-client.js';
 import type { RpcAnswer } from '../../transport/tool-message.js';
 import type { SingleAbility } from '../../world/limited-tokens.js';
 import type { Target } from '../../world/target.js';
-import { type Check, defineChecks, PrerequisiteError } from '../check.js';
+import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';

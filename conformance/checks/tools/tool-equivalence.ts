@@ -221,7 +221,7 @@ const refusalChecks = [
   }),
   refusesTheSame('memory_ingest_batch', async (target) => [
     { items: [] },
-    { items: Array.from({ length: target.profile.limits.batchItems + 1 }, () => target.fields()) },
+    { items: Array.from({ length: target.limits.batchItems + 1 }, () => target.fields()) },
   ]),
   refusesTheSame('memory_search', async () => [
     { query: '' },

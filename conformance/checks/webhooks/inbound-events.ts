@@ -11,7 +11,7 @@ export const inboundEventChecks = defineChecks('6.1', [
     requirement: 'A push becomes memories with source codehost, project owner/repo and the delivery.',
     needs: ['inbound-webhooks'],
     async run(target) {
-      const { project, message, payload } = push(target);
+      const { project, message, payload } = push();
       const deliveryId = randomUUID();
       await target.senders.deliver(await target.senders.get('codehost'), payload, { deliveryId });
 
@@ -46,7 +46,7 @@ export const inboundEventChecks = defineChecks('6.1', [
     requirement: 'An Issue event of the tracker becomes a memory that carries the delivery id.',
     needs: ['inbound-webhooks'],
     async run(target) {
-      const { project, text, payload } = trackerEvent(target, 'Issue');
+      const { project, text, payload } = trackerEvent('Issue');
       const deliveryId = randomUUID();
       await target.senders.deliver(await target.senders.get('tracker'), payload, { deliveryId });
 
@@ -62,7 +62,7 @@ export const inboundEventChecks = defineChecks('6.1', [
     requirement: 'A Comment event of the tracker becomes a memory.',
     needs: ['inbound-webhooks'],
     async run(target) {
-      const { project, text, payload } = trackerEvent(target, 'Comment');
+      const { project, text, payload } = trackerEvent('Comment');
       await target.senders.deliver(await target.senders.get('tracker'), payload);
 
       const [memory] = await target.senders.memoriesOf(project);
@@ -78,7 +78,7 @@ export const inboundEventChecks = defineChecks('6.1', [
     async run(target) {
       const sender = await target.senders.get('codehost');
 
-      const answer = await target.senders.deliver(sender, push(target).payload, { event: 'star' });
+      const answer = await target.senders.deliver(sender, push().payload, { event: 'star' });
 
       expect(answer.body).toEqual({ status: 'ignored' });
     },
@@ -91,8 +91,8 @@ export const inboundEventChecks = defineChecks('6.1', [
     async run(target) {
       const sender = await target.senders.make('tracker', ['Issue']);
 
-      const comment = await target.senders.deliver(sender, trackerEvent(target, 'Comment').payload);
-      const issue = await target.senders.deliver(sender, trackerEvent(target, 'Issue').payload);
+      const comment = await target.senders.deliver(sender, trackerEvent('Comment').payload);
+      const issue = await target.senders.deliver(sender, trackerEvent('Issue').payload);
 
       expect([comment.body.status, issue.body.status]).toEqual(['ignored', 'queued']);
     },
@@ -104,7 +104,7 @@ export const inboundEventChecks = defineChecks('6.1', [
     needs: ['inbound-webhooks'],
     async run(target) {
       const sender = await target.senders.get('tracker');
-      const { project, payload } = trackerEvent(target, 'Issue');
+      const { project, payload } = trackerEvent('Issue');
       await target.senders.deliver(sender, payload);
       const [first] = await target.senders.memoriesOf(project);
       const title = target.unique('renamed');
@@ -113,7 +113,7 @@ export const inboundEventChecks = defineChecks('6.1', [
 
       await target.senders.deliver(sender, { ...payload, action: 'update', data }, { deliveryId });
       // The next delivery of the same sender is ingested after it.
-      const last = trackerEvent(target, 'Issue');
+      const last = trackerEvent('Issue');
       await target.senders.deliver(sender, last.payload);
       await target.senders.memoriesOf(last.project);
 
@@ -128,7 +128,7 @@ export const inboundEventChecks = defineChecks('6.1', [
     needs: ['inbound-webhooks'],
     async run(target) {
       const address = ['ana.lopez', 'mail-of-ana.com'].join('@');
-      const { project, payload } = push(target, `${target.unique('signed')}\n\nSigned-off-by: Ana <${address}>`);
+      const { project, payload } = push(`${target.unique('signed')}\n\nSigned-off-by: Ana <${address}>`);
       await target.senders.deliver(await target.senders.get('codehost'), payload);
 
       const [memory] = await target.senders.memoriesOf(project);
@@ -143,7 +143,7 @@ export const inboundEventChecks = defineChecks('6.1', [
     needs: ['inbound-webhooks', 'management', 'content-scan'],
     async run(target) {
       const sender = await target.senders.make('codehost');
-      const { project, payload } = push(target, `${target.unique('leaks')} AKIA${'QXB7JT2M4ZPLW6CV'}`);
+      const { project, payload } = push(`${target.unique('leaks')} AKIA${'QXB7JT2M4ZPLW6CV'}`);
       const deliveryId = randomUUID();
       await target.senders.deliver(sender, payload, { deliveryId });
 
@@ -159,7 +159,7 @@ export const inboundEventChecks = defineChecks('6.1', [
     requirement: 'A webhook ingest writes an audit event.',
     needs: ['inbound-webhooks', 'management'],
     async run(target) {
-      const { project, payload } = push(target);
+      const { project, payload } = push();
       await target.senders.deliver(await target.senders.get('codehost'), payload);
       const [memory] = await target.senders.memoriesOf(project);
 

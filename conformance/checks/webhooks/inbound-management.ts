@@ -31,7 +31,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
     async run(target) {
       const { id, secret } = await target.senders.make('tracker');
 
-      const listed = await target.send('GET', WEBHOOKS, undefined, { query: { limit: 500 } });
+      const listed = await target.send('GET', WEBHOOKS, undefined, { query: { limit: target.largestPage } });
       const read = await target.send('GET', `${WEBHOOKS}/${id}`);
 
       expect(read.body).toMatchObject({ id, kind: 'tracker', enabled: true, path: `/webhooks/tracker/${id}` });
@@ -92,7 +92,7 @@ export const inboundManagementChecks = defineChecks('2.4', [
     needs: ['inbound-webhooks', 'management'],
     async run(target) {
       const sender = await target.senders.get('codehost');
-      const { project, message, payload } = push(target);
+      const { project, message, payload } = push();
       const deliveryId = randomUUID();
       await target.senders.deliver(sender, payload, { deliveryId });
       await target.senders.memoriesOf(project);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { needed } from '../../transport/prerequisite.js';
 import { push, trackerEvent } from '../../world/sender-events.js';
-import { needed } from '../../world/target.js';
 import { type Check, defineChecks } from '../check.js';
 import { expectRefusal } from '../matchers.js';
 
@@ -16,7 +16,7 @@ const deliveryChecks = defineChecks('4.14', [
     needs: ['inbound-webhooks'],
     async run(target) {
       const sender = await target.senders.get('codehost');
-      const { payload } = push(target);
+      const { payload } = push();
       for (const signature of [null, '', 'sha256=', `sha256=${'0'.repeat(64)}`, '0'.repeat(64)]) {
         expectRefusal(await target.senders.deliver(sender, payload, { signature }), 401);
       }
@@ -31,7 +31,7 @@ const deliveryChecks = defineChecks('4.14', [
     needs: ['inbound-webhooks'],
     async run(target) {
       const sender = await target.senders.get('tracker');
-      const { payload } = trackerEvent(target, 'Issue');
+      const { payload } = trackerEvent('Issue');
       for (const signature of [null, '', '0'.repeat(64)]) {
         expectRefusal(await target.senders.deliver(sender, payload, { signature }), 401);
       }
@@ -46,7 +46,7 @@ const deliveryChecks = defineChecks('4.14', [
     needs: ['inbound-webhooks'],
     async run(target) {
       const sender = await target.senders.get('codehost');
-      const spaced = JSON.stringify(push(target).payload, null, 3).replace('Ana', '\\u0041na');
+      const spaced = JSON.stringify(push().payload, null, 3).replace('Ana', '\\u0041na');
 
       const answer = await target.senders.deliver(sender, spaced);
 
@@ -61,7 +61,7 @@ const deliveryChecks = defineChecks('4.14', [
     async run(target) {
       const sender = { ...(await target.senders.get('codehost')), id: UNKNOWN };
 
-      expectRefusal(await target.senders.deliver(sender, push(target).payload), 401, 'invalid_signature');
+      expectRefusal(await target.senders.deliver(sender, push().payload), 401, 'invalid_signature');
     },
   },
   {
@@ -70,7 +70,7 @@ const deliveryChecks = defineChecks('4.14', [
     requirement: 'An accepted delivery of the code host is answered with 202 and queued.',
     needs: ['inbound-webhooks'],
     async run(target) {
-      const answer = await target.senders.deliver(await target.senders.get('codehost'), push(target).payload);
+      const answer = await target.senders.deliver(await target.senders.get('codehost'), push().payload);
 
       expect(answer.status).toBe(202);
       expect(answer.body).toEqual({ status: 'queued' });
@@ -82,7 +82,7 @@ const deliveryChecks = defineChecks('4.14', [
     requirement: 'An accepted delivery of the tracker is answered with 200 and queued.',
     needs: ['inbound-webhooks'],
     async run(target) {
-      const { payload } = trackerEvent(target, 'Issue');
+      const { payload } = trackerEvent('Issue');
 
       const answer = await target.senders.deliver(await target.senders.get('tracker'), payload);
 
@@ -97,7 +97,7 @@ const deliveryChecks = defineChecks('4.14', [
     needs: ['inbound-webhooks'],
     async run(target) {
       const sender = await target.senders.get('codehost');
-      const { project, payload } = push(target);
+      const { project, payload } = push();
       const deliveryId = randomUUID();
       await target.senders.deliver(sender, payload, { deliveryId });
 
@@ -120,7 +120,7 @@ function dropped(token: 'unpaid' | 'overQuota', reason: string): Omit<Check, 'se
       const credential = needed(target.profile.tokens[token], `tokens.${token} of the profile`);
       const sender = await target.senders.make('codehost', undefined, credential);
       const deliveryId = randomUUID();
-      await target.senders.deliver(sender, push(target).payload, { deliveryId });
+      await target.senders.deliver(sender, push().payload, { deliveryId });
 
       const fate = await target.senders.fateOf(sender, deliveryId, credential);
 

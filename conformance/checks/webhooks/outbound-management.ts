@@ -33,7 +33,7 @@ async function logged(
 async function findLogged(target: Target, webhookId: string, memoryId: string): Promise<Delivery | undefined> {
   let cursor: unknown;
   do {
-    const query = { limit: 500, cursor };
+    const query = { limit: target.largestPage, cursor };
     const { body } = await target.send('GET', `${WEBHOOKS}/${webhookId}/deliveries`, undefined, { query });
     const found = ((body.outboundDeliveries ?? []) as Delivery[]).find((delivery) => delivery.memoryId === memoryId);
     if (found) return found;

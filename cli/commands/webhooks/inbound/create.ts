@@ -1,7 +1,7 @@
-import type { InboundWebhookWithSecret } from '@memory-service/sdk';
+import type { InboundKind, InboundWebhookWithSecret } from '@memory-service/sdk';
+import { INBOUND_EVENTS, INBOUND_KINDS } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
-import { INBOUND_EVENTS } from '../../../lib/webhook-events.js';
 
 export default class WebhooksInboundCreate extends BaseCommand<typeof WebhooksInboundCreate> {
   static override description = 'let a code host or an issue tracker create memories; the secret is shown only now';
@@ -12,7 +12,7 @@ export default class WebhooksInboundCreate extends BaseCommand<typeof WebhooksIn
   ];
 
   static override args = {
-    kind: Args.string({ description: 'who sends', options: ['codehost', 'tracker'], required: true }),
+    kind: Args.string({ description: 'who sends', options: [...INBOUND_KINDS], required: true }),
   };
 
   static override flags = {
@@ -30,7 +30,7 @@ export default class WebhooksInboundCreate extends BaseCommand<typeof WebhooksIn
     const { baseUrl } = await this.connection();
     const webhook = await client.inboundWebhooks.create({
       events: this.flags.event,
-      kind: this.args.kind as 'codehost' | 'tracker',
+      kind: this.args.kind as InboundKind,
       name: this.flags.name,
     });
     this.logToStderr(`${webhook.id}  let the sender post to ${baseUrl}${webhook.path}`);

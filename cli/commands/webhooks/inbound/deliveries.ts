@@ -1,4 +1,5 @@
 import type { InboundDelivery } from '@memory-service/sdk';
+import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 import { collect } from '../../../lib/collect.js';
@@ -13,7 +14,13 @@ export default class WebhooksInboundDeliveries extends BaseCommand<typeof Webhoo
   };
 
   static override flags = {
-    limit: Flags.integer({ char: 'n', default: 50, description: 'how many to return', max: 500, min: 1 }),
+    limit: Flags.integer({
+      char: 'n',
+      default: 50,
+      description: 'how many to return',
+      max: PAGE_LIMIT.maximum,
+      min: PAGE_LIMIT.minimum,
+    }),
   };
 
   override async run(): Promise<{ deliveries: InboundDelivery[] }> {

@@ -1,8 +1,8 @@
 import type { InboundWebhook } from '@memory-service/sdk';
+import { INBOUND_EVENTS } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 import { formatFields } from '../../../lib/table.js';
-import { INBOUND_EVENTS } from '../../../lib/webhook-events.js';
 
 export default class WebhooksInboundUpdate extends BaseCommand<typeof WebhooksInboundUpdate> {
   static override description = 'change what an inbound webhook takes in, or switch it on or off; for owners';

@@ -1,7 +1,7 @@
 import type { OutboundWebhookWithSecret } from '@memory-service/sdk';
+import { OUTBOUND_EVENTS } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
-import { OUTBOUND_EVENTS } from '../../../lib/webhook-events.js';
 
 export default class WebhooksOutboundCreate extends BaseCommand<typeof WebhooksOutboundCreate> {
   static override description = 'report changes to an endpoint of yours; the signing secret is shown only now';

@@ -1,8 +1,8 @@
 import type { OutboundWebhook } from '@memory-service/sdk';
+import { OUTBOUND_EVENTS } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../../../base-command.js';
 import { formatFields } from '../../../lib/table.js';
-import { OUTBOUND_EVENTS } from '../../../lib/webhook-events.js';
 
 export default class WebhooksOutboundUpdate extends BaseCommand<typeof WebhooksOutboundUpdate> {
   static override description = 'change an outbound webhook, or switch it on or off; for owners';

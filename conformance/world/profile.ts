@@ -7,17 +7,18 @@ const secretOf = z.strictObject({ id: z.string(), secret: z.string() });
 const profileSchema = z.strictObject({
   /** Of the first organization; asked of the deployment where it is absent. */
   subjectKeyType: z.enum(['integer', 'string']).optional(),
+  /** Instead of the default limits of the contract, like those below. */
   limits: z
     .strictObject({
-      contentLength: z.number().int().positive().default(100_000),
-      batchItems: z.number().int().positive().default(50),
+      contentLength: z.number().int().positive().optional(),
+      batchItems: z.number().int().positive().optional(),
     })
     .prefault({}),
   rateLimits: z
     .strictObject({
-      ingest: z.number().int().positive().default(60),
-      search: z.number().int().positive().default(120),
-      admin: z.number().int().positive().default(30),
+      ingest: z.number().int().positive().optional(),
+      search: z.number().int().positive().optional(),
+      admin: z.number().int().positive().optional(),
     })
     .optional(),
   tokens: z

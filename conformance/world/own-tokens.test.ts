@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Credentials, only } from '../world/credentials.js';
-import { OwnTokens } from '../world/own-tokens.js';
-import { judge } from './http.js';
-import { Paced, type Request } from './paced.js';
+import { type Credentials, only } from '../transport/credentials.js';
+import { judge } from '../transport/http.js';
+import { Paced, type Request } from '../transport/paced.js';
+import { OwnTokens } from './own-tokens.js';
 
 const RUN = 'run-x';
 const LIMITS = { ingest: 6, admin: 8 };

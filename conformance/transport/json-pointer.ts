@@ -1,0 +1,13 @@
+/** A key as a segment of a JSON pointer in a URI fragment. */
+export function toPointer(key: string): string {
+  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+/** What a pointer such as `#/components/schemas/Memory` leads to; undefined if nothing is there. */
+export function lookUp(document: unknown, pointer: string): unknown {
+  return pointer
+    .slice(2)
+    .split('/')
+    .map((segment) => decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+}

@@ -1,0 +1,35 @@
+// Words and bounds of the contract, for programs that offer or check them. An entry of its own, so that the client stays
+// without them.
+import {
+  defaultLimits,
+  exportMemoriesBounds,
+  listRecentMemoriesBounds,
+  searchMemoriesBounds,
+  updateOrganizationSettingsBounds,
+} from './generated/constants.gen.js';
+
+export {
+  inboundEventValues as INBOUND_EVENTS,
+  inboundKindValues as INBOUND_KINDS,
+  outboundEventNameValues as OUTBOUND_EVENTS,
+  roleValues as ROLES,
+  searchModeValues as SEARCH_MODES,
+} from './generated/constants.gen.js';
+
+/** Types that an organization may choose for its subject keys. */
+export const SUBJECT_KEY_TYPES = updateOrganizationSettingsBounds.subjectKeyType.enum;
+
+/** How many memories, changes or other entries a page may have. */
+export const PAGE_LIMIT = exportMemoriesBounds.limit;
+
+/** How many memories `recent` may return. */
+export const RECENT_LIMIT = listRecentMemoriesBounds.limit;
+
+/** How many results a search may return. */
+export const SEARCH_LIMIT = searchMemoriesBounds.limit;
+
+/** Items that a batch may hold, unless the deployment sets another limit. */
+export const BATCH_ITEMS = defaultLimits.batchItems;
+
+/** Characters that a content may have, unless the deployment sets another limit. */
+export const CONTENT_LENGTH = defaultLimits.contentLength;

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import * as contract from '../../../sdk/generated/constants.gen.js';
+import { readConfig } from '../../config/config.js';
+import { parseEmail } from '../../domain/account/email.js';
+import { ROLES } from '../../domain/account/role.js';
+import { parseFilter } from '../../domain/memory/filter.js';
+import { parseExternalKey, parseScope } from '../../domain/memory/scope.js';
+import { DELIVERY_STATUSES } from '../../domain/outbound/delivery.js';
+import { parseEndpointUrl } from '../../domain/outbound/endpoint-url.js';
+import { OUTBOUND_EVENTS } from '../../domain/outbound/event.js';
+
+const { externalKey, scope } = contract.upsertMemoryBounds;
+const STRINGS = { subjectKeyType: 'string' } as const;
+const { filter } = contract.searchMemoriesBounds;
+
+/** An address of this length. */
+function emailOf(length: number): string {
+  const domain = `${'d'.repeat(60)}.`.repeat(4);
+  return `${'a'.repeat(length - domain.length - 4)}@${domain}com`;
+}
+
+test.each([
+  ['an external key', externalKey.maxLength, (length: number) => parseExternalKey('k'.repeat(length))],
+  ['the source of a scope', scope.source.maxLength, (length: number) => parseScope({ source: 's'.repeat(length) })],
+  ['the project of a scope', scope.project.maxLength, (length: number) => parseScope({ project: 'p'.repeat(length) })],
+  [
+    'a value of a filter',
+    filter.project.maxLength,
+    (length: number) => parseFilter({ project: 'p'.repeat(length) }, STRINGS, 'json'),
+  ],
+  [
+    'the keys of a filter',
+    filter.match.maxProperties,
+    (count: number) =>
+      parseFilter(
+        { match: Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, 1])) },
+        STRINGS,
+        'json',
+      ),
+  ],
+  [
+    'an address of mail',
+    contract.createInvitationBounds.email.maxLength,
+    (length: number) => parseEmail(emailOf(length), 'email'),
+  ],
+  [
+    'the URL of an endpoint',
+    contract.createOutboundWebhookBounds.url.maxLength,
+    (length: number) => parseEndpointUrl('https://a.test/'.padEnd(length, 'x'), { allowLoopback: false }),
+  ],
+])('the rules and the contract bound %s alike', (_, maximum, parse) => {
+  expect(() => parse(maximum)).not.toThrow();
+  expect(() => parse(maximum + 1)).toThrow();
+});
+
+test('the rules and the contract have the same words', () => {
+  expect(ROLES).toEqual(contract.roleValues);
+  expect(OUTBOUND_EVENTS).toEqual(contract.outboundEventNameValues);
+  expect(DELIVERY_STATUSES).toEqual(contract.listOutboundDeliveriesBounds.status.enum);
+});
+
+test('the limits are those of the contract unless set', () => {
+  const { limits, rateLimits } = readConfig({});
+  const { contentLength, batchItems, requestsPerMinute } = contract.defaultLimits;
+
+  expect(limits).toMatchObject({ contentLength, batchItems });
+  expect(rateLimits).toMatchObject(requestsPerMinute);
+});
