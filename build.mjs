@@ -1,22 +1,41 @@
-// Builds what changed since the last build: the contract for the packages that ship it, the packages, and the list of
-// commands of the CLI. With nothing to do it only compares times of files, since `npm start` begins with it.
+// Builds what changed since the last build: the contract and the licence for the packages that ship them, the packages,
+// and the list of commands of the CLI. With nothing to do it only compares times of files, since `npm start` begins with it.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Packages whose tarball holds openapi.yaml. */
 const SHIP_CONTRACT = ['conformance', 'mcp', 'server'];
-/** The packages that no other one refers to; TypeScript builds the others with them. */
-const PACKAGES = ['cli', 'conformance', 'server', 'examples'];
+/** Packages that are published. */
+const PUBLISHED = ['sdk', 'mcp', 'cli', 'conformance', 'server'];
+/** The projects that no other one refers to, and what says that each is built; TypeScript builds the others with them. */
+const PROJECTS = {
+  cli: 'cli/dist/.tsbuildinfo',
+  conformance: 'conformance/dist/.tsbuildinfo',
+  server: 'server/dist/.tsbuildinfo',
+  examples: 'examples/dist/.tsbuildinfo',
+  'sdk/tsconfig.cjs.json': 'sdk/dist/cjs/.tsbuildinfo',
+};
+const TSC = 'node_modules/typescript/bin/tsc';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
 for (const name of SHIP_CONTRACT) {
   step(`${name}/generated/openapi.yaml`, ['openapi.yaml'], (output) => copyFileSync('openapi.yaml', output));
 }
-run('node_modules/typescript/bin/tsc', '--build', ...PACKAGES);
+for (const name of PUBLISHED) step(`${name}/LICENSE`, ['LICENSE'], (output) => copyFileSync('LICENSE', output));
+step('sdk/dist/cjs/package.json', ['build.mjs'], (output) => writeFileSync(output, '{ "type": "commonjs" }\n'));
+compile();
 step('cli/oclif.manifest.json', ['cli/package.json', 'cli/dist/.tsbuildinfo'], () => run('cli/dist/write-manifest.js'));
+
+/** Compiles the projects. Without TypeScript, as after `npm ci --omit=dev`, an earlier build must have done so. */
+function compile() {
+  if (existsSync(TSC)) return run(TSC, '--build', ...Object.keys(PROJECTS));
+  if (Object.values(PROJECTS).every((built) => existsSync(built))) return;
+  console.error('TypeScript is not installed and not everything is built: run "npm ci && npm run build" first');
+  process.exit(1);
+}
 
 /** Makes `output` unless it is newer than all of `inputs`. */
 function step(output, inputs, make) {

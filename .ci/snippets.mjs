@@ -5,8 +5,9 @@
 //   <!-- snippet: examples/quickstart.ts#quickstart -->
 //
 // must be the region of that name in that file, which is marked by `// #region quickstart` and `// #endregion
-// quickstart`. `--write` puts the regions into the documents. Code for the client in docs/ that is taken from nowhere is a
-// fault too, unless `<!-- no snippet: reason -->` stands before it; in README.md it is only named.
+// quickstart`. `--write` puts the regions into the documents. Code for the client in docs/, or in the README.md of a package,
+// that is taken from nowhere is a fault too, unless `<!-- no snippet: reason -->` stands before it; in README.md at the top
+// it is only named.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BLOCK, ROOT, readDocuments } from './documents.mjs';

@@ -27,6 +27,7 @@ const ndjson = (memories: unknown[], headers: Record<string, string> = {}) => {
 
 afterEach(() => {
   vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
 });
 
 describe('where requests go', () => {
@@ -89,6 +90,25 @@ describe('where requests go', () => {
 });
 
 describe('what requests carry', () => {
+  test('no `client` option, which Deno rejects in a request', async () => {
+    class DenoRequest extends Request {
+      constructor(...[input, init]: ConstructorParameters<typeof Request>) {
+        if (init && 'client' in init) throw new TypeError('`client` must be a Deno.HttpClient');
+        super(input, init);
+      }
+    }
+    vi.stubGlobal('Request', DenoRequest);
+    const { client, requests } = clientAnswering(json(MEMORY));
+
+    await client.get(ID);
+    await client.ingest({ content: 'a' });
+    await client.upsert({ externalKey: 'k', content: 'a' });
+    await client.update(ID, { content: 'b' });
+    await client.delete(ID);
+
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+  });
+
   test('bodies as JSON', async () => {
     const { client, requests } = clientAnswering(json({ ...MEMORY, outcome: 'created' }, { status: 201 }));
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MemoryClient } from './client.js';
 import type { MemoryClientOptions } from './options.js';
 
@@ -9,6 +9,7 @@ const SAVED = { baseUrl: 'http://127.0.0.1:4000', organizationId: 'org-saved', t
 
 afterEach(() => {
   vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
 });
 
 /** A data folder with this file of credentials, as the environment of the client. */
@@ -69,6 +70,29 @@ test.each(['{', '{}', '[]', 'null', '{"baseUrl":1,"token":"a"}'])(
     expect(() => new MemoryClient()).toThrow('credentials.json: it does not hold baseUrl and token');
   },
 );
+
+describe('where a program has no permissions', () => {
+  test('variables that may not be read count as not set', () => {
+    vi.stubGlobal('process', Object.create(process, { env: { value: new Proxy({}, { get: deny }) } }));
+
+    expect(() => new MemoryClient()).toThrow('baseUrl is needed');
+    expect(() => new MemoryClient({ baseUrl: 'http://memory.test', token: 'msk_test' })).not.toThrow();
+  });
+
+  test('credentials that may not be read count as not there', async () => {
+    await savedCredentials(JSON.stringify(SAVED));
+    vi.stubGlobal('process', Object.create(process, { getBuiltinModule: { value: () => ({ readFileSync: deny }) } }));
+
+    expect(() => new MemoryClient()).toThrow('baseUrl is needed');
+  });
+});
+
+/** Fails as Deno does without permission. */
+function deny(): never {
+  const error = new Error('Requires access, run again with the --allow-env flag');
+  error.name = 'NotCapable';
+  throw error;
+}
 
 test('a token can be made for each request', async () => {
   const tokens = ['one', 'two'];

@@ -81,6 +81,11 @@ function isNode(): boolean {
   return typeof process !== 'undefined' && process.versions?.node !== undefined;
 }
 
+/** A variable that may not be read, as under Deno without `--allow-env`, counts as not set. */
 function variable(name: string): string | undefined {
-  return (typeof process === 'undefined' ? undefined : process.env?.[name]) || undefined;
+  try {
+    return (typeof process === 'undefined' ? undefined : process.env?.[name]) || undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -8,12 +8,14 @@ import {
   toApiError,
   UnreadableAnswerError,
 } from './errors.js';
-import { type Client, createClient, createConfig } from './generated/client/index.js';
+import { type Client, type Config, createClient, createConfig } from './generated/client/index.js';
 import { OPERATIONS, type OperationName } from './operations.js';
 import type { CallOptions, MemoryClientOptions } from './options.js';
 import { isLost, mayRepeat, type Repeat, retryDelayMs, wait } from './retry.js';
 import { VERSION } from './version.js';
 
+/** Methods of the operations in the contract. */
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_RETRIES = 2;
 const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
@@ -58,15 +60,13 @@ export class Transport {
       maxRetries: options.maxRetries ?? DEFAULT_MAX_RETRIES,
       maxRetryDelayMs: options.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS,
     };
-    this.#client = createClient(
-      createConfig({
-        baseUrl: baseUrlOf(baseUrl),
-        auth: (place) => this.credentials.valueFor(place),
-        headers: { 'User-Agent': userAgent(VERSION), 'X-Organization-Id': organizationId, ...options.headers },
-        // The service never redirects, and following one would turn a POST into a GET.
-        redirect: 'manual',
-      }),
-    );
+    this.#client = createPlainClient({
+      baseUrl: baseUrlOf(baseUrl),
+      auth: (place) => this.credentials.valueFor(place),
+      headers: { 'User-Agent': userAgent(VERSION), 'X-Organization-Id': organizationId, ...options.headers },
+      // The service never redirects, and following one would turn a POST into a GET.
+      redirect: 'manual',
+    });
     this.#client.interceptors.response.use(refuseFailure);
     this.#client.interceptors.error.use((error, _response, request) => explainSilence(error, request));
   }
@@ -179,6 +179,25 @@ class TimeLimit {
   }
 
   readonly #stop = (): void => this.#controller.abort(this.#caller?.reason);
+}
+
+/**
+ * Creates a client that never passes itself to `new Request`: the generated functions name it among the options of a
+ * request, and Deno rejects any `client` there that is not one of Deno's own.
+ */
+function createPlainClient(config: Config): Client {
+  const client = createClient(createConfig(config));
+  for (const method of METHODS) {
+    const send = client[method];
+    client[method] = (options) => send(withoutClient(options));
+  }
+  return client;
+}
+
+function withoutClient<Options extends object>(options: Options): Options {
+  const plain = { ...options };
+  Reflect.deleteProperty(plain, 'client');
+  return plain;
 }
 
 function answerOf<T>(data: T, response: Response): Answer<T> {

@@ -1,3 +1,5 @@
+const INSTALLED = 'npm run check:packages installs the packed package';
+
 /** The shell blocks that no check runs, by document and the beginning of the block, and why. */
 export const NOT_RUN = {
   'README.md': {
@@ -19,5 +21,16 @@ export const NOT_RUN = {
   'docs/mongodb.md': {
     'export SERVICE_STORE=mongodb': 'needs MongoDB',
     'export MONGODB_URI=': 'installs an engine; .ci/run does the same',
+  },
+  'sdk/README.md': { 'npm install': INSTALLED },
+  'mcp/README.md': { 'npm install': INSTALLED },
+  'cli/README.md': { 'npm install': INSTALLED },
+  'conformance/README.md': {
+    'npm install': INSTALLED,
+    'npx memory-conformance': 'looks at everything; npm run check:packages runs the command on a part',
+  },
+  'server/README.md': {
+    'npm install': INSTALLED,
+    'npx memory-server': 'goes on until Ctrl-C; npm run check:packages starts it',
   },
 };

@@ -1,0 +1,27 @@
+/** What each tarball must hold. */
+const REQUIRED = ['package.json', 'README.md', 'LICENSE'];
+/** What no tarball may hold, by what it is. */
+const FORBIDDEN = {
+  'is a test': /\.test\./,
+  'is a source map': /\.map$/,
+  'is of the build':
+    /(?:^|\/)(?:tsconfig[^/]*\.json|[^/]*\.config\.[^/]+|\.tsbuildinfo|build\.mjs|write-manifest\.[^/]+)$/,
+  'is a source': /(?<!\.d)\.tsx?$/,
+  'is for our own tests and measurements': /(?:^|\/)(?:acceptance|bench|durability|testing)\//,
+  'is hidden': /(?:^|\/)\./,
+};
+/** What the client has for the tests of others. */
+const FOR_THEIR_TESTS = /^dist\/(?:cjs\/)?testing\//;
+const OF_TESTS = 'is for our own tests and measurements';
+
+/** @returns what is in the tarball and must not be, and what is missing, in words */
+export function checkContents({ name, files }) {
+  const ours = name === 'sdk' ? files.filter((file) => !FOR_THEIR_TESTS.test(file)) : files;
+  const among = (what) => (what === OF_TESTS ? ours : files);
+  return [
+    ...REQUIRED.filter((file) => !files.includes(file)).map((file) => `the tarball lacks ${file}`),
+    ...Object.entries(FORBIDDEN).flatMap(([what, pattern]) =>
+      among(what).flatMap((file) => (pattern.test(file) ? [`${file} ${what}`] : [])),
+    ),
+  ];
+}
