@@ -24,7 +24,6 @@ import { writeReply } from './http/response/reply.js';
 import { logRequests, logUnanswered } from './http/response/request-log.js';
 import { writeErrors } from './http/response/write-errors.js';
 import { routes } from './routes/index.js';
-import { toolServers } from './tool-server.js';
 
 export interface AppOptions {
   /** Set by whoever stops the process: not ready from then on. */
@@ -52,7 +51,7 @@ export interface AppOptions {
  */
 export async function createApp(deps: Deps, options: AppOptions = {}): Promise<Koa<State>> {
   const { lifecycle = { stopping: false, embeddedOtherwise: 0 }, metadataMirror = false } = options;
-  const contract = options.contract ?? (await loadContract());
+  const contract = options.contract ?? loadContract();
   assertSameOperations(contract, routes);
   const routeDeps: RouteDeps = { ...deps, contract, lifecycle, metadataMirror, metricsToken: options.metricsToken };
   const router = new Router(contract.operations);
@@ -61,7 +60,10 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
 
   const app = new Koa<State>();
   const itself = lazily(() => app.callback());
-  const openToolServer = toolServers(deps, contract, (req, res) => void itself()(req, res));
+  const loadToolServers = lazily(async () => {
+    const { toolServers } = await import('./tool-server.js');
+    return toolServers(deps, (req, res) => void itself()(req, res));
+  });
   const { localOrganizationId, allowedOrigins = [] } = options;
   app.on('error', logUnanswered(deps.logger));
   app.use(envelope({ version: contract.version, newId: deps.newId, lifecycle }));
@@ -73,7 +75,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
     const target = parseTarget(ctx.req.url ?? '');
     if (target.path === MCP_PATH) {
       overload.admit({ tags: [] }, ctx.res);
-      return answerMcp(deps, ctx, { openToolServer, localOrganizationId, allowedOrigins });
+      return answerMcp(deps, ctx, { loadToolServers, localOrganizationId, allowedOrigins });
     }
     const { operation, path } = router.match(ctx.method, target.path);
     ctx.state.operationId = operation.id;

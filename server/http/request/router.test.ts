@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadContract } from '../contract/contract.js';
 import { Router } from './router.js';
 
-const { operations } = await loadContract();
+const { operations } = loadContract();
 const router = new Router(operations);
 
 describe('Router', () => {

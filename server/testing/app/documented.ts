@@ -1,7 +1,7 @@
 import { SetMatchType } from 'openapi-backend';
 import { expect } from 'vitest';
+import { type ApiDocument, createAjv, type DocumentOperation } from '../../contract-compiler/api-document.js';
 import { MethodNotAllowedError, NotFoundError } from '../../errors.js';
-import { createAjv, type DocumentOperation } from '../../http/contract/api-document.js';
 import type { Contract, Operation } from '../../http/contract/contract.js';
 import { parseTarget } from '../../http/request/request-target.js';
 import { Router } from '../../http/request/router.js';
@@ -23,9 +23,12 @@ export class Documented {
   private readonly router: Router;
   private readonly isExportedLine: (value: unknown) => boolean;
 
-  constructor(private readonly contract: Contract) {
+  constructor(
+    private readonly contract: Contract,
+    private readonly api: ApiDocument,
+  ) {
     this.router = new Router(contract.operations);
-    this.isExportedLine = createAjv({ strict: false }).compile(contract.api.schemas.ExportedMemory ?? {});
+    this.isExportedLine = createAjv({ strict: false }).compile(api.schemas.ExportedMemory ?? {});
   }
 
   check(method: string, target: string, answer: Answer): void {
@@ -37,7 +40,7 @@ export class Documented {
       expect(Object.keys(answer.headers)).toEqual(expect.arrayContaining(headers));
       return;
     }
-    const described = this.contract.api.operations.find(({ operationId }) => operationId === operation.id);
+    const described = this.api.operations.find(({ operationId }) => operationId === operation.id);
     const response = described?.responses[answer.status];
     expect(response, `${operation.id} has no ${answer.status}: ${answer.text.slice(0, 300)}`).toBeDefined();
     this.checkHeaders(operation, answer, response ?? {});
@@ -72,7 +75,7 @@ export class Documented {
     expect(Object.keys(answer.headers), `${operation.id} ${answer.status}`).toEqual(expect.arrayContaining(required));
     // The document knows of one, and Node lists it even so.
     const headers = { ...answer.headers, 'set-cookie': answer.headers['set-cookie']?.join(', ') };
-    const { errors } = this.contract.api.everyFault.validateResponseHeaders(headers, operation.id, {
+    const { errors } = this.api.everyFault.validateResponseHeaders(headers, operation.id, {
       statusCode: answer.status,
       setMatchType: SetMatchType.Any,
     });
@@ -90,7 +93,7 @@ export class Documented {
       expect(broken).toEqual([]);
     }
     if (mediaType === 'application/json') {
-      const { errors } = this.contract.api.everyFault.validateResponse(JSON.parse(text), operation.id, status);
+      const { errors } = this.api.everyFault.validateResponse(JSON.parse(text), operation.id, status);
       expect(errors ?? [], `body of ${operation.id} ${status}: ${text.slice(0, 300)}`).toEqual([]);
     }
   }

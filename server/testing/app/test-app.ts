@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
 import { type AppOptions, createApp } from '../../app.js';
+import { resolveDocument } from '../../contract-compiler/api-document.js';
 import type { Deps, Limits } from '../../deps.js';
 import type { Role } from '../../domain/account/role.js';
 import { createToken, describeToken, digestToken } from '../../domain/account/token.js';
@@ -15,8 +16,8 @@ import { Documented } from './documented.js';
 import { type Answer, HttpClient, type SentHeaders } from './http-client.js';
 import { testWorld } from './test-deps.js';
 
-const contract = await loadContract();
-const documented = new Documented(contract);
+const contract = loadContract();
+const documented = new Documented(contract, await resolveDocument(contract.document));
 
 export interface LogLine extends LogFields {
   level: 'info' | 'warn' | 'error';
