@@ -16,8 +16,7 @@ import { measureEventLoopDelay, OverloadGuard } from './http/request/overload.js
 import { parseQuery } from './http/request/query.js';
 import { limitRate } from './http/request/rate-limit.js';
 import { readAs } from './http/request/read-as.js';
-import { parseTarget } from './http/request/request-target.js';
-import { Router } from './http/request/router.js';
+import { literalPaths, noRoute, operationRouter } from './http/request/router.js';
 import { envelope } from './http/response/envelope.js';
 import { measureRequests } from './http/response/measure.js';
 import { writeReply } from './http/response/reply.js';
@@ -49,12 +48,11 @@ export interface AppOptions {
  *
  * @throws when openapi.yaml and the routes differ, naming the operations
  */
-export async function createApp(deps: Deps, options: AppOptions = {}): Promise<Koa<State>> {
+export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   const { lifecycle = { stopping: false, embeddedOtherwise: 0 }, metadataMirror = false } = options;
   const contract = options.contract ?? loadContract();
   assertSameOperations(contract, routes);
   const routeDeps: RouteDeps = { ...deps, contract, lifecycle, metadataMirror, metricsToken: options.metricsToken };
-  const router = new Router(contract.operations);
   const largeBodies = new LargeBodies(deps.limits.bodyBytes);
   const overload = new OverloadGuard(deps.limits.requestsInFlight, options.eventLoopDelayMs ?? measureEventLoopDelay());
 
@@ -71,13 +69,8 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
   app.use(measureRequests(deps.metrics));
   app.use(logRequests(deps.logger));
   app.use(writeErrors());
-  app.use(async (ctx) => {
-    const target = parseTarget(ctx.req.url ?? '');
-    if (target.path === MCP_PATH) {
-      overload.admit({ tags: [] }, ctx.res);
-      return answerMcp(deps, ctx, { loadToolServers, localOrganizationId, allowedOrigins });
-    }
-    const { operation, path } = router.match(ctx.method, target.path);
+  app.use(literalPaths());
+  const router = operationRouter(contract.operations, async (ctx, { operation, path, query: sentQuery }) => {
     ctx.state.operationId = operation.id;
     // What a tool asks for was let in with the call of the tool.
     if (!(ctx.req instanceof InProcessRequest)) overload.admit(operation, ctx.res);
@@ -92,12 +85,18 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
     const { principal, caller } = sender;
     await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
-    const { query, filter } = parseQuery(target.query, operation, contract);
+    const { query, filter } = parseQuery(sentQuery, operation, contract);
     contract.checkRequest(operation, { path, query, body });
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
     writeReply(ctx, operation, await route(request, routeDeps));
   });
+  router.all(MCP_PATH, (ctx) => {
+    overload.admit({ tags: [] }, ctx.res);
+    return answerMcp(deps, ctx, { loadToolServers, localOrganizationId, allowedOrigins });
+  });
+  app.use(router.routes());
+  app.use(noRoute());
   return app;
 }
 

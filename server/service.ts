@@ -42,7 +42,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
   const { deps } = container;
   const embeddedOtherwise = await organizationsEmbeddedOtherwise(deps);
   const lifecycle = { stopping: false, embeddedOtherwise: embeddedOtherwise.length };
-  const app = await createApp(deps, {
+  const app = createApp(deps, {
     lifecycle,
     metadataMirror: config.metadataMirror,
     ...(config.metricsToken !== undefined && { metricsToken: config.metricsToken }),

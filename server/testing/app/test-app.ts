@@ -66,7 +66,7 @@ export async function testApp(overrides: TestOverrides = {}, options: AppOptions
     limits: { ...world.limits, ...overrides.limits },
   };
 
-  const app = await createApp(deps, { contract, lifecycle, eventLoopDelayMs: () => 0, ...options });
+  const app = createApp(deps, { contract, lifecycle, eventLoopDelayMs: () => 0, ...options });
   const port = await listen(app.callback());
   const client = new HttpClient(port);
   onTestFinished(() => client.close());
