@@ -25,7 +25,7 @@ import { writeErrors } from './http/response/write-errors.js';
 import { routes } from './routes/index.js';
 
 export interface AppOptions {
-  /** Set by whoever stops the process: not ready from then on. */
+  /** Set by whoever starts and stops the process; running unless given. */
   lifecycle?: Lifecycle;
   /** Whether answers repeat the external and the subject key inside `metadata`; false unless given. */
   metadataMirror?: boolean;
@@ -43,13 +43,15 @@ export interface AppOptions {
   eventLoopDelayMs?: () => number;
 }
 
+const RUNNING: Lifecycle = { starting: false, stopping: false, embeddedOtherwise: 0 };
+
 /**
  * The service as a Koa app.
  *
  * @throws when openapi.yaml and the routes differ, naming the operations
  */
 export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
-  const { lifecycle = { stopping: false, embeddedOtherwise: 0 }, metadataMirror = false } = options;
+  const { lifecycle = RUNNING, metadataMirror = false } = options;
   const contract = options.contract ?? loadContract();
   assertSameOperations(contract, routes);
   const routeDeps: RouteDeps = { ...deps, contract, lifecycle, metadataMirror, metricsToken: options.metricsToken };

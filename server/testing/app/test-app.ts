@@ -32,7 +32,7 @@ export interface TestApp {
   /** What the service's store is made of. */
   store: BreakableStore;
   rateLimiter: ControlledRateLimiter;
-  lifecycle: { stopping: boolean; embeddedOtherwise: number };
+  lifecycle: { starting: boolean; stopping: boolean; embeddedOtherwise: number };
   logged: LogLine[];
 
   /**
@@ -55,7 +55,7 @@ export async function testApp(overrides: TestOverrides = {}, options: AppOptions
   const store = new BreakableStore(world.store);
   const rateLimiter = new ControlledRateLimiter();
   const logged: LogLine[] = [];
-  const lifecycle = { stopping: false, embeddedOtherwise: 0 };
+  const lifecycle = { starting: false, stopping: false, embeddedOtherwise: 0 };
   const deps: Deps = {
     ...world,
     embedder: new LocalEmbedder(),
