@@ -1,12 +1,11 @@
-// Builds what changed since the last build: the contract and the licence for the packages that ship them, the packages,
-// and the list of commands of the CLI. With nothing to do it only compares times of files, since `npm start` begins with it.
+// Builds what changed since the last build: the licence of each package, the packages, what the server and the tools
+// read of the contract, and the commands of the CLI. With nothing to do it only compares times of files, since
+// `npm start` begins with it.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Packages whose tarball holds openapi.yaml. */
-const SHIP_CONTRACT = ['conformance', 'mcp', 'server'];
 /** Packages that are published. */
 const PUBLISHED = ['sdk', 'mcp', 'cli', 'conformance', 'server'];
 /** The projects that no other one refers to, and what says that each is built; TypeScript builds the others with them. */
@@ -21,12 +20,16 @@ const TSC = 'node_modules/typescript/bin/tsc';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
-for (const name of SHIP_CONTRACT) {
-  step(`${name}/generated/openapi.yaml`, ['openapi.yaml'], (output) => copyFileSync('openapi.yaml', output));
-}
+step('conformance/generated/openapi.yaml', ['openapi.yaml'], (output) => copyFileSync('openapi.yaml', output));
 for (const name of PUBLISHED) step(`${name}/LICENSE`, ['LICENSE'], (output) => copyFileSync('LICENSE', output));
 step('sdk/dist/cjs/package.json', ['build.mjs'], (output) => writeFileSync(output, '{ "type": "commonjs" }\n'));
 compile();
+step('server/generated/contract.json', ['openapi.yaml', ...modules('server/dist/contract-compiler')], (output) =>
+  run('server/dist/contract-compiler/main.js', 'openapi.yaml', dirname(output)),
+);
+step('mcp/generated/tools.json', ['openapi.yaml', ...modules('mcp/dist'), ...modules('mcp/dist/tools')], (output) =>
+  run('mcp/dist/compile-tools.js', 'openapi.yaml', output),
+);
 step('cli/oclif.manifest.json', ['cli/package.json', 'cli/dist/.tsbuildinfo'], () => run('cli/dist/write-manifest.js'));
 
 /** Compiles the projects. Without TypeScript, as after `npm ci --omit=dev`, an earlier build must have done so. */
@@ -42,6 +45,13 @@ function step(output, inputs, make) {
   if (inputs.every((input) => changedAt(input) < changedAt(output))) return;
   mkdirSync(dirname(output), { recursive: true });
   make(output);
+}
+
+/** The built modules of a folder. */
+function modules(folder) {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => join(folder, name));
 }
 
 function changedAt(path) {

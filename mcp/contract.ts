@@ -1,11 +1,5 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
 import { isObject, type JsonSchema, resolve, toInputSchema, toOutputSchema } from './json-schema.js';
 
-const CONTRACT_FILE = 'generated/openapi.yaml';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** What an operation takes and answers, flat: a tool has arguments, not a path, a query and a body. */
@@ -14,17 +8,6 @@ export interface OperationSchemas {
   required: readonly string[];
   /** Undefined where the answer has no body. */
   output: JsonSchema | undefined;
-}
-
-/** openapi.yaml of the package that this code is part of, its references unresolved. */
-export async function readContract(): Promise<JsonSchema> {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, CONTRACT_FILE))) {
-    const parent = dirname(folder);
-    if (parent === folder) throw new Error(`${CONTRACT_FILE} is not above the code: the package is not whole`);
-    folder = parent;
-  }
-  return parse(await readFile(join(folder, CONTRACT_FILE), 'utf8')) as JsonSchema;
 }
 
 /** @throws when the document lacks the operation */

@@ -12,7 +12,7 @@ import { shorten } from './shorten.js';
 import type { Catalog, CatalogEntry } from './tools/catalog.js';
 
 export interface ToolServerOptions {
-  /** The tools, as `readCatalog` reads them from the contract. */
+  /** The tools, as `toCatalog` makes them of what `readTools` reads. */
   catalog: Catalog;
   /** Of the package. */
   version: string;

@@ -1,9 +1,8 @@
 import { connectionOf, MemoryClient } from '@memory-service/sdk';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { readContract } from './contract.js';
 import { createToolServer } from './server.js';
 import { organizationHeader, type Session } from './session.js';
-import { readCatalog } from './tools/catalog.js';
+import { readTools, toCatalog } from './tools/catalog.js';
 
 /** A model waits for its tools, so they give up early. */
 const RETRIES = { maxRetries: 1, maxRetryDelayMs: 5_000 };
@@ -17,10 +16,10 @@ try {
 
 /** Speaks the protocol on standard input and output; whatever else there is to say goes to standard error. */
 async function main(): Promise<void> {
-  const document = await readContract();
+  const tools = readTools();
   const report = (error: unknown) => console.error(error instanceof Error ? error.message : error);
   const session = openSession();
-  const options = { catalog: readCatalog(document), version: versionOf(document), report };
+  const options = { catalog: toCatalog(tools), version: tools.version, report };
   serveStdio(() => createToolServer(session, options), { onerror: report });
 }
 
@@ -41,10 +40,4 @@ function openSession(): Session {
       return resolved;
     },
   };
-}
-
-/** The contract carries the version of the package. */
-function versionOf(document: Readonly<Record<string, unknown>>): string {
-  const { info } = document as { info?: { version?: string } };
-  return info?.version ?? 'unknown';
 }

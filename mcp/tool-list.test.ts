@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { testApp } from '../server/testing/app/test-app.js';
 import { ToolClient } from '../server/testing/app/tool-client.js';
-import { readContract } from './contract.js';
-import { readCatalog } from './tools/catalog.js';
+import { compileTools, readTools, toCatalog } from './tools/catalog.js';
 
 const NAMES = [
   'memory_ingest',
@@ -41,7 +42,7 @@ describe('the list of tools', () => {
   });
 
   test('gives every tool a title, an output schema, all hints, and a description that says when to use it', async () => {
-    const tools = Array.from(readCatalog(await readContract()).values(), ({ listed }) => listed);
+    const tools = Array.from(toCatalog(readTools()).values(), ({ listed }) => listed);
 
     for (const { title, description, outputSchema, annotations } of tools) {
       expect(title).toMatch(/^[A-Z]/);
@@ -57,7 +58,7 @@ describe('the list of tools', () => {
   });
 
   test('says of what only reads that it does, and of what replaces or removes that it does', async () => {
-    const tools = Array.from(readCatalog(await readContract()).values(), ({ listed }) => listed);
+    const tools = Array.from(toCatalog(readTools()).values(), ({ listed }) => listed);
     const named = (hint: 'readOnlyHint' | 'destructiveHint') =>
       tools.filter(({ annotations }) => annotations?.[hint]).map(({ name }) => name);
 
@@ -78,13 +79,13 @@ describe('the list of tools', () => {
   });
 
   test('takes its arguments from the contract: another contract makes other tools', async () => {
-    const contract = structuredClone(await readContract()) as {
+    const contract = parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as {
       components: { schemas: { SearchRequest: { properties: Record<string, unknown> } } };
     };
     contract.components.schemas.SearchRequest.properties.limit = { type: 'integer', maximum: 7 };
     contract.components.schemas.SearchRequest.properties.colour = { type: 'string', description: 'A colour.' };
 
-    const tool = readCatalog(contract).get('memory_search');
+    const tool = toCatalog(compileTools(contract)).get('memory_search');
 
     expect(tool?.listed.inputSchema.properties).toMatchObject({
       limit: { type: 'integer', maximum: 7 },
@@ -95,7 +96,7 @@ describe('the list of tools', () => {
   });
 
   test('has no schema with a choice at its root, which some clients refuse', async () => {
-    const tools = Array.from(readCatalog(await readContract()).values(), ({ listed }) => listed);
+    const tools = Array.from(toCatalog(readTools()).values(), ({ listed }) => listed);
 
     for (const { inputSchema, outputSchema } of tools) {
       expect(Object.keys(inputSchema)).not.toEqual(expect.arrayContaining(['anyOf']));

@@ -16,18 +16,16 @@ import { measureEventLoopDelay, OverloadGuard } from './http/request/overload.js
 import { parseQuery } from './http/request/query.js';
 import { limitRate } from './http/request/rate-limit.js';
 import { readAs } from './http/request/read-as.js';
-import { parseTarget } from './http/request/request-target.js';
-import { Router } from './http/request/router.js';
+import { literalPaths, noRoute, operationRouter } from './http/request/router.js';
 import { envelope } from './http/response/envelope.js';
 import { measureRequests } from './http/response/measure.js';
 import { writeReply } from './http/response/reply.js';
 import { logRequests, logUnanswered } from './http/response/request-log.js';
 import { writeErrors } from './http/response/write-errors.js';
 import { routes } from './routes/index.js';
-import { toolServers } from './tool-server.js';
 
 export interface AppOptions {
-  /** Set by whoever stops the process: not ready from then on. */
+  /** Set by whoever starts and stops the process; running unless given. */
   lifecycle?: Lifecycle;
   /** Whether answers repeat the external and the subject key inside `metadata`; false unless given. */
   metadataMirror?: boolean;
@@ -45,23 +43,27 @@ export interface AppOptions {
   eventLoopDelayMs?: () => number;
 }
 
+const RUNNING: Lifecycle = { starting: false, stopping: false, embeddedOtherwise: 0 };
+
 /**
  * The service as a Koa app.
  *
  * @throws when openapi.yaml and the routes differ, naming the operations
  */
-export async function createApp(deps: Deps, options: AppOptions = {}): Promise<Koa<State>> {
-  const { lifecycle = { stopping: false, embeddedOtherwise: 0 }, metadataMirror = false } = options;
-  const contract = options.contract ?? (await loadContract());
+export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
+  const { lifecycle = RUNNING, metadataMirror = false } = options;
+  const contract = options.contract ?? loadContract();
   assertSameOperations(contract, routes);
   const routeDeps: RouteDeps = { ...deps, contract, lifecycle, metadataMirror, metricsToken: options.metricsToken };
-  const router = new Router(contract.operations);
   const largeBodies = new LargeBodies(deps.limits.bodyBytes);
   const overload = new OverloadGuard(deps.limits.requestsInFlight, options.eventLoopDelayMs ?? measureEventLoopDelay());
 
   const app = new Koa<State>();
   const itself = lazily(() => app.callback());
-  const openToolServer = toolServers(deps, contract, (req, res) => void itself()(req, res));
+  const loadToolServers = lazily(async () => {
+    const { toolServers } = await import('./tool-server.js');
+    return toolServers(deps, (req, res) => void itself()(req, res));
+  });
   const { localOrganizationId, allowedOrigins = [] } = options;
   app.on('error', logUnanswered(deps.logger));
   app.use(envelope({ version: contract.version, newId: deps.newId, lifecycle }));
@@ -69,13 +71,8 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
   app.use(measureRequests(deps.metrics));
   app.use(logRequests(deps.logger));
   app.use(writeErrors());
-  app.use(async (ctx) => {
-    const target = parseTarget(ctx.req.url ?? '');
-    if (target.path === MCP_PATH) {
-      overload.admit({ tags: [] }, ctx.res);
-      return answerMcp(deps, ctx, { openToolServer, localOrganizationId, allowedOrigins });
-    }
-    const { operation, path } = router.match(ctx.method, target.path);
+  app.use(literalPaths());
+  const router = operationRouter(contract.operations, async (ctx, { operation, path, query: sentQuery }) => {
     ctx.state.operationId = operation.id;
     // What a tool asks for was let in with the call of the tool.
     if (!(ctx.req instanceof InProcessRequest)) overload.admit(operation, ctx.res);
@@ -90,12 +87,18 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
     const { principal, caller } = sender;
     await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
-    const { query, filter } = parseQuery(target.query, operation, contract);
+    const { query, filter } = parseQuery(sentQuery, operation, contract);
     contract.checkRequest(operation, { path, query, body });
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
     writeReply(ctx, operation, await route(request, routeDeps));
   });
+  router.all(MCP_PATH, (ctx) => {
+    overload.admit({ tags: [] }, ctx.res);
+    return answerMcp(deps, ctx, { loadToolServers, localOrganizationId, allowedOrigins });
+  });
+  app.use(router.routes());
+  app.use(noRoute());
   return app;
 }
 

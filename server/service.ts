@@ -28,8 +28,12 @@ export interface Service extends AsyncDisposable {
  *
  * @param onFatal called when the store can no longer promise durability: the process must end
  */
-export async function startService(config: Config, onFatal: (error: unknown) => void): Promise<Service> {
-  const container = await createContainer(config, onFatal);
+export async function startService(
+  config: Config,
+  onFatal: (error: unknown) => void,
+  open: typeof createContainer = createContainer,
+): Promise<Service> {
+  const container = await open(config, onFatal);
   try {
     return await serve(config, container);
   } catch (error) {
@@ -41,8 +45,8 @@ export async function startService(config: Config, onFatal: (error: unknown) => 
 async function serve(config: Config, container: Container): Promise<Service> {
   const { deps } = container;
   const embeddedOtherwise = await organizationsEmbeddedOtherwise(deps);
-  const lifecycle = { stopping: false, embeddedOtherwise: embeddedOtherwise.length };
-  const app = await createApp(deps, {
+  const lifecycle = { starting: true, stopping: false, embeddedOtherwise: embeddedOtherwise.length };
+  const app = createApp(deps, {
     lifecycle,
     metadataMirror: config.metadataMirror,
     ...(config.metricsToken !== undefined && { metricsToken: config.metricsToken }),
@@ -67,6 +71,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
   try {
     await deps.jobs.start(jobHandlers(deps));
     const credentials = config.appEnv === 'production' ? undefined : await firstCredentials(deps, config, url);
+    lifecycle.starting = false;
     return { url, credentials, embeddedOtherwise, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await drain(server);

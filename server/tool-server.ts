@@ -1,11 +1,10 @@
 import type { RequestListener } from 'node:http';
-import { readCatalog } from '@memory-service/mcp/catalog';
+import { readTools, toCatalog } from '@memory-service/mcp/catalog';
 import { createToolServer } from '@memory-service/mcp/server';
 import { organizationHeader, type Session } from '@memory-service/mcp/session';
 import { MemoryClient } from '@memory-service/sdk';
 import type { Server } from '@modelcontextprotocol/server';
 import type { Deps } from './deps.js';
-import type { Contract } from './http/contract/contract.js';
 import type { ToolCaller } from './http/mcp/mcp.js';
 import { inProcessFetch } from './http/request/in-process.js';
 import { resolveOrganization } from './services/access/access.js';
@@ -20,14 +19,11 @@ const BASE_URL = 'http://memory.internal';
  *
  * @param listener the service
  */
-export function toolServers(
-  deps: Pick<Deps, 'logger'>,
-  contract: Contract,
-  listener: RequestListener,
-): (caller: ToolCaller) => Server {
-  const catalog = readCatalog({ ...contract.document });
+export function toolServers(deps: Pick<Deps, 'logger'>, listener: RequestListener): (caller: ToolCaller) => Server {
+  const { version, ...tools } = readTools();
+  const catalog = toCatalog(tools);
   const report = (error: unknown) => deps.logger.error({ err: error }, 'a tool could not do its work');
-  return (caller) => createToolServer(openSession(listener, caller), { catalog, version: contract.version, report });
+  return (caller) => createToolServer(openSession(listener, caller), { catalog, version, report });
 }
 
 function openSession(listener: RequestListener, caller: ToolCaller): Session {

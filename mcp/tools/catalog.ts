@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import type { Tool } from '@modelcontextprotocol/server';
-import { schemasOf } from '../contract.js';
+import { type OperationSchemas, schemasOf } from '../contract.js';
 import type { JsonSchema } from '../json-schema.js';
 import type { AnyTool } from './define.js';
 import { memoryChanges, memoryGet, memoryRecent, memorySearch, memoryStats, serviceHealth } from './reads.js';
@@ -31,14 +32,35 @@ export interface CatalogEntry {
 /** Tools by name, in the order of the specification. */
 export type Catalog = ReadonlyMap<string, CatalogEntry>;
 
-/** Reads what the tools take and answer from openapi.yaml. @throws when an operation of a tool is not there */
-export function readCatalog(document: JsonSchema): Catalog {
-  return new Map(TOOLS.map((tool) => [tool.name, toEntry(document, tool)]));
+/** What the tools need of openapi.yaml, as the build writes it to tools.json. */
+export interface CompiledTools {
+  /** Of the document, and so of the package. */
+  version: string;
+  /** By operationId. */
+  schemas: Readonly<Record<string, OperationSchemas>>;
 }
 
-function toEntry(document: JsonSchema, tool: AnyTool): CatalogEntry {
+/** Reads what the tools take and answer from openapi.yaml. @throws when an operation of a tool is not there */
+export function compileTools(document: JsonSchema): CompiledTools {
+  const { info } = document as { info?: { version?: string } };
+  const schemas = TOOLS.map(({ operationId }) => [operationId, schemasOf(document, operationId)] as const);
+  return { version: info?.version ?? 'unknown', schemas: Object.fromEntries(schemas) };
+}
+
+/** Reads what the build made of openapi.yaml: the same from the sources and from what is built of them. */
+export function readTools(): CompiledTools {
+  return createRequire(import.meta.url)('#generated/tools.json');
+}
+
+/** @throws when an operation of a tool is not there */
+export function toCatalog({ schemas }: Pick<CompiledTools, 'schemas'>): Catalog {
+  return new Map(TOOLS.map((tool) => [tool.name, toEntry(tool, schemas[tool.operationId])]));
+}
+
+function toEntry(tool: AnyTool, schemas: OperationSchemas | undefined): CatalogEntry {
+  if (!schemas) throw new Error(`The contract lacks the operation ${tool.operationId}`);
   const { name, title, description, hints, extra = {} } = tool;
-  const { required, output, ...schemas } = schemasOf(document, tool.operationId);
+  const { required, output } = schemas;
   const properties = { ...schemas.properties, ...extra };
   const listed = {
     name,

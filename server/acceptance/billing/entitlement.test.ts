@@ -4,7 +4,7 @@ import { foundOrganization, testApp } from '../../testing/app/test-app.js';
 import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
 import { ENFORCED, subscribe } from '../../testing/fixtures/subscriptions.js';
 
-const { operations } = await loadContract();
+const { operations } = loadContract();
 const memories = operations.filter(({ tags }) => tags.includes('memories'));
 const writes = [
   'ingestMemory',

@@ -65,7 +65,7 @@ describe('without a credential, on the machine itself', () => {
 
 /** The same store behind another server, which needs no credential for the tools of one organization. */
 async function serveLocally(app: TestApp, localOrganizationId: string): Promise<Pick<TestApp, 'port' | 'token'>> {
-  const local = await createApp(app.deps, { localOrganizationId, eventLoopDelayMs: () => 0 });
+  const local = createApp(app.deps, { localOrganizationId, eventLoopDelayMs: () => 0 });
   const server = createServer(local.callback());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -12,7 +12,7 @@ import { kindOf, type Send, sendingAs } from '../../testing/fixtures/things.js';
  * held to the same: see `kindOf` where its path names something new.
  */
 
-const { operations } = await loadContract();
+const { operations } = loadContract();
 const secured = operations.filter(({ abilities }) => abilities !== undefined);
 const naming = secured.filter(({ path }) => path.includes('{'));
 

@@ -5,7 +5,7 @@ import type { SentHeaders } from '../../testing/app/http-client.js';
 import { foundOrganization, testApp } from '../../testing/app/test-app.js';
 import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
 
-const { operations } = await loadContract();
+const { operations } = loadContract();
 const secured = operations.filter(({ abilities }) => abilities !== undefined);
 const demanding = secured.filter(({ abilities = [] }) => abilities.length > 0);
 const withBody = operations.filter(({ hasBody, hasRawBody }) => hasBody && !hasRawBody);

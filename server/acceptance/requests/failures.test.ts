@@ -132,6 +132,7 @@ describe('a request target of any kind', () => {
     ['http://a:b/health/live', 200],
     ['http://[::1/health/live', 200],
     ['http://elsewhere.test', 404],
+    ['ftp://[::1/health/live', 404],
     ['*', 404],
     ['/health/live?%zz&&=', 200],
     ['/health/live#part', 404],

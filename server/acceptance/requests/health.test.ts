@@ -60,6 +60,18 @@ describe('getReadiness', () => {
     expect(answer).toMatchObject({ status: 503, body: { status: 'down', checks: { store: { status: 'down' } } } });
   });
 
+  test('answers 503 until the start is over', async () => {
+    const app = await testApp();
+    app.lifecycle.starting = true;
+
+    const answer = await app.send('GET', '/health/ready');
+
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { status: 'down', checks: { store: { status: 'down', detail: 'the service is starting' } } },
+    });
+  });
+
   test('answers 503 from the moment a shutdown begins, while other requests are finished and connections closed', async () => {
     const app = await testApp();
     app.lifecycle.stopping = true;

@@ -66,7 +66,7 @@ async function beBusy(app: TestApp, embedder: LetterEmbedder): Promise<{ secrets
 }
 
 async function everyOperation(send: TestApp['send']): Promise<void> {
-  for (const { id } of (await loadContract()).operations) {
+  for (const { id } of loadContract().operations) {
     const { method, path, body } = SAMPLE_REQUESTS[id];
     await send(method, path, body);
   }

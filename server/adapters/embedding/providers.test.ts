@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { HttpResponse, http, passthrough } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Embedder } from '../../ports/embedder.js';
+import { freePort } from '../../testing/processes/free-port.js';
 import { createEmbedder, type EmbeddingConfig } from './create-embedder.js';
 
 const OPENAI_URL = 'https://api.openai.com/v1/embeddings';
@@ -201,12 +200,4 @@ describe.each([
 function second(embedding: string): Response {
   const body = `{"data":[{"index":0,"embedding":[1,0,0,0]},{"index":1,"embedding":${embedding}}]}`;
   return new HttpResponse(body, { headers: { 'Content-Type': 'application/json' } });
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => listener.once('listening', resolve));
-  const { port } = listener.address() as AddressInfo;
-  await new Promise((resolve) => listener.close(resolve));
-  return port;
 }

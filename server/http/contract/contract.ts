@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import type { Document, OpenAPIValidator } from 'openapi-backend';
-import { parse as parseYaml } from 'yaml';
-import { ROLES, type Role } from '../../domain/account/role.js';
+import type { Role } from '../../domain/account/role.js';
 import type { RateLimitClass } from '../../ports/rate-limiter.js';
-import { type ApiDocument, createAjv, type DocumentOperation, resolveDocument } from './api-document.js';
-import { packageRoot } from './package-root.js';
 import { unprocessable } from './violations.js';
 import type { GetContractJsonResponses, OperationId } from './wire.js';
+
+/** Reaches what `contract-compiler` made of openapi.yaml: the same from the sources and from what is built of them. */
+const require = createRequire(import.meta.url);
 
 /** What the document says of one operation, as far as the server acts on it. */
 export interface Operation {
@@ -48,29 +47,54 @@ export interface RequestParts {
   body: unknown;
 }
 
+/** An operation as JSON. */
+export type OperationRecord = Omit<Operation, 'queryParameters' | 'integerParameters' | 'mediaTypes'> & {
+  queryParameters: readonly string[];
+  integerParameters: readonly string[];
+  mediaTypes: readonly [number, string][];
+};
+
+/** What the build writes to contract.json. */
+export interface CompiledContract {
+  /** Of the document, and so of the package. */
+  version: string;
+  operations: readonly OperationRecord[];
+}
+
 /** Schemas that are checked by themselves, apart from the request that holds their value. */
-type NamedSchema = 'BatchItem' | 'Filter';
+export const NAMED_SCHEMAS = ['BatchItem', 'Filter'] as const;
 
-/** openapi.yaml as the server follows it. */
+type NamedSchema = (typeof NAMED_SCHEMAS)[number];
+type RequestValidators = Readonly<Record<OperationId, readonly ValidateFunction[]>>;
+
+/**
+ * openapi.yaml as the server follows it. The validators are those that openapi-backend and Ajv compile, written as
+ * code when the package is built: compiling them takes longer than all else that a start does.
+ */
 export class Contract {
+  readonly version: string;
   readonly operations: readonly Operation[];
-  private readonly named: Readonly<Record<NamedSchema, ValidateFunction>>;
+  private readonly firstFault = require('#generated/first-fault.cjs') as RequestValidators;
+  private readonly named = require('#generated/named-schemas.cjs') as Readonly<Record<NamedSchema, ValidateFunction>>;
 
-  /**
-   * @param version of the package
-   * @param text of the document
-   * @param document the same, parsed, its references unresolved
-   */
-  constructor(
-    readonly version: string,
-    readonly text: string,
-    readonly document: GetContractJsonResponses[200],
-    readonly api: ApiDocument,
-  ) {
-    this.operations = api.operations.map(toOperation);
-    const ajv = createAjv({ strict: false });
-    const compile = (name: NamedSchema) => ajv.compile(api.schemas[name] ?? missing(`schema ${name}`));
-    this.named = { BatchItem: compile('BatchItem'), Filter: compile('Filter') };
+  constructor({ version, operations }: CompiledContract) {
+    this.version = version;
+    this.operations = operations.map(toOperation);
+  }
+
+  /** The document as it was written. */
+  get text(): string {
+    return readFileSync(require.resolve('#generated/openapi.yaml'), 'utf8');
+  }
+
+  /** The document, its references unresolved. */
+  get document(): GetContractJsonResponses[200] {
+    return require('#generated/openapi.json');
+  }
+
+  /** Most requests have no fault, so this is not loaded before the first that has one. */
+  private get everyFault(): RequestValidators {
+    return require('#generated/every-fault.cjs');
   }
 
   /**
@@ -80,10 +104,10 @@ export class Contract {
    */
   checkRequest(operation: Operation, { path, query, body }: RequestParts): void {
     const parts = { path, query, ...(operation.hasBody && !operation.hasRawBody && { requestBody: body }) };
-    const first = faults(this.api.firstFault, operation, parts);
+    const first = faults(this.firstFault, operation, parts);
     if (first.length === 0) return;
     // A batch may be so large that telling every fault of it would hold up everybody else.
-    const all = operation.id === 'ingestMemoryBatch' ? first : faults(this.api.everyFault, operation, parts);
+    const all = operation.id === 'ingestMemoryBatch' ? first : faults(this.everyFault, operation, parts);
     throw unprocessable(all, 1);
   }
 
@@ -99,57 +123,19 @@ export class Contract {
   }
 }
 
-/** Reads openapi.yaml and the version from the package that this code is part of. */
-export async function loadContract(): Promise<Contract> {
-  const root = packageRoot();
-  const text = await readFile(join(root, 'generated/openapi.yaml'), 'utf8');
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
-  const document = parseYaml(text) as Document & GetContractJsonResponses[200];
-  return new Contract(version, text, document, await resolveDocument(document));
+export function loadContract(): Contract {
+  return new Contract(require('#generated/contract.json'));
 }
 
-function faults(validator: OpenAPIValidator, { id }: Operation, parts: object): ErrorObject[] {
-  return validator
-    .getRequestValidatorsForOperation(id)
-    .flatMap((validate) => (validate(parts) ? [] : (validate.errors ?? [])));
+function faults(validators: RequestValidators, { id }: Operation, parts: object): ErrorObject[] {
+  return validators[id].flatMap((validate) => (validate(parts) ? [] : (validate.errors ?? [])));
 }
 
-function toOperation(operation: DocumentOperation): Operation {
-  const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+function toOperation({ queryParameters, integerParameters, mediaTypes, ...same }: OperationRecord): Operation {
   return {
-    id: (operation.operationId ?? missing(`operationId of ${operation.method} ${operation.path}`)) as OperationId,
-    method: operation.method.toUpperCase(),
-    path: operation.path,
-    tags: operation.tags ?? [],
-    abilities: operation.security?.find(({ bearer }) => bearer)?.bearer,
-    sessionOnly: isSessionOnly(operation),
-    isPersonal: operation.tags?.includes('session') === true,
-    roles: operation['x-roles'] ?? (isManagement(operation) ? ['owner'] : ROLES),
-    rateLimitClass: operation['x-rate-limit-class'] as RateLimitClass | undefined,
-    needsEntitlement: '402' in operation.responses,
-    isMetered: operation['x-metered'] !== undefined,
-    hasBody: operation.requestBody !== undefined,
-    hasRawBody: operation['x-raw-body'] === true,
-    queryParameters: new Set(query.map(({ name }) => name)),
-    integerParameters: new Set(query.filter(({ schema }) => schema.type === 'integer').map(({ name }) => name)),
-    mediaTypes: new Map(Object.entries(operation.responses).flatMap(toMediaType)),
+    ...same,
+    queryParameters: new Set(queryParameters),
+    integerParameters: new Set(integerParameters),
+    mediaTypes: new Map(mediaTypes),
   };
-}
-
-function isManagement({ security }: DocumentOperation): boolean {
-  return security?.some(({ bearer }) => bearer?.includes('settings:admin')) === true;
-}
-
-function isSessionOnly({ security = [] }: DocumentOperation): boolean {
-  return security.length > 0 && security.every(({ session }) => session !== undefined);
-}
-
-function toMediaType([status, { content = {} }]: [string, DocumentOperation['responses'][string]]): [number, string][] {
-  return Object.keys(content)
-    .slice(0, 1)
-    .map((mediaType) => [Number(status), mediaType]);
-}
-
-function missing(what: string): never {
-  throw new Error(`openapi.yaml lacks ${what}`);
 }

@@ -14,6 +14,8 @@ export interface OperationShape {
 
 /** What of the process matters to its readiness. */
 export interface Lifecycle {
+  /** Whether jobs do not run yet, or a client could not find the credentials of the first start yet. */
+  readonly starting: boolean;
   /** Whether it is on its way out. */
   readonly stopping: boolean;
   /** Organizations whose vectors another embedder made. */

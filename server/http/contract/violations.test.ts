@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { UnprocessableError } from '../../errors.js';
 import { loadContract } from './contract.js';
 
-const contract = await loadContract();
+const contract = loadContract();
 
 describe('the refusal of a request', () => {
   test('tells the first twenty faults, and how many there are', () => {

@@ -9,7 +9,6 @@ import type { Surface } from '../request/in-process.js';
 import { isForwarded, originOf } from '../request/origin.js';
 import { readAs } from '../request/read-as.js';
 import { type AdmissionRules, assertOrigin, isLocalHost } from './mcp-admission.js';
-import { exchange } from './mcp-exchange.js';
 import { readRpcMessage } from './rpc-message.js';
 
 /** Where the tool interface is (section 4.13). */
@@ -28,8 +27,11 @@ export interface ToolCaller {
 export interface McpOptions extends AdmissionRules {
   /** The organization that needs no credential, in local mode only (section 5.1). */
   localOrganizationId: string | undefined;
-  /** Makes a server for one request: servers and connections are never shared, so no caller can get another's answer. */
-  openToolServer: (caller: ToolCaller) => Server;
+  /**
+   * Loads what makes a server for one request: servers and connections are never shared, so no caller can get another's
+   * answer.
+   */
+  loadToolServers: () => Promise<(caller: ToolCaller) => Server>;
 }
 
 type McpDeps = Pick<Deps, 'store' | 'now' | 'limits'>;
@@ -58,7 +60,9 @@ export async function answerMcp(deps: McpDeps, ctx: Context, options: McpOptions
     },
   );
   const message = { headers: ctx.req.headers, body, signal: goneSignal(ctx) };
-  const reply = await exchange(() => options.openToolServer(sender), message);
+  // The library of the protocol takes a quarter of what a start takes, and many a deployment never serves a tool.
+  const [openToolServer, { exchange }] = await Promise.all([options.loadToolServers(), import('./mcp-exchange.js')]);
+  const reply = await exchange(() => openToolServer(sender), message);
   ctx.body = reply.text ?? '';
   if (reply.text === undefined) ctx.remove('Content-Type');
   else ctx.set('Content-Type', JSON_TYPE);

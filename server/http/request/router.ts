@@ -1,68 +1,73 @@
+import Router from '@koa/router';
 import { MethodNotAllowedError, NotFoundError } from '../../errors.js';
 import type { Operation } from '../contract/contract.js';
+import type { Context, Middleware, State } from './context.js';
+import { parseTarget } from './request-target.js';
 
-/** The operation that a request is for, and what its path says. */
+/** The operation that a request is for, and what its target says. */
 export interface Match {
   operation: Operation;
+  /** Parameters of the path, decoded. */
   path: Readonly<Record<string, string>>;
-}
-
-interface Place {
-  pattern: RegExp;
-  operations: Map<string, Operation>;
+  /** The query string, percent-encoded. */
+  query: string;
 }
 
 /**
- * Finds operations by method and path as OpenAPI has it: a path without
- * parameters goes before one with them, under every method. Paths are taken
- * literally, a trailing slash included.
+ * Routes requests to operations as OpenAPI defines it: a path without parameters goes before one with them, under
+ * every method. Paths are literal: letter case and a trailing slash matter.
+ *
+ * The routes throw a MethodNotAllowedError for a method that the document lacks on a path.
  */
-export class Router {
-  private readonly fixed = new Map<string, Place>();
-  private readonly templated: Place[] = [];
-
-  constructor(operations: readonly Operation[]) {
-    for (const path of new Set(operations.map((operation) => operation.path))) {
-      const own = operations.filter((operation) => operation.path === path);
-      const place = { pattern: toPattern(path), operations: new Map(own.map((each) => [each.method, each])) };
-      if (path.includes('{')) this.templated.push(place);
-      else this.fixed.set(path, place);
-    }
+export function operationRouter(
+  operations: readonly Operation[],
+  answer: (ctx: Context, match: Match) => Promise<void>,
+): Router<State> {
+  const router = new Router<State>({ sensitive: true, strict: true, exclusive: 'specificity' });
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    const own = operations.filter((operation) => operation.path === path);
+    // Once for all methods: otherwise DELETE /memories/batch, which does not exist, would be DELETE /memories/{id}.
+    router.all(toPattern(path), (ctx) => {
+      const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+      const operation = own.find((each) => each.method === method);
+      if (!operation) throw new MethodNotAllowedError(allowed(own));
+      return answer(ctx, { operation, path: ctx.params, query: parseTarget(ctx.req.url ?? '').query });
+    });
   }
-
-  /**
-   * @param path as it was sent, percent-encoded
-   * @throws {NotFoundError} for a path that the document does not list
-   * @throws {MethodNotAllowedError} for a method that it does not list there
-   */
-  match(method: string, path: string): Match {
-    const place = this.fixed.get(path) ?? this.templated.find(({ pattern }) => pattern.test(path));
-    if (!place) throw new NotFoundError();
-    const operation = place.operations.get(method === 'HEAD' ? 'GET' : method);
-    if (!operation) throw new MethodNotAllowedError(allowed(place));
-    return { operation, path: readParameters(place.pattern, path) };
-  }
+  return router;
 }
 
-function allowed({ operations }: Place): string[] {
-  return Array.from(operations.keys()).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+/** Gives the router the path as it was sent. One that is not percent-encoded UTF-8 names nothing. */
+export function literalPaths(): Middleware {
+  return (ctx, next) => {
+    const { path } = parseTarget(ctx.req.url ?? '');
+    if (!isEncoded(path)) throw new NotFoundError();
+    // Koa's own reads the target as a URL: it throws for some that a client can send, and drops a fragment.
+    Object.defineProperty(ctx, 'path', { value: path });
+    return next();
+  };
 }
 
-function toPattern(path: string): RegExp {
-  const escaped = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+/** Refuses what no route has answered. */
+export function noRoute(): Middleware {
+  return () => {
+    throw new NotFoundError();
+  };
 }
 
-function readParameters(pattern: RegExp, path: string): Record<string, string> {
-  const groups = pattern.exec(path)?.groups ?? {};
-  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)]));
+function toPattern(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** What cannot be decoded stays as it is: such a text is no id, and is answered like any other unknown one. */
-function decode(text: string): string {
+function allowed(operations: readonly Operation[]): string[] {
+  return operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+function isEncoded(path: string): boolean {
   try {
-    return decodeURIComponent(text);
+    decodeURIComponent(path);
+    return true;
   } catch {
-    return text;
+    return false;
   }
 }

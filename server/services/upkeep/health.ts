@@ -17,20 +17,24 @@ export interface Readiness {
 }
 
 /**
- * Whether requests should be sent here: `down` without the store or during a
- * shutdown, `degraded` while some texts cannot be embedded.
+ * Whether requests should be sent here: `down` without the store and during a
+ * start or a shutdown, `degraded` while some texts cannot be embedded.
  */
 export async function readiness(
   deps: Pick<Deps, 'store' | 'embedder'>,
-  process: { stopping: boolean; embeddedOtherwise: number },
+  process: { starting: boolean; stopping: boolean; embeddedOtherwise: number },
 ): Promise<Readiness> {
-  const store = process.stopping ? STOPPING : await checkStore(deps);
+  const store = passing(process) ?? (await checkStore(deps));
   const checks = { store, embedding: checkEmbedding(deps, process.embeddedOtherwise) };
   if (checks.store.status !== 'ok') return { status: 'down', checks };
   return { status: checks.embedding.status === 'ok' ? 'ok' : 'degraded', checks };
 }
 
-const STOPPING: Check = { status: 'down', detail: 'the service is shutting down' };
+/** What keeps a process from being ready for a moment. */
+function passing({ starting, stopping }: { starting: boolean; stopping: boolean }): Check | undefined {
+  if (stopping) return { status: 'down', detail: 'the service is shutting down' };
+  return starting ? { status: 'down', detail: 'the service is starting' } : undefined;
+}
 
 async function checkStore({ store }: Pick<Deps, 'store'>): Promise<Check> {
   const start = performance.now();

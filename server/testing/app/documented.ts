@@ -1,10 +1,8 @@
 import { SetMatchType } from 'openapi-backend';
 import { expect } from 'vitest';
-import { MethodNotAllowedError, NotFoundError } from '../../errors.js';
-import { createAjv, type DocumentOperation } from '../../http/contract/api-document.js';
+import { type ApiDocument, createAjv, type DocumentOperation } from '../../contract-compiler/api-document.js';
 import type { Contract, Operation } from '../../http/contract/contract.js';
 import { parseTarget } from '../../http/request/request-target.js';
-import { Router } from '../../http/request/router.js';
 import type { Answer } from './http-client.js';
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -20,12 +18,13 @@ const WAITING = ['retry-after'];
 
 /** Fails the test unless an answer is one that the document has for the request. */
 export class Documented {
-  private readonly router: Router;
   private readonly isExportedLine: (value: unknown) => boolean;
 
-  constructor(private readonly contract: Contract) {
-    this.router = new Router(contract.operations);
-    this.isExportedLine = createAjv({ strict: false }).compile(contract.api.schemas.ExportedMemory ?? {});
+  constructor(
+    private readonly contract: Contract,
+    private readonly api: ApiDocument,
+  ) {
+    this.isExportedLine = createAjv({ strict: false }).compile(api.schemas.ExportedMemory ?? {});
   }
 
   check(method: string, target: string, answer: Answer): void {
@@ -37,7 +36,7 @@ export class Documented {
       expect(Object.keys(answer.headers)).toEqual(expect.arrayContaining(headers));
       return;
     }
-    const described = this.contract.api.operations.find(({ operationId }) => operationId === operation.id);
+    const described = this.api.operations.find(({ operationId }) => operationId === operation.id);
     const response = described?.responses[answer.status];
     expect(response, `${operation.id} has no ${answer.status}: ${answer.text.slice(0, 300)}`).toBeDefined();
     this.checkHeaders(operation, answer, response ?? {});
@@ -45,14 +44,14 @@ export class Documented {
     else this.checkBody(operation, answer);
   }
 
+  /** By the rules of OpenAPI, apart from the router of the service: literal segments go before parameters. */
   private findOperation(method: string, target: string): Operation | 404 | 405 {
-    try {
-      return this.router.match(method, parseTarget(target).path).operation;
-    } catch (error) {
-      if (error instanceof NotFoundError) return 404;
-      if (error instanceof MethodNotAllowedError) return 405;
-      throw error;
-    }
+    const { path } = parseTarget(target);
+    const { operations } = this.contract;
+    const template = operations.find((each) => each.path === path) ?? operations.find((each) => fits(each.path, path));
+    if (!template || !isEncoded(path)) return 404;
+    const sought = method === 'HEAD' ? 'GET' : method;
+    return operations.find((each) => each.path === template.path && each.method === sought) ?? 405;
   }
 
   private checkEnvelope({ headers }: Answer): void {
@@ -72,7 +71,7 @@ export class Documented {
     expect(Object.keys(answer.headers), `${operation.id} ${answer.status}`).toEqual(expect.arrayContaining(required));
     // The document knows of one, and Node lists it even so.
     const headers = { ...answer.headers, 'set-cookie': answer.headers['set-cookie']?.join(', ') };
-    const { errors } = this.contract.api.everyFault.validateResponseHeaders(headers, operation.id, {
+    const { errors } = this.api.everyFault.validateResponseHeaders(headers, operation.id, {
       statusCode: answer.status,
       setMatchType: SetMatchType.Any,
     });
@@ -90,9 +89,28 @@ export class Documented {
       expect(broken).toEqual([]);
     }
     if (mediaType === 'application/json') {
-      const { errors } = this.contract.api.everyFault.validateResponse(JSON.parse(text), operation.id, status);
+      const { errors } = this.api.everyFault.validateResponse(JSON.parse(text), operation.id, status);
       expect(errors ?? [], `body of ${operation.id} ${status}: ${text.slice(0, 300)}`).toEqual([]);
     }
+  }
+}
+
+/** Whether a path has the segments of a template, of which those in braces are any but empty. */
+function fits(template: string, path: string): boolean {
+  const segments = path.split('/');
+  const expected = template.split('/');
+  return (
+    expected.length === segments.length &&
+    expected.every((each, at) => (each.startsWith('{') ? segments[at] !== '' : each === segments[at]))
+  );
+}
+
+function isEncoded(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
 import { type AppOptions, createApp } from '../../app.js';
+import { resolveDocument } from '../../contract-compiler/api-document.js';
 import type { Deps, Limits } from '../../deps.js';
 import type { Role } from '../../domain/account/role.js';
 import { createToken, describeToken, digestToken } from '../../domain/account/token.js';
@@ -15,8 +16,8 @@ import { Documented } from './documented.js';
 import { type Answer, HttpClient, type SentHeaders } from './http-client.js';
 import { testWorld } from './test-deps.js';
 
-const contract = await loadContract();
-const documented = new Documented(contract);
+const contract = loadContract();
+const documented = new Documented(contract, await resolveDocument(contract.document));
 
 export interface LogLine extends LogFields {
   level: 'info' | 'warn' | 'error';
@@ -31,7 +32,7 @@ export interface TestApp {
   /** What the service's store is made of. */
   store: BreakableStore;
   rateLimiter: ControlledRateLimiter;
-  lifecycle: { stopping: boolean; embeddedOtherwise: number };
+  lifecycle: { starting: boolean; stopping: boolean; embeddedOtherwise: number };
   logged: LogLine[];
 
   /**
@@ -54,7 +55,7 @@ export async function testApp(overrides: TestOverrides = {}, options: AppOptions
   const store = new BreakableStore(world.store);
   const rateLimiter = new ControlledRateLimiter();
   const logged: LogLine[] = [];
-  const lifecycle = { stopping: false, embeddedOtherwise: 0 };
+  const lifecycle = { starting: false, stopping: false, embeddedOtherwise: 0 };
   const deps: Deps = {
     ...world,
     embedder: new LocalEmbedder(),
@@ -65,7 +66,7 @@ export async function testApp(overrides: TestOverrides = {}, options: AppOptions
     limits: { ...world.limits, ...overrides.limits },
   };
 
-  const app = await createApp(deps, { contract, lifecycle, eventLoopDelayMs: () => 0, ...options });
+  const app = createApp(deps, { contract, lifecycle, eventLoopDelayMs: () => 0, ...options });
   const port = await listen(app.callback());
   const client = new HttpClient(port);
   onTestFinished(() => client.close());

@@ -171,7 +171,7 @@ async function openService(billing?: Deps['billing']) {
   const limits = { ingest: 1_000, search: 1_000, admin: 1_000, signInAddress: 1_000, signInAccount: 1_000 };
   // By a clock that stands still no use of a token is noted again.
   const rateLimiter = store.rateLimiter(limits);
-  const app = await createApp({ ...deps, ...(billing && { billing }), rateLimiter, now: () => at });
+  const app = createApp({ ...deps, ...(billing && { billing }), rateLimiter, now: () => at });
   const fetch = inProcessFetch(app.callback(), { source: 'rest', headers: { authorization: `Bearer ${token}` } });
   const send = async (method: string, path: string, body: object | undefined): Promise<Record<string, unknown>> => {
     const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

@@ -9,7 +9,7 @@ import {
   type Operation,
   ValidationContext,
 } from 'openapi-backend';
-import type { Role } from '../../domain/account/role.js';
+import type { Role } from '../domain/account/role.js';
 
 /** An operation of the document, its references resolved and its path's parameters added: what this server reads. */
 export interface DocumentOperation {
@@ -29,7 +29,7 @@ export interface DocumentOperation {
 
 export interface ApiDocument {
   operations: readonly DocumentOperation[];
-  /** Stops at the first fault of a request. Ready to use. */
+  /** Stops at the first fault of a request. Compiles what it needs when it is first needed. */
   firstFault: OpenAPIValidator;
   /** Finds every fault of a request or a response. Compiles what it needs when it is first needed. */
   everyFault: OpenAPIValidator;
@@ -44,11 +44,11 @@ class Api31 extends OpenAPIBackend {
   }
 }
 
-/** Resolves the document's references and compiles what every request needs. */
-export async function resolveDocument(document: Document): Promise<ApiDocument> {
+/** Resolves the document's references. */
+export async function resolveDocument(document: object): Promise<ApiDocument> {
   const api = new Api31({
     // Resolving references changes the object that it is given.
-    definition: structuredClone(document),
+    definition: structuredClone(document) as Document,
     strict: true,
     validate: false,
   });
@@ -66,15 +66,13 @@ export async function resolveDocument(document: Document): Promise<ApiDocument> 
     new OpenAPIValidator({
       definition: api.definition,
       router: api.router,
-      ajvOpts: { allErrors, strict: false, useDefaults: true },
-      customizeAjv: oneAjvPerContext(),
+      ajvOpts: { allErrors, strict: false, useDefaults: true, code: { source: true } },
+      customizeAjv: twoAjvs(),
       lazyCompileValidators: true,
     });
-  const firstFault = validator(false);
-  firstFault.preCompileRequestValidators();
   return {
     operations: operations as DocumentOperation[],
-    firstFault,
+    firstFault: validator(false),
     everyFault: validator(true),
     schemas: (api.definition.components?.schemas ?? {}) as Record<string, object>,
   };
@@ -111,16 +109,15 @@ export function createAjv(options: AjvOptions): Ajv2020 {
   return ajv;
 }
 
-/** The library makes an Ajv of an older dialect for each schema; sharing one per kind of schema starts several times faster. */
-function oneAjvPerContext(): AjvCustomizer {
-  const made = new Map<ValidationContext, ReturnType<AjvCustomizer>>();
+/** The library makes an Ajv of an older dialect for each schema; sharing two of this one starts several times faster. */
+function twoAjvs(): AjvCustomizer {
+  const made = new Map<boolean, ReturnType<AjvCustomizer>>();
   return (_own, options, context) => {
-    const known = made.get(context);
-    if (known) return known;
     // Header values are text by nature; what a request says is never turned into another type.
     const coerceTypes = context === ValidationContext.ResponseHeaders;
-    const ajv = createAjv({ ...options, coerceTypes }) as unknown as ReturnType<AjvCustomizer>;
-    made.set(context, ajv);
+    const ajv =
+      made.get(coerceTypes) ?? (createAjv({ ...options, coerceTypes }) as unknown as ReturnType<AjvCustomizer>);
+    made.set(coerceTypes, ajv);
     return ajv;
   };
 }

@@ -1,0 +1,10 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parse } from 'yaml';
+import { compileTools } from './tools/catalog.js';
+
+/** Writes the schemas of the tools, as openapi.yaml has them, for the programs that serve the tools. */
+const [source, output] = process.argv.slice(2);
+if (source === undefined || output === undefined) throw new Error('name the document and the file to write to');
+await mkdir(dirname(output), { recursive: true });
+await writeFile(output, JSON.stringify(compileTools(parse(await readFile(source, 'utf8')))));

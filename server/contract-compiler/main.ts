@@ -1,0 +1,27 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { CompiledContract } from '../http/contract/contract.js';
+import { resolveDocument } from './api-document.js';
+import { toOperation } from './operations.js';
+import { namedValidatorsCode, requestValidatorsCode } from './validator-code.js';
+
+const [source, folder] = process.argv.slice(2);
+if (source === undefined || folder === undefined) throw new Error('name the document and the folder to write to');
+await compile(source, folder);
+
+/** Writes what the server reads of openapi.yaml, so that a start neither parses the document nor compiles schemas. */
+async function compile(source: string, folder: string): Promise<void> {
+  const document = parse(await readFile(source, 'utf8')) as { info: { version: string } };
+  const { operations, firstFault, everyFault, schemas } = await resolveDocument(document);
+  const contract: CompiledContract = { version: document.info.version, operations: operations.map(toOperation) };
+  const write = (name: string, text: string) => writeFile(join(folder, name), text);
+  await mkdir(folder, { recursive: true });
+  await copyFile(source, join(folder, 'openapi.yaml'));
+  await write('openapi.json', JSON.stringify(document));
+  await write('first-fault.cjs', requestValidatorsCode(firstFault, operations));
+  await write('every-fault.cjs', requestValidatorsCode(everyFault, operations));
+  await write('named-schemas.cjs', namedValidatorsCode({ schemas }));
+  // Last: its time is what the build compares.
+  await write('contract.json', JSON.stringify(contract));
+}
