@@ -1,4 +1,4 @@
-import type { Microseconds } from './memory/memory.js';
+import type { Microseconds } from './timestamp.js';
 
 /** A place in a list that is ordered by time and id. */
 export interface Position {

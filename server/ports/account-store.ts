@@ -1,7 +1,7 @@
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import type { Role } from '../domain/account/role.js';
 import type { Subscription } from '../domain/billing/subscription.js';
-import type { Microseconds } from '../domain/memory/memory.js';
+import type { Microseconds } from '../domain/timestamp.js';
 
 /**
  * Organizations, people, and what people prove themselves by (part 5). Not

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEvent } from '../domain/account/audit-event.js';
-import type { Microseconds } from '../domain/memory/memory.js';
+import type { Microseconds } from '../domain/timestamp.js';
 
 /** Reads of the audit events that units of work recorded (section 2.4). */
 export interface AuditLog {

@@ -1,6 +1,6 @@
 import type { InboundDelivery } from '../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../domain/inbound/inbound-webhook.js';
-import type { Microseconds } from '../domain/memory/memory.js';
+import type { Microseconds } from '../domain/timestamp.js';
 import type { Position } from './store.js';
 
 /** Committed registrations and deliveries of senders (sections 4.14 and 6.1). */

@@ -1,4 +1,4 @@
-import type { Microseconds } from '../domain/memory/memory.js';
+import type { Microseconds } from '../domain/timestamp.js';
 
 /** What each job is given. Ids alone: the rows they name hold the rest, and nothing of a tenant's is kept twice. */
 export interface JobData {

@@ -1,6 +1,6 @@
-import type { Microseconds } from '../domain/memory/memory.js';
 import type { DeliveryStatus, OutboundDelivery } from '../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../domain/outbound/webhook.js';
+import type { Microseconds } from '../domain/timestamp.js';
 import type { PageQuery } from './account-store.js';
 
 /** Committed outbound webhooks and their deliveries (section 6.2), each method scoped to one organization. */

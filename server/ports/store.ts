@@ -1,8 +1,9 @@
 import type { AuditEvent } from '../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import type { Filter } from '../domain/memory/filter.js';
-import type { Memory, Microseconds, Scope, SubjectKey } from '../domain/memory/memory.js';
+import type { Memory, Scope, SubjectKey } from '../domain/memory/memory.js';
 import type { Recency } from '../domain/retrieval/recency.js';
+import type { Microseconds } from '../domain/timestamp.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
 import type { AuditLog } from './audit-log.js';
 import type { InboundReader, InboundUnit } from './inbound-store.js';

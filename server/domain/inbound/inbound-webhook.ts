@@ -1,4 +1,4 @@
-import type { Microseconds } from '../memory/memory.js';
+import type { Microseconds } from '../timestamp.js';
 
 /** The two kinds of senders (section 4.14). */
 export type InboundKind = 'codehost' | 'tracker';

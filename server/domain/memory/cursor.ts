@@ -1,6 +1,5 @@
 import { invalid } from '../invalid.js';
-import { formatTimestamp, parseTimestamp } from '../timestamp.js';
-import type { Microseconds } from './memory.js';
+import { formatTimestamp, type Microseconds, parseTimestamp } from '../timestamp.js';
 
 /** Where a page of memories ended. */
 export interface CursorPosition {

@@ -1,4 +1,4 @@
-import type { Microseconds } from '../memory/memory.js';
+import type { Microseconds } from '../timestamp.js';
 import type { OutboundEventName } from './event.js';
 
 /** An endpoint of a customer that is told of changes (section 6.2). */

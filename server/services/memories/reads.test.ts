@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
 import type { Deps } from '../../deps.js';
 import { NO_FILTER } from '../../domain/memory/filter.js';
-import type { Microseconds } from '../../domain/memory/memory.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import type { Store } from '../../ports/store.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';

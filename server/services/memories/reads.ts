@@ -1,7 +1,8 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { Filter } from '../../domain/memory/filter.js';
-import type { Memory, Microseconds } from '../../domain/memory/memory.js';
+import type { Memory } from '../../domain/memory/memory.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import { NotFoundError } from '../../errors.js';
 import type { ListQuery, Position, ReadScope, Stats } from '../../ports/store.js';
 import { meteredRead } from '../billing/metered-read.js';

@@ -1,4 +1,4 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Collections } from '../engine/collections.js';
 
 const KEPT_TO_MICROSECONDS = 60_000_000;

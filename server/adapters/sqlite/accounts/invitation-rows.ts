@@ -1,6 +1,6 @@
 import { foldEmail } from '../../../domain/account/email.js';
 import type { Role } from '../../../domain/account/role.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Invitation, PageQuery } from '../../../ports/account-store.js';
 import type { Connection } from '../engine/connection.js';
 

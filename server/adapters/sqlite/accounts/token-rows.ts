@@ -1,4 +1,4 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ApiToken, PageQuery } from '../../../ports/account-store.js';
 import type { Connection, SqlValue } from '../engine/connection.js';
 
