@@ -2,6 +2,7 @@ import type { AuditEvent } from '../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import type { Filter } from '../domain/memory/filter.js';
 import type { Memory, Scope, SubjectKey } from '../domain/memory/memory.js';
+import type { PageQuery } from '../domain/page.js';
 import type { Recency } from '../domain/retrieval/recency.js';
 import type { Microseconds } from '../domain/timestamp.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
@@ -104,19 +105,11 @@ export interface ReadScope {
   includeDeleted: boolean;
 }
 
-export interface ListQuery extends ReadScope {
+export interface ListQuery extends ReadScope, PageQuery {
   /** By createdAt ascending, createdAt descending, or updatedAt ascending; the id breaks ties. */
   order: 'oldest' | 'newest' | 'changed';
   /** Inclusive lower bound on the time that `order` sorts by. */
   since?: Microseconds;
-  /** Exclusive: the time and id of the last memory already read. */
-  after?: Position;
-  limit: number;
-}
-
-export interface Position {
-  at: Microseconds;
-  id: string;
 }
 
 export interface StatsQuery extends ReadScope {

@@ -13,7 +13,8 @@ import type {
 } from '../http/contract/wire.js';
 import { toPageQuery } from '../http/request/page-query.js';
 import { INVITATION_PAGE, INVITATION_PAGE_HEADERS } from '../http/response/invitation-page.js';
-import { presentInvitation, presentMembership, presentPage } from '../http/response/present-accounts.js';
+import { presentInvitation, presentMembership } from '../http/response/present-accounts.js';
+import { presentPage } from '../http/response/present-page.js';
 import { acceptInvitation as accept } from '../services/organization/accept-invitation.js';
 import {
   listInvitations as findInvitations,

@@ -8,7 +8,8 @@ import type {
   UpdateMemberResponses,
 } from '../http/contract/wire.js';
 import { toPageQuery } from '../http/request/page-query.js';
-import { presentMember, presentPage } from '../http/response/present-accounts.js';
+import { presentMember } from '../http/response/present-accounts.js';
+import { presentPage } from '../http/response/present-page.js';
 import { changeRole, listMembers as findMembers, removeMember as remove } from '../services/organization/members.js';
 
 export const listMembers: Route<ListMembersData, ListMembersResponses, 'limit'> = async ({ caller, query }, deps) => {

@@ -1,4 +1,4 @@
-import { formatCursor, parseCursor } from '../domain/memory/cursor.js';
+import { formatCursor } from '../domain/cursor.js';
 import type { Memory } from '../domain/memory/memory.js';
 import { parseTimestamp } from '../domain/timestamp.js';
 import type { Route } from '../http/contract/route.js';
@@ -18,8 +18,10 @@ import type {
   SearchMemoriesResponses,
 } from '../http/contract/wire.js';
 import { isTrue } from '../http/request/boolean-input.js';
+import { toPageQuery } from '../http/request/page-query.js';
 import { toReadScope } from '../http/request/read-scope.js';
 import { type PresentOptions, presentChange, presentMatch, presentMemory } from '../http/response/present.js';
+import { nextCursorOf, presentMeta } from '../http/response/present-page.js';
 import {
   countMemories,
   exportPage,
@@ -41,12 +43,12 @@ export const exportMemories: Route<ExportMemoriesData, ExportMemoriesResponses, 
   { caller, query, filter },
   deps,
 ) => {
-  const { limit, cursor, includeDeleted } = query;
-  const after = cursor === undefined ? undefined : parseCursor(cursor);
-  const scope = await toReadScope(deps, caller, filter, includeDeleted);
-  const { memories, hasMore, last } = await exportPage(deps, caller, scope, { limit, after });
-  const next = hasMore && last ? { headers: { 'X-Next-Cursor': formatCursor(last) } } : {};
-  return { status: 200, ...next, body: toLines(memories, deps) };
+  const wanted = toPageQuery(query);
+  const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
+  const page = await exportPage(deps, caller, scope, wanted);
+  const cursor = nextCursorOf(page);
+  const headers = cursor === undefined ? undefined : { 'X-Next-Cursor': cursor };
+  return { status: 200, ...(headers && { headers }), body: toLines(page.items, deps) };
 };
 
 export const getMemoryStats: Route<GetMemoryStatsData, GetMemoryStatsResponses, 'includeDeleted'> = async (
@@ -64,17 +66,17 @@ export const listMemoryChanges: Route<
   ListMemoryChangesResponses,
   'limit' | 'includeDeleted'
 > = async ({ caller, query, filter }, deps) => {
-  const { limit, cursor, includeDeleted } = query;
   const since = parseTimestamp(query.since, 'since');
-  const after = cursor === undefined ? undefined : parseCursor(cursor);
-  const scope = await toReadScope(deps, caller, filter, includeDeleted);
-  const { memories, hasMore, last } = await listChanges(deps, caller, scope, { since, limit, after });
-  const nextCursor = last ? formatCursor(last) : cursor;
+  const wanted = { since, ...toPageQuery(query) };
+  const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
+  const page = await listChanges(deps, caller, scope, wanted);
+  // Where nothing follows too: a later request with it returns what changed since.
+  const nextCursor = page.last ? formatCursor(page.last) : query.cursor;
   return {
     status: 200,
     body: {
-      changes: memories.map((memory) => presentChange(memory, deps)),
-      meta: { count: memories.length, hasMore },
+      changes: page.items.map((memory) => presentChange(memory, deps)),
+      meta: presentMeta(page),
       ...(nextCursor !== undefined && { nextCursor }),
     },
   };

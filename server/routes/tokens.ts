@@ -8,7 +8,8 @@ import type {
   RevokeTokenResponses,
 } from '../http/contract/wire.js';
 import { toPageQuery } from '../http/request/page-query.js';
-import { presentPage, presentToken } from '../http/response/present-accounts.js';
+import { presentToken } from '../http/response/present-accounts.js';
+import { presentPage } from '../http/response/present-page.js';
 import { listTokens as findTokens, issueToken, revokeToken as revoke } from '../services/organization/tokens.js';
 
 export const createToken: Route<CreateTokenData, CreateTokenResponses> = async ({ caller, body }, deps) => {

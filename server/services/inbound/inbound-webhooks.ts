@@ -11,11 +11,10 @@ import {
   secretPlace,
 } from '../../domain/inbound/inbound-webhook.js';
 import { invalid } from '../../domain/invalid.js';
+import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../../errors.js';
-import type { InboundPage } from '../../ports/inbound-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
-import { type Listed, toListed } from '../memories/page.js';
 import { recordAudit } from '../memories/record-write.js';
 
 const MOST_WEBHOOKS = 50;
@@ -88,11 +87,11 @@ export async function createInboundWebhook(
 export async function listInboundWebhooks(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
-  page: InboundPage,
-): Promise<Listed<InboundWebhook>> {
+  page: PageQuery,
+): Promise<Page<InboundWebhook>> {
   await assertOwner(deps, caller);
-  const found = await deps.store.inbound.listWebhooks(caller.organizationId, { ...page, limit: page.limit + 1 });
-  return toListed(found, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const found = await deps.store.inbound.listWebhooks(caller.organizationId, withOneMore(page));
+  return pageOf(found, page.limit, byCreation);
 }
 
 /**
@@ -190,12 +189,11 @@ export async function listInboundDeliveries(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   webhookId: string,
-  page: InboundPage,
-): Promise<Listed<InboundDelivery>> {
+  page: PageQuery,
+): Promise<Page<InboundDelivery>> {
   await getInboundWebhook(deps, caller, webhookId);
-  const { organizationId } = caller;
-  const found = await deps.store.inbound.listDeliveries(organizationId, webhookId, { ...page, limit: page.limit + 1 });
-  return toListed(found, page.limit, ({ receivedAt, key }) => ({ at: receivedAt, id: key }));
+  const found = await deps.store.inbound.listDeliveries(caller.organizationId, webhookId, withOneMore(page));
+  return pageOf(found, page.limit, ({ receivedAt, key }) => ({ at: receivedAt, id: key }));
 }
 
 function withSecret({ secretBox, now }: WebhookDeps, webhook: InboundWebhook, secret: string): InboundWebhook {

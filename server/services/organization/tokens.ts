@@ -3,11 +3,11 @@ import type { Caller } from '../../domain/account/caller.js';
 import { ABILITIES, mayGrant, ORGANIZATION_ABILITY, WILDCARD } from '../../domain/account/role.js';
 import { createToken, describeToken, digestToken } from '../../domain/account/token.js';
 import { invalid } from '../../domain/invalid.js';
+import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { type Microseconds, parseTimestamp } from '../../domain/timestamp.js';
 import { ForbiddenError, NotFoundError } from '../../errors.js';
-import type { ApiToken, PageQuery } from '../../ports/account-store.js';
+import type { ApiToken } from '../../ports/account-store.js';
 import { userOf } from '../access/user-of.js';
-import { type Listed, toListed } from '../memories/page.js';
 import { recordAudit } from '../memories/record-write.js';
 
 export interface TokenInput {
@@ -70,14 +70,13 @@ export async function issueToken(
 export async function listTokens(
   { store }: Pick<Deps, 'store'>,
   caller: Caller,
-  { limit, after }: PageQuery,
-): Promise<Listed<ApiToken>> {
+  page: PageQuery,
+): Promise<Page<ApiToken>> {
   const found = await store.accounts.listTokens(caller.organizationId, {
+    ...withOneMore(page),
     ...(caller.role !== 'owner' && { userId: userOf(caller) }),
-    ...(after && { after }),
-    limit: limit + 1,
   });
-  return toListed(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  return pageOf(found, page.limit, byCreation);
 }
 
 /**

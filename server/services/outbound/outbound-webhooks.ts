@@ -5,8 +5,8 @@ import { parseEndpointUrl } from '../../domain/outbound/endpoint-url.js';
 import type { OutboundEventName } from '../../domain/outbound/event.js';
 import { createWebhookSecret } from '../../domain/outbound/signature.js';
 import { type OutboundWebhook, secretPlace } from '../../domain/outbound/webhook.js';
+import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
-import type { PageQuery } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../memories/record-write.js';
@@ -72,14 +72,15 @@ export async function createOutboundWebhook(
   return { webhook, secret };
 }
 
-/** @throws {ForbiddenError} `owner_required` */
+/** A page of the organization's outbound webhooks, oldest first. @throws {ForbiddenError} `owner_required` */
 export async function listOutboundWebhooks(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   page: PageQuery,
-): Promise<OutboundWebhook[]> {
+): Promise<Page<OutboundWebhook>> {
   await assertOwner(deps, caller);
-  return deps.store.outbound.listWebhooks(caller.organizationId, page);
+  const found = await deps.store.outbound.listWebhooks(caller.organizationId, withOneMore(page));
+  return pageOf(found, page.limit, byCreation);
 }
 
 /**

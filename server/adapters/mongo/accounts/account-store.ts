@@ -1,6 +1,7 @@
 import { foldEmail } from '../../../domain/account/email.js';
 import { FIRST_SETTINGS, type OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Role } from '../../../domain/account/role.js';
+import type { PageQuery } from '../../../domain/page.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   AccountStore,
@@ -10,7 +11,6 @@ import type {
   Invitation,
   Member,
   Membership,
-  PageQuery,
   Standing,
   User,
 } from '../../../ports/account-store.js';

@@ -1,9 +1,10 @@
 import { v7 } from 'uuid';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../../domain/memory/filter.js';
+import type { Position } from '../../../domain/page.js';
 import { createLogger } from '../../../logger.js';
 import type { JobHandlers } from '../../../ports/job-queue.js';
-import { DuplicateMemoryError, type Position } from '../../../ports/store.js';
+import { DuplicateMemoryError } from '../../../ports/store.js';
 import {
   anOrganization,
   change,

@@ -1,6 +1,7 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
-import type { InboundPage, InboundReader } from '../../../ports/inbound-store.js';
+import type { PageQuery } from '../../../domain/page.js';
+import type { InboundReader } from '../../../ports/inbound-store.js';
 import type { Collections, InboundDeliveryDocument } from '../engine/collections.js';
 import { fromStored } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
@@ -21,7 +22,7 @@ export class MongoInboundReader implements InboundReader {
     return found ? fromStored(found) : undefined;
   }
 
-  async listWebhooks(organizationId: string, { after, limit }: InboundPage): Promise<InboundWebhook[]> {
+  async listWebhooks(organizationId: string, { after, limit }: PageQuery): Promise<InboundWebhook[]> {
     const { filter, options } = page({ org: organizationId }, { time: 'createdAt', direction: 1, after, limit });
     const found = await guarded(() => this.#webhooks.find(filter, options).toArray());
     return found.map((document) => fromStored(document));
@@ -30,7 +31,7 @@ export class MongoInboundReader implements InboundReader {
   async listDeliveries(
     organizationId: string,
     webhookId: string,
-    { after, limit }: InboundPage,
+    { after, limit }: PageQuery,
   ): Promise<InboundDelivery[]> {
     const scope = { org: organizationId, webhookId };
     const { filter, options } = page(scope, { time: 'receivedAt', direction: -1, after, limit });

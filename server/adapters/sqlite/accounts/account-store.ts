@@ -1,5 +1,6 @@
 import { FIRST_SETTINGS, type OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Role } from '../../../domain/account/role.js';
+import type { PageQuery } from '../../../domain/page.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   AccountStore,
@@ -9,7 +10,6 @@ import type {
   Invitation,
   Member,
   Membership,
-  PageQuery,
   PasswordExchange,
   Session,
   Standing,
