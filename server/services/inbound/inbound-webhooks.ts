@@ -15,7 +15,7 @@ import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../.
 import { ConflictError, NotFoundError, UnprocessableError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 const MOST_WEBHOOKS = 50;
 const SECRET_BYTES = 32;

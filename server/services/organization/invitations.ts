@@ -10,7 +10,7 @@ import type { Invitation } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { transactAsOwner } from '../access/owner.js';
 import { userOf } from '../access/user-of.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 type RevokeDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
 type InvitationDeps = RevokeDeps & Pick<Deps, 'access' | 'mailer'>;

@@ -7,7 +7,7 @@ import type { Member } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { assertStillOwner, transactAsOwner } from '../access/owner.js';
 import { userOf } from '../access/user-of.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 type MemberDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
 

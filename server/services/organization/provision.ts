@@ -6,6 +6,7 @@ import { invalid } from '../../domain/invalid.js';
 import type { SubjectKeyType } from '../../domain/memory/memory.js';
 import { type ApiToken, DuplicateUserError } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
+import { recordAudit } from '../audit/record-audit.js';
 import { changeSettings } from './settings.js';
 import { parseAbilities } from './tokens.js';
 
@@ -40,7 +41,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PROVISIONED_SUBSCRIPTION = 'provisioned';
 
 /** Who acts, in the audit log. */
-const OPERATOR = { type: 'system', id: 'provision' } as const;
+const OPERATOR = { actor: { type: 'system', id: 'provision' }, source: 'operator' } as const;
 
 /**
  * Makes an organization with its owner, or a member of an organization that
@@ -134,29 +135,26 @@ function makeToken(
 }
 
 async function configure(
-  { now, newId }: ProvisionDeps,
+  deps: ProvisionDeps,
   unit: UnitOfWork,
   { subjectKeyType, priceId }: ProvisionInput,
   { id: tokenId, abilities }: ApiToken,
 ): Promise<void> {
   if (subjectKeyType !== undefined) await changeSettings(unit, { subjectKeyType });
   if (priceId !== undefined) {
+    const now = deps.now();
     await unit.subscriptions.save({
       id: PROVISIONED_SUBSCRIPTION,
       status: 'active',
       priceIds: [priceId],
-      anchorAt: now(),
+      anchorAt: now,
       cancelAtPeriodEnd: false,
-      changedAt: now(),
+      changedAt: now,
       changeRank: 1,
     });
   }
-  await unit.recordAudit({
-    id: newId(),
-    occurredAt: now(),
+  await recordAudit(deps, unit, OPERATOR, {
     action: 'token.create',
-    actor: OPERATOR,
-    source: 'operator',
     metadata: { targetId: tokenId, abilities: [...abilities] },
   });
 }

@@ -8,7 +8,7 @@ import { type Microseconds, parseTimestamp } from '../../domain/timestamp.js';
 import { ForbiddenError, NotFoundError } from '../../errors.js';
 import type { ApiToken } from '../../ports/account-store.js';
 import { userOf } from '../access/user-of.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 export interface TokenInput {
   name: string;

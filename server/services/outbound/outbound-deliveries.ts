@@ -5,7 +5,7 @@ import { byCreation, type Page, pageOf, withOneMore } from '../../domain/page.js
 import { ConflictError, NotFoundError } from '../../errors.js';
 import type { DeliveryQuery } from '../../ports/outbound-store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 import { getOutboundWebhook, requireWebhook } from './outbound-webhooks.js';
 
 /**

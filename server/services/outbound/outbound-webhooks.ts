@@ -9,7 +9,7 @@ import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../.
 import { ConflictError, NotFoundError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 const MOST_WEBHOOKS = 20;
 /** How long the secret before signs beside the present one. */
