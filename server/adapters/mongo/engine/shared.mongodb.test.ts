@@ -207,7 +207,7 @@ describe('three stores on one database', () => {
     const handlers: JobHandlers = {
       'deliver-outbound': {
         concurrency: 2,
-        retryDelaysMs: [],
+        faultRetryDelaysMs: [],
         async run({ deliveryId }) {
           ran.push(deliveryId);
           if (ran.length === ids.length) allRan();

@@ -108,8 +108,3 @@ export class MongoMemoryReader implements MemoryReader {
     return document ? toMemory(organizationId, document) : undefined;
   }
 }
-
-/** Before this, the search index knows what there was. */
-export function settledTime({ indexLagMs }: Pick<VectorSettings, 'indexLagMs'>): Date {
-  return new Date(Date.now() - indexLagMs);
-}
