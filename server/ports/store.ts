@@ -2,6 +2,7 @@ import type { AuditEvent } from '../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import type { Filter } from '../domain/memory/filter.js';
 import type { Memory, Scope, SubjectKey } from '../domain/memory/memory.js';
+import type { Scalar } from '../domain/memory/scalar.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Recency } from '../domain/retrieval/recency.js';
 import type { Microseconds } from '../domain/timestamp.js';
@@ -128,7 +129,7 @@ export interface Stats {
 }
 
 export interface FacetCount {
-  value: string | number | boolean | null;
+  value: Scalar;
   count: number;
 }
 
