@@ -3,7 +3,7 @@ import type { MemoryDocument } from '../../adapters/mongo/engine/collections.js'
 import { toDocument } from '../../adapters/mongo/engine/memory-documents.js';
 import { hashContent } from '../../domain/memory/content.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
-import { hashWords } from '../../domain/retrieval/words.js';
+import { hashWords } from '../../domain/memory/words.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { Embedder } from '../../ports/embedder.js';
 import type { Corpus, CorpusItem } from '../corpus.js';

@@ -4,7 +4,7 @@ import { assertContentLength, hashContent, normalizeContent } from '../../domain
 import type { Memory, Metadata, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, parseMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
-import { hashWords } from '../../domain/retrieval/words.js';
+import { hashWords } from '../../domain/memory/words.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ExpectedWrite, UnitOfWork } from '../../ports/store.js';
 import { readSettings } from '../organization/settings.js';
