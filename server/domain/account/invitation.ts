@@ -1,5 +1,4 @@
-import type { Microseconds } from '../memory/memory.js';
-import { formatTimestamp } from '../timestamp.js';
+import { formatTimestamp, type Microseconds } from '../timestamp.js';
 import type { Role } from './role.js';
 
 /** How long an invitation can be accepted. */

@@ -1,12 +1,9 @@
-import type { OrganizationSettings } from '../account/organization.js';
 import { invalid, shortName } from '../invalid.js';
-import type { SubjectKey } from './memory.js';
+import type { SubjectKey, SubjectKeyType } from './memory.js';
+import { isScalar, type Scalar } from './scalar.js';
 import { parseExternalKey } from './scope.js';
 import { coerceSubjectKey, parseSubjectKey } from './subject-key.js';
 import { assertStorable, countCodePoints } from './unicode.js';
-
-/** JSON values that a filter compares; objects and arrays are never equal to one. */
-export type Scalar = string | number | boolean | null;
 
 /**
  * Which memories a read looks at (section 2.3): every condition must hold.
@@ -44,6 +41,11 @@ export interface WireFilter extends Partial<Record<(typeof NAMED_KEYS)[number], 
  */
 export type FilterForm = 'json' | 'brackets';
 
+/** What of an organization's settings a filter is read by. */
+export interface SubjectKeySettings {
+  subjectKeyType?: SubjectKeyType;
+}
+
 const ALL_KEYS = ['subjectKey', ...NAMED_KEYS, 'match'].join(', ');
 const MAX_KEYS = 20;
 const MAX_KEY_CODE_POINTS = 256;
@@ -61,11 +63,7 @@ export function isEmptyFilter(filter: Filter): boolean {
  *   in all, keys over 256 and values over 1,024 characters; `subject_key_invalid` for a subject key that is not of
  *   the organization's type
  */
-export function parseFilter(
-  wire: WireFilter | undefined,
-  settings: Pick<OrganizationSettings, 'subjectKeyType'>,
-  form: FilterForm,
-): Filter {
+export function parseFilter(wire: WireFilter | undefined, settings: SubjectKeySettings, form: FilterForm): Filter {
   if (wire === undefined) return NO_FILTER;
   const { subjectKey, match, ...named } = asObject(wire, 'filter');
   const matches = Object.entries(match === undefined ? {} : asObject(match, 'filter.match'));
@@ -85,11 +83,7 @@ export function parseFilter(
   };
 }
 
-function readSubjectKey(
-  value: unknown,
-  { subjectKeyType }: Pick<OrganizationSettings, 'subjectKeyType'>,
-  form: FilterForm,
-): SubjectKey {
+function readSubjectKey(value: unknown, { subjectKeyType }: SubjectKeySettings, form: FilterForm): SubjectKey {
   const path = 'filter.subjectKey';
   if (form === 'brackets' && typeof value === 'string') return coerceSubjectKey(value, subjectKeyType, path);
   return parseSubjectKey(value, subjectKeyType, path);
@@ -150,8 +144,4 @@ function intersect(conditions: readonly MetadataCondition[]): MetadataCondition[
 function asObject(value: unknown, path: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(path, 'must be an object');
   return Object.assign(Object.create(null), value);
-}
-
-function isScalar(value: unknown): value is Scalar {
-  return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
 }

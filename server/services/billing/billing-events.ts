@@ -4,7 +4,7 @@ import { isLater, type Subscription } from '../../domain/billing/subscription.js
 import { BadRequestError, InvalidSignatureError } from '../../errors.js';
 import { type BillingEvent, ForgedEventError, MalformedEventError } from '../../ports/billing-provider.js';
 import type { UnitOfWork } from '../../ports/store.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 /**
  * How long an event is known by its id. The provider repeats one for three

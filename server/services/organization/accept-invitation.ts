@@ -8,7 +8,7 @@ import { InvitationInvalidError, UnprocessableError } from '../../errors.js';
 import type { Invitation, Membership, User } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { countAttempt } from '../access/attempts.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 type AcceptDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords'>;
 

@@ -4,9 +4,9 @@ import type { OrganizationSettings } from '../../../domain/account/organization.
 import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { Disabling, OutboundEndpoint } from '../../../domain/outbound/webhook.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ApiToken, Invitation, Member, Session, User } from '../../../ports/account-store.js';
 import type { JobData, JobName } from '../../../ports/job-queue.js';
 import type { Stored } from './documents.js';

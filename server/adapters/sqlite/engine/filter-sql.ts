@@ -1,5 +1,5 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
 import { conditionsOf, type FacetCondition } from '../../../domain/memory/memory-facets.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ReadScope } from '../../../ports/store.js';
 import type { Connection, SqlValue } from './connection.js';
 import { splitNumbers } from './numbers.js';
