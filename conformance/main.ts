@@ -79,6 +79,8 @@ async function runSuite(options: Options): Promise<Run | undefined> {
     'test',
     {
       config: false,
+      // It would be written into the package.
+      cache: false,
       root: dirname(suite),
       include: [suite],
       exclude: [],

@@ -26,6 +26,14 @@ test.each([
   expect(requirement.match(/\d+/g)?.map(Number)).toContain(number);
 });
 
+test('the profile in the documentation shows the default limits', () => {
+  const documentation = readFileSync(join(packageRoot(), '../docs/conformance.md'), 'utf8');
+  const [, example = ''] = /```yaml\n(subjectKeyType.*?)```/s.exec(documentation) ?? [];
+  const { requestsPerMinute, ...limits } = contract.defaultLimits;
+
+  expect(parse(example)).toMatchObject({ limits, rateLimits: requestsPerMinute });
+});
+
 test('the suite knows the events of the contract', () => {
   expect(EVENT_NAMES).toEqual(components.schemas.OutboundEventName?.enum);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as contract from '../../../sdk/generated/constants.gen.js';
 import { readConfig } from '../../config/config.js';
@@ -65,4 +66,16 @@ test('the limits are those of the contract unless set', () => {
 
   expect(limits).toMatchObject({ contentLength, batchItems });
   expect(rateLimits).toMatchObject(requestsPerMinute);
+});
+
+test.each([
+  ['SERVICE_MAX_CONTENT_LENGTH', contract.defaultLimits.contentLength],
+  ['SERVICE_BATCH_INGEST_MAX', contract.defaultLimits.batchItems],
+  ['SERVICE_RATE_LIMIT_INGEST', contract.defaultLimits.requestsPerMinute.ingest],
+  ['SERVICE_RATE_LIMIT_SEARCH', contract.defaultLimits.requestsPerMinute.search],
+  ['SERVICE_RATE_LIMIT_ADMIN', contract.defaultLimits.requestsPerMinute.admin],
+])('the documentation gives %s the default of the contract', (variable, value) => {
+  const documentation = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+
+  expect(documentation).toContain(`| \`${variable}\` | \`${value}\` |`);
 });
