@@ -17,6 +17,8 @@ const PROJECTS = {
   'sdk/tsconfig.cjs.json': 'sdk/dist/cjs/.tsbuildinfo',
 };
 const TSC = 'node_modules/typescript/bin/tsc';
+/** What compiling takes, all of it development dependencies; npm may install TypeScript without the others. */
+const TOOLS = [TSC, 'node_modules/@types/cli-progress', 'node_modules/@types/koa', 'node_modules/@types/nodemailer'];
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
@@ -32,11 +34,13 @@ step('mcp/generated/tools.json', ['openapi.yaml', ...modules('mcp/dist'), ...mod
 );
 step('cli/oclif.manifest.json', ['cli/package.json', 'cli/dist/.tsbuildinfo'], () => run('cli/dist/write-manifest.js'));
 
-/** Compiles the projects. Without TypeScript, as after `npm ci --omit=dev`, an earlier build must have done so. */
+/** Compiles the projects. Without the tools, as after `npm ci --omit=dev`, an earlier build must have done so. */
 function compile() {
-  if (existsSync(TSC)) return run(TSC, '--build', ...Object.keys(PROJECTS));
+  if (TOOLS.every((tool) => existsSync(tool))) return run(TSC, '--build', ...Object.keys(PROJECTS));
   if (Object.values(PROJECTS).every((built) => existsSync(built))) return;
-  console.error('TypeScript is not installed and not everything is built: run "npm ci && npm run build" first');
+  console.error(
+    'not everything is built, and TypeScript or the types for it are missing: run "npm ci && npm run build"',
+  );
   process.exit(1);
 }
 

@@ -60,7 +60,7 @@ const [server, examined] = await Promise.all(
 );
 try {
   await Promise.all([
-    ...PUBLISHED.map((name) => hold(name, checkContents(packages[name]), lint(packages[name]))),
+    ...PUBLISHED.map((name) => hold(name, checkContents(packages[name]), lint(packages[name], print))),
     hold('sdk', checkTypes(folderOf('sdk'), print), checkBrowser(folderOf('sdk'), print)),
     hold('sdk', checkRuntimes(folderOf('sdk'), server, runtimes, print)),
     hold('cli', checkCli(folderOf('cli'), server, packages.cli.manifest.version, print)),

@@ -10,15 +10,19 @@ import { formatMessage } from 'publint/utils';
 const UNSERVED = { sdk: ['node10'], mcp: ['node10', 'node16-cjs'] };
 
 /** What package.json promises: that each file that it names is there, of the right kind, with types that fit. */
-export async function lint({ name, manifest, tarball }) {
+export async function lint({ name, manifest, tarball }, print) {
   const bytes = await readFile(tarball);
   const { messages } = await publint({ pack: { tarball: toArrayBuffer(bytes) }, strict: true });
   const found = messages.map((message) => formatMessage(message, manifest, { color: false }) ?? message.code);
-  return [...found.map((message) => `publint: ${message}`), ...(await checkTypes(bytes, UNSERVED[name]))];
+  const problems = await typeProblems(bytes, UNSERVED[name]);
+  const ofTypes = problems && `, attw ${problems.length}`;
+  print(`${name}: publint has ${found.length} messages${ofTypes ?? ''}`);
+  return [...found.map((message) => `publint: ${message}`), ...(problems ?? [])];
 }
 
-async function checkTypes(bytes, unserved) {
-  if (unserved === undefined) return [];
+/** Undefined for a package without types. */
+async function typeProblems(bytes, unserved) {
+  if (unserved === undefined) return undefined;
   const { problems = [] } = await checkPackage(createPackageFromTarballData(new Uint8Array(bytes)));
   return problems
     .filter(({ resolutionKind }) => !unserved.includes(resolutionKind))

@@ -4,8 +4,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A program that takes longer hangs. */
-const PATIENCE_MS = 120_000;
+/** A program that takes longer hangs, even on a busy machine. */
+const PATIENCE_MS = 300_000;
 
 const running = new Set();
 process.on('exit', () => {
@@ -18,7 +18,7 @@ export function run(command, args, { cwd, env = {} }) {
     const options = { cwd, env: { ...onlyPaths(), ...env }, timeout: PATIENCE_MS, maxBuffer: 2 ** 26 };
     const child = execFile(command, args, options, (error, stdout, stderr) => {
       running.delete(child);
-      resolve({ code: error ? (error.code ?? error.signal) : 0, stdout, output: `${stdout}${stderr}` });
+      resolve({ code: error ? (error.code ?? error.signal ?? 1) : 0, stdout, output: `${stdout}${stderr}` });
     });
     running.add(child);
     child.stdin.end();

@@ -11,6 +11,7 @@ export const NOT_RUN = {
     'npm run bench  ': 'takes half an hour',
     'npm run bench -- --slow-disk': 'takes minutes, and strace',
     'export MONGODB_URI=': 'takes minutes, and needs MongoDB',
+    'npm run installs': 'takes minutes; npm run check:packages installs our packages',
   },
   'docs/conformance.md': {
     'npx memory-conformance': 'looks at everything; npm run check:packages runs the command on a part',
