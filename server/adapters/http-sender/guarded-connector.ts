@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { type EndpointRules, hostOf, isAllowedAddress } from '../../domain/outbound/endpoint-url.js';
 
 /** Addresses of a host name, any number of them. */
@@ -20,9 +20,11 @@ export class UnresolvedError extends Error {
  * resolve to another one by then. An address that stands in the URL is
  * checked in the same way.
  */
-export function guardedConnector(resolve: Resolve, rules: EndpointRules, timeoutMs: number): buildConnector.connector {
-  // Sessions are not kept, so each connection checks the certificate anew.
-  const connect = buildConnector({ timeout: timeoutMs, maxCachedSessions: 0 });
+export function guardedConnector(
+  connect: buildConnector.connector,
+  resolve: Resolve,
+  rules: EndpointRules,
+): buildConnector.connector {
   return (options, callback) => {
     const host = hostOf(options);
     checkedAddress(host, resolve, rules).then(

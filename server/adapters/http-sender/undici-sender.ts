@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { Agent, errors, request } from 'undici';
+import type { Agent } from 'undici';
 import type { SendFailure } from '../../domain/outbound/delivery.js';
 import type { EndpointRules } from '../../domain/outbound/endpoint-url.js';
 import type { HttpSender, OutgoingPost, Sent } from '../../ports/http-sender.js';
@@ -16,29 +16,37 @@ export interface UndiciSenderOptions extends EndpointRules {
   timeoutMs?: number;
 }
 
-/** Sends with undici. Each request has a connection of its own, so each one is checked. */
+type Undici = typeof import('undici');
+
+/** The library, and what it sends with here. */
+interface Opened {
+  undici: Undici;
+  agent: Agent;
+}
+
+/** Sends with undici, which is loaded by the first request. Each request has a connection of its own, so each one is checked. */
 export class UndiciSender implements HttpSender, AsyncDisposable {
-  readonly #agent: Agent;
+  readonly #resolve: Resolve;
+  readonly #rules: EndpointRules;
   readonly #timeoutMs: number;
+  #opened: Promise<Opened> | undefined;
 
   constructor({ resolve = lookUpAll, timeoutMs = TOTAL_TIMEOUT_MS, ...rules }: UndiciSenderOptions) {
+    this.#resolve = resolve;
+    this.#rules = rules;
     this.#timeoutMs = timeoutMs;
-    this.#agent = new Agent({
-      connect: guardedConnector(resolve, rules, Math.min(CONNECT_TIMEOUT_MS, timeoutMs)),
-      maxHeaderSize: MAX_HEAD_BYTES,
-      pipelining: 0,
-      allowH2: false,
-    });
   }
 
   async post({ url, headers, body }: OutgoingPost): Promise<Sent> {
+    this.#opened ??= this.#open();
+    const { undici, agent } = await this.#opened;
     const expired = AbortSignal.timeout(this.#timeoutMs);
     try {
-      const answer = await request(url, {
+      const answer = await undici.request(url, {
         method: 'POST',
         headers,
         body,
-        dispatcher: this.#agent,
+        dispatcher: agent,
         signal: expired,
         reset: true,
       });
@@ -48,12 +56,27 @@ export class UndiciSender implements HttpSender, AsyncDisposable {
       const retryAfter = answer.headers['retry-after'];
       return { status: answer.statusCode, ...(typeof retryAfter === 'string' && { retryAfter }) };
     } catch (error) {
-      return { failure: expired.aborted ? 'timeout' : failureOf(error) };
+      return { failure: expired.aborted ? 'timeout' : failureOf(error, undici) };
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#agent.destroy();
+    const opened = await this.#opened;
+    await opened?.agent.destroy();
+  }
+
+  async #open(): Promise<Opened> {
+    const undici = await import('undici');
+    // Sessions are not kept, so each connection checks the certificate anew.
+    const timeout = Math.min(CONNECT_TIMEOUT_MS, this.#timeoutMs);
+    const connect = undici.buildConnector({ timeout, maxCachedSessions: 0 });
+    const agent = new undici.Agent({
+      connect: guardedConnector(connect, this.#resolve, this.#rules),
+      maxHeaderSize: MAX_HEAD_BYTES,
+      pipelining: 0,
+      allowH2: false,
+    });
+    return { undici, agent };
   }
 }
 
@@ -64,7 +87,7 @@ async function lookUpAll(host: string): Promise<string[]> {
 
 const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$)/;
 
-function failureOf(error: unknown): SendFailure {
+function failureOf(error: unknown, { errors }: Undici): SendFailure {
   if (error instanceof AddressRefusedError) return 'address_refused';
   if (error instanceof UnresolvedError) return 'unresolved';
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) return 'protocol';
