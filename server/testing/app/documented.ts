@@ -5,6 +5,7 @@ import { createAjv, type DocumentOperation } from '../../http/contract/api-docum
 import type { Contract, Operation } from '../../http/contract/contract.js';
 import { parseTarget } from '../../http/request/request-target.js';
 import { Router } from '../../http/request/router.js';
+import { type ErrorBody, ErrorExamples } from './error-examples.js';
 import type { Answer } from './http-client.js';
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -22,9 +23,11 @@ const WAITING = ['retry-after'];
 export class Documented {
   private readonly router: Router;
   private readonly isExportedLine: (value: unknown) => boolean;
+  private readonly errorExamples: ErrorExamples;
 
   constructor(private readonly contract: Contract) {
     this.router = new Router(contract.operations);
+    this.errorExamples = new ErrorExamples(contract);
     this.isExportedLine = createAjv({ strict: false }).compile(contract.api.schemas.ExportedMemory ?? {});
   }
 
@@ -92,7 +95,14 @@ export class Documented {
     if (mediaType === 'application/json') {
       const { errors } = this.contract.api.everyFault.validateResponse(JSON.parse(text), operation.id, status);
       expect(errors ?? [], `body of ${operation.id} ${status}: ${text.slice(0, 300)}`).toEqual([]);
+      if (status >= 400) this.checkError(operation, status, text);
     }
+  }
+
+  /** The document shows every text of an error, but for those that name a field. */
+  private checkError({ id }: Operation, status: number, text: string): void {
+    const isShown = this.errorExamples.shows(id, status, JSON.parse(text) as ErrorBody);
+    expect(isShown, `openapi.yaml shows the text of this ${status} of ${id}: ${text.slice(0, 300)}`).toBe(true);
   }
 }
 
