@@ -90,7 +90,7 @@ export async function createApp(deps: Deps, options: AppOptions = {}): Promise<K
     const { principal, caller } = sender;
     await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
-    const { query, filter } = parseQuery(target.query, operation, contract);
+    const { query, filter } = parseQuery(target.query, operation);
     contract.checkRequest(operation, { path, query, body });
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;

@@ -49,7 +49,7 @@ export interface RequestParts {
 }
 
 /** Schemas that are checked by themselves, apart from the request that holds their value. */
-type NamedSchema = 'BatchItem' | 'Filter';
+type NamedSchema = 'BatchItem';
 
 /** openapi.yaml as the server follows it. */
 export class Contract {
@@ -70,7 +70,7 @@ export class Contract {
     this.operations = api.operations.map(toOperation);
     const ajv = createAjv({ strict: false });
     const compile = (name: NamedSchema) => ajv.compile(api.schemas[name] ?? missing(`schema ${name}`));
-    this.named = { BatchItem: compile('BatchItem'), Filter: compile('Filter') };
+    this.named = { BatchItem: compile('BatchItem') };
   }
 
   /**
@@ -90,12 +90,11 @@ export class Contract {
   /**
    * Checks a value against a schema of the document.
    *
-   * @param at where the value is in the request, empty where its fields are spoken of by themselves
    * @throws {UnprocessableError}
    */
-  checkSchema(name: NamedSchema, value: unknown, at = ''): void {
+  checkSchema(name: NamedSchema, value: unknown): void {
     const validate = this.named[name];
-    if (!validate(value)) throw unprocessable(validate.errors ?? [], 0, at);
+    if (!validate(value)) throw unprocessable(validate.errors ?? [], 0);
   }
 }
 
@@ -131,7 +130,7 @@ function toOperation(operation: DocumentOperation): Operation {
     hasBody: operation.requestBody !== undefined,
     hasRawBody: operation['x-raw-body'] === true,
     queryParameters: new Set(query.map(({ name }) => name)),
-    integerParameters: new Set(query.filter(({ schema }) => schema.type === 'integer').map(({ name }) => name)),
+    integerParameters: new Set(query.filter(({ schema }) => schema?.type === 'integer').map(({ name }) => name)),
     mediaTypes: new Map(Object.entries(operation.responses).flatMap(toMediaType)),
   };
 }
