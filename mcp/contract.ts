@@ -44,9 +44,10 @@ function findOperation(document: JsonSchema, operationId: string): Found {
 }
 
 /** A query parameter that carries JSON is an argument of what it carries. */
-function toParameterSchema(document: JsonSchema, { schema, description }: JsonSchema): JsonSchema {
+function toParameterSchema(document: JsonSchema, parameter: JsonSchema): JsonSchema {
+  const { schema, description } = parameter;
+  if (schema === undefined) return toInputSchema(document, jsonSchemaOf(document, parameter));
   const resolved = resolve(document, schema);
-  if (resolved.contentSchema !== undefined) return toInputSchema(document, resolved.contentSchema);
   return toInputSchema(document, { ...resolved, ...(description !== undefined && { description }) });
 }
 

@@ -140,16 +140,12 @@ export class MemoryClient {
 
   /** The newest memories. */
   recent(query: RecentQuery = {}, options: CallOptions = {}): ApiCall<RecentMemories> {
-    return this.#transport.call('listRecentMemories', options, (attempt) =>
-      listRecentMemories({ ...attempt, query: written(query) }),
-    );
+    return this.#transport.call('listRecentMemories', options, (attempt) => listRecentMemories({ ...attempt, query }));
   }
 
   /** Counts memories by the common metadata keys. */
   stats(query: StatsQuery = {}, options: CallOptions = {}): ApiCall<Stats> {
-    return this.#transport.call('getMemoryStats', options, (attempt) =>
-      getMemoryStats({ ...attempt, query: written(query) }),
-    );
+    return this.#transport.call('getMemoryStats', options, (attempt) => getMemoryStats({ ...attempt, query }));
   }
 
   /** What changed since a time, in the order in which it changed; iterated, up to the present. */
@@ -162,7 +158,7 @@ export class MemoryClient {
       rest,
       (query) =>
         this.#transport.call('listMemoryChanges', options, (attempt) =>
-          listMemoryChanges({ ...attempt, query: { ...written(query), since: timeOf(since) } }),
+          listMemoryChanges({ ...attempt, query: { ...query, since: timeOf(since) } }),
         ),
     );
   }
@@ -186,16 +182,11 @@ export class MemoryClient {
         this.#transport.callFor(
           'exportMemories',
           options,
-          (attempt) => exportMemories({ ...attempt, query: written(page) }),
+          (attempt) => exportMemories({ ...attempt, query: page }),
           toExportPage,
         ),
     );
   }
-}
-
-/** A query as it is sent: its filter as JSON, so that types survive. */
-function written<Query extends StatsQuery>({ filter, ...query }: Query) {
-  return { ...query, filter: filter && JSON.stringify(filter) };
 }
 
 function toExportPage(text: string, response: Response): ExportPage {

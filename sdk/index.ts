@@ -25,6 +25,7 @@ export type {
   AcceptedInvitation,
   ActiveChange,
   ApiToken,
+  AuditAction,
   AuditEvent,
   AuditEventsPage,
   BatchFailure,

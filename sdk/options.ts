@@ -1,4 +1,4 @@
-import type { BatchItem, ExportedMemory, Filter, OutboundDelivery } from './generated/types.gen.js';
+import type { AuditAction, BatchItem, ExportedMemory, Filter, OutboundDelivery } from './generated/types.gen.js';
 
 export interface MemoryClientOptions {
   /** Where the service is, without `/api`. Default: MEMORY_BASE_URL, in development that of `credentials.json`. */
@@ -74,8 +74,8 @@ export interface DeliveriesQuery extends PageQuery {
 }
 
 export interface AuditEventsQuery extends PageQuery {
-  /** Such as `memory.delete`. */
-  action?: string | undefined;
+  /** Such as `memory.delete`; a newer service may know others. */
+  action?: AuditAction | (string & {}) | undefined;
   /** The token, user or webhook that did it. */
   actorId?: string | undefined;
   memoryId?: string | undefined;

@@ -66,6 +66,7 @@ export class Transport {
       headers: { 'User-Agent': userAgent(VERSION), 'X-Organization-Id': organizationId, ...options.headers },
       // The service never redirects, and following one would turn a POST into a GET.
       redirect: 'manual',
+      querySerializer: toQueryString,
     });
     this.#client.interceptors.response.use(refuseFailure);
     this.#client.interceptors.error.use((error, _response, request) => explainSilence(error, request));
@@ -251,6 +252,17 @@ async function readText(request: Request, response: Response): Promise<string> {
 function explainSilence(cause: unknown, request: Request): unknown {
   if (request.signal.aborted) return request.signal.reason;
   return new MemoryConnectionError(`no answer from ${new URL(request.url).origin}`, { cause });
+}
+
+/** A query as it is sent: a filter as JSON, so that types survive. */
+function toQueryString(query: Record<string, unknown>): string {
+  return Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([name, value]) =>
+        `${name}=${encodeURIComponent(typeof value === 'object' ? JSON.stringify(value) : String(value))}`,
+    )
+    .join('&');
 }
 
 function baseUrlOf(url: string | undefined): string {

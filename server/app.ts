@@ -87,7 +87,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     const { principal, caller } = sender;
     await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
-    const { query, filter } = parseQuery(sentQuery, operation, contract);
+    const { query, filter } = parseQuery(sentQuery, operation);
     contract.checkRequest(operation, { path, query, body });
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;

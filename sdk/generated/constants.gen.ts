@@ -29,6 +29,11 @@ export const dedupeValues = ['exact', 'semantic'] as const;
 export const searchModeValues = ['vector', 'keyword', 'hybrid'] as const;
 
 /**
+ * Values of `AuditAction`.
+ */
+export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.batch', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver'] as const;
+
+/**
  * Values of `Role`.
  */
 export const roleValues = ['owner', 'member', 'readonly'] as const;
@@ -64,6 +69,9 @@ export const upsertMemoryBounds = {
     content: {
         minLength: 1
     },
+    metadata: {
+        maxProperties: 256
+    },
     scope: {
         source: {
             minLength: 1,
@@ -82,6 +90,9 @@ export const upsertMemoryBounds = {
 export const ingestMemoryBounds = {
     content: {
         minLength: 1
+    },
+    metadata: {
+        maxProperties: 256
     },
     externalKey: {
         minLength: 1,
@@ -127,6 +138,9 @@ export const updateMemoryAliasBounds = {
     content: {
         minLength: 1
     },
+    metadata: {
+        maxProperties: 256
+    },
     metadataReplace: {
         default: false
     }
@@ -138,6 +152,9 @@ export const updateMemoryAliasBounds = {
 export const updateMemoryBounds = {
     content: {
         minLength: 1
+    },
+    metadata: {
+        maxProperties: 256
     },
     metadataReplace: {
         default: false
@@ -152,10 +169,6 @@ export const exportMemoriesBounds = {
         default: 100,
         minimum: 1,
         maximum: 500
-    },
-    cursor: {
-        minLength: 1,
-        maxLength: 512
     },
     includeDeleted: {
         default: false
@@ -175,18 +188,10 @@ export const getMemoryStatsBounds = {
  * Bounds and defaults of `listMemoryChanges`.
  */
 export const listMemoryChangesBounds = {
-    since: {
-        minLength: 1,
-        maxLength: 64
-    },
     limit: {
         default: 100,
         minimum: 1,
         maximum: 500
-    },
-    cursor: {
-        minLength: 1,
-        maxLength: 512
     },
     includeDeleted: {
         default: false
@@ -277,10 +282,6 @@ export const listTokensBounds = {
         default: 100,
         minimum: 1,
         maximum: 500
-    },
-    cursor: {
-        minLength: 1,
-        maxLength: 512
     }
 } as const;
 
@@ -295,10 +296,6 @@ export const createTokenBounds = {
     abilities: {
         minItems: 1,
         maxItems: 20
-    },
-    expiresAt: {
-        minLength: 1,
-        maxLength: 64
     }
 } as const;
 
@@ -310,10 +307,6 @@ export const listMembersBounds = {
         default: 100,
         minimum: 1,
         maximum: 500
-    },
-    cursor: {
-        minLength: 1,
-        maxLength: 512
     }
 } as const;
 
@@ -334,10 +327,6 @@ export const listInvitationsBounds = {
         default: 100,
         minimum: 1,
         maximum: 500
-    },
-    cursor: {
-        minLength: 1,
-        maxLength: 512
     }
 } as const;
 
@@ -346,7 +335,6 @@ export const listInvitationsBounds = {
  */
 export const createInvitationBounds = {
     email: {
-        minLength: 3,
         maxLength: 254
     },
     role: {
@@ -389,7 +377,8 @@ export const changePasswordBounds = {
         maxLength: 512
     },
     newPassword: {
-        maxLength: 512
+        minLength: 12,
+        maxLength: 256
     }
 } as const;
 
@@ -407,7 +396,7 @@ export const updateOrganizationSettingsBounds = {
  */
 export const listAuditEventsBounds = {
     action: {
-        maxLength: 64
+        enum: ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.batch', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver']
     },
     actorId: {
         minLength: 1,
@@ -428,10 +417,6 @@ export const listAuditEventsBounds = {
  * Bounds and defaults of `listInboundWebhooks`.
  */
 export const listInboundWebhooksBounds = {
-    cursor: {
-        minLength: 1,
-        maxLength: 512
-    },
     limit: {
         default: 100,
         minimum: 1,
@@ -482,10 +467,6 @@ export const updateInboundWebhookBounds = {
  * Bounds and defaults of `listInboundDeliveries`.
  */
 export const listInboundDeliveriesBounds = {
-    cursor: {
-        minLength: 1,
-        maxLength: 512
-    },
     limit: {
         default: 100,
         minimum: 1,
@@ -497,10 +478,6 @@ export const listInboundDeliveriesBounds = {
  * Bounds and defaults of `listOutboundWebhooks`.
  */
 export const listOutboundWebhooksBounds = {
-    cursor: {
-        minLength: 1,
-        maxLength: 512
-    },
     limit: {
         default: 100,
         minimum: 1,
@@ -546,10 +523,6 @@ export const updateOutboundWebhookBounds = {
 export const listOutboundDeliveriesBounds = {
     status: {
         enum: ['pending', 'delivered', 'failed']
-    },
-    cursor: {
-        minLength: 1,
-        maxLength: 512
     },
     limit: {
         default: 100,

@@ -10,6 +10,16 @@ export type ClientOptions = {
 export type Timestamp = string;
 
 /**
+ * ISO 8601: a date and time with its zone, or a date alone, which is its midnight UTC. Digits after the microseconds are dropped.
+ */
+export type TimeInput = string;
+
+/**
+ * `<timestamp>|<id>` of the last entry of a page.
+ */
+export type Cursor = string;
+
+/**
  * A JSON boolean, or one of the strings `true`, `false`, `1` and `0`. Anything else is refused with 422.
  */
 export type BooleanInput = boolean | 'true' | 'false' | '1' | '0';
@@ -306,7 +316,7 @@ export type ChangesPage = {
     /**
      * `<timestamp>|<id>` of the last entry; on an empty page the cursor that was sent. Absent only where there is neither.
      */
-    nextCursor?: string;
+    nextCursor?: Cursor;
 };
 
 export type RecentMemories = {
@@ -395,6 +405,8 @@ export type OrganizationSettingsUpdate = {
     semanticDedupe?: boolean;
 };
 
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.batch' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+
 /**
  * Who did it. A token also tells whose it is.
  */
@@ -431,7 +443,11 @@ export type AuditMetadata = {
      */
     changed?: Array<string>;
     /**
-     * The token, user or invitation that was managed.
+     * Of a subscription, in the word of the billing provider.
+     */
+    status?: string;
+    /**
+     * The token, user, invitation or webhook that was managed.
      */
     targetId?: string;
     /**
@@ -489,7 +505,7 @@ export type AuditEventsPage = {
     /**
      * The `cursor` of the next page. Absent on the last one.
      */
-    nextCursor?: string;
+    nextCursor?: Cursor;
 };
 
 export type MeteredUsage = {
@@ -541,9 +557,9 @@ export type TokenRequest = {
      */
     abilities: Array<string>;
     /**
-     * When the token ends, ISO 8601 with zone. Absent, it lasts until it is revoked.
+     * When the token ends, a time to come. Absent, it lasts until it is revoked.
      */
-    expiresAt?: string;
+    expiresAt?: TimeInput;
 };
 
 export type ApiToken = {
@@ -583,7 +599,7 @@ export type TokensPage = {
     /**
      * The `cursor` of the next page. Absent on the last one.
      */
-    nextCursor?: string;
+    nextCursor?: Cursor;
 };
 
 export type Member = {
@@ -603,7 +619,7 @@ export type MembersPage = {
     /**
      * The `cursor` of the next page. Absent on the last one.
      */
-    nextCursor?: string;
+    nextCursor?: Cursor;
 };
 
 export type Membership = {
@@ -684,7 +700,7 @@ export type InvitationsPage = {
     /**
      * The `cursor` of the next page. Absent on the last one.
      */
-    nextCursor?: string;
+    nextCursor?: Cursor;
 };
 
 export type Acceptance = {
@@ -720,9 +736,6 @@ export type SignInRequest = {
 
 export type PasswordChange = {
     currentPassword?: string;
-    /**
-     * 12 to 256 characters.
-     */
     newPassword: string;
 };
 
@@ -803,6 +816,10 @@ export type BillingEventOutcome = {
 
 export type InboundKind = 'codehost' | 'tracker';
 
+export type CodeHostEvents = Array<'push' | 'issues'>;
+
+export type TrackerEvents = Array<'Issue' | 'Comment'>;
+
 /**
  * `push` and `issues` of a code host, `Issue` and `Comment` of an issue tracker.
  */
@@ -851,6 +868,9 @@ export type InboundWebhookCreate = {
 
 export type InboundWebhookUpdate = {
     name?: string;
+    /**
+     * Events of the webhook's own kind.
+     */
     events?: Array<InboundEvent>;
     enabled?: boolean;
     secret?: SenderSecret;
@@ -867,7 +887,7 @@ export type InboundWebhooksPage = {
     /**
      * The `cursor` of the next page. Absent on the last one.
      */
-    nextCursor?: string;
+    nextCursor?: Cursor;
 };
 
 export type InboundDelivery = {
@@ -920,7 +940,7 @@ export type InboundDeliveriesPage = {
     /**
      * The `cursor` of the next page. Absent on the last one.
      */
-    nextCursor?: string;
+    nextCursor?: Cursor;
 };
 
 /**
@@ -1051,7 +1071,7 @@ export type OutboundWebhooksPage = {
     /**
      * The `cursor` of the next page. Absent on the last one.
      */
-    nextCursor?: string;
+    nextCursor?: Cursor;
 };
 
 export type OutboundDelivery = {
@@ -1096,7 +1116,7 @@ export type OutboundDeliveriesPage = {
     /**
      * The `cursor` of the next page. Absent on the last one.
      */
-    nextCursor?: string;
+    nextCursor?: Cursor;
 };
 
 export type Liveness = {
@@ -1161,29 +1181,117 @@ export type NotFoundError = {
     error: 'Not found';
 };
 
-export type InvalidMemoryError = Error & {
-    code?: 'validation_failed' | 'subject_key_invalid';
+export type InvalidJsonError = Error & {
+    code?: 'invalid_json';
 };
 
-export type ContentRejectedError = Error & {
-    code?: 'content_rejected';
-    reasons: Array<'api_key' | 'payment_card' | 'email'>;
+export type UnauthenticatedError = Error & {
+    code?: 'unauthenticated';
 };
 
-export type ConflictError = Error & {
-    code?: 'external_key_conflict' | 'content_conflict';
+export type InvalidSignatureError = Error & {
+    code?: 'invalid_signature';
+};
+
+export type EntitlementRequiredError = Error & {
+    code?: 'entitlement_required';
+};
+
+export type OrganizationForbiddenError = Error & {
+    code?: 'organization_forbidden';
+};
+
+export type AbilityDeniedError = Error & {
+    code?: 'ability_denied';
+};
+
+export type CsrfTokenInvalidError = Error & {
+    code?: 'csrf_token_invalid';
+};
+
+export type OwnerRequiredError = Error & {
+    code?: 'owner_required';
+};
+
+export type InvitationInvalidError = Error & {
+    code?: 'invitation_invalid';
+};
+
+export type MethodNotAllowedError = Error & {
+    code?: 'method_not_allowed';
+};
+
+export type ExternalKeyConflictError = Error & {
+    code?: 'external_key_conflict';
     /**
      * The memory in the way, always one of the same organization.
      */
     id: string;
 };
 
-export type TooLargeError = Error & {
-    code?: 'payload_too_large' | 'batch_too_large';
+export type ContentConflictError = Error & {
+    code?: 'content_conflict';
     /**
-     * The largest number of items or bytes that is taken.
+     * The memory in the way, always one of the same organization.
+     */
+    id: string;
+};
+
+export type SubjectKeyTypeInUseError = Error & {
+    code?: 'subject_key_type_in_use';
+};
+
+export type LastOwnerError = Error & {
+    code?: 'last_owner';
+};
+
+export type AlreadyMemberError = Error & {
+    code?: 'already_member';
+};
+
+export type WebhookLimitReachedError = Error & {
+    code?: 'webhook_limit_reached';
+};
+
+export type DeliveryPendingError = Error & {
+    code?: 'delivery_pending';
+};
+
+export type WebhookDisabledError = Error & {
+    code?: 'webhook_disabled';
+};
+
+export type PayloadTooLargeError = Error & {
+    code?: 'payload_too_large';
+    /**
+     * The largest number of bytes that is taken.
      */
     max: number;
+};
+
+export type BatchTooLargeError = Error & {
+    code?: 'batch_too_large';
+    /**
+     * The largest number of items that is taken.
+     */
+    max: number;
+};
+
+export type UnsupportedMediaTypeError = Error & {
+    code?: 'unsupported_media_type';
+};
+
+export type ValidationFailedError = Error & {
+    code?: 'validation_failed';
+};
+
+export type SubjectKeyInvalidError = Error & {
+    code?: 'subject_key_invalid';
+};
+
+export type ContentRejectedError = Error & {
+    code?: 'content_rejected';
+    reasons: Array<'api_key' | 'payment_card' | 'email'>;
 };
 
 export type RateLimitedError = Error & {
@@ -1196,6 +1304,10 @@ export type QuotaExceededError = Error & {
      * When the count starts anew: the end of the subscription's period, or of the calendar month (UTC) where there is none.
      */
     resetsAt: Timestamp;
+};
+
+export type ServiceUnavailableError = Error & {
+    code?: 'service_unavailable';
 };
 
 /**
@@ -1226,12 +1338,12 @@ export type IncludeDeleted = BooleanInput;
 /**
  * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
  */
-export type FilterQuery = string;
+export type FilterQuery = Filter;
 
 /**
  * The `nextCursor` of the page before, unchanged.
  */
-export type PageCursor = string;
+export type PageCursor = Cursor;
 
 /**
  * The `id` of a token. One that is unknown, foreign, revoked or not yours to see gets the same 404.
@@ -1267,55 +1379,43 @@ export type IngestMemoryErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error & {
-        code?: 'entitlement_required';
-    };
+    402: EntitlementRequiredError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * The external key and scope belong to an active memory with another text. Use `upsertMemory` to change it.
      */
-    409: ConflictError;
+    409: ExternalKeyConflictError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
      */
-    422: InvalidMemoryError | ContentRejectedError;
+    422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type IngestMemoryError = IngestMemoryErrors[keyof IngestMemoryErrors];
@@ -1350,27 +1450,19 @@ export type UpsertMemoryErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error & {
-        code?: 'entitlement_required';
-    };
+    402: EntitlementRequiredError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * The key belongs to a soft-deleted memory.
      */
@@ -1378,31 +1470,27 @@ export type UpsertMemoryErrors = {
     /**
      * Another active memory with the same subject key holds exactly this text.
      */
-    409: ConflictError;
+    409: ContentConflictError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
      */
-    422: InvalidMemoryError | ContentRejectedError;
+    422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type UpsertMemoryError = UpsertMemoryErrors[keyof UpsertMemoryErrors];
@@ -1437,53 +1525,39 @@ export type IngestMemoryBatchErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error & {
-        code?: 'entitlement_required';
-    };
+    402: EntitlementRequiredError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * `batch_too_large`: more items than SERVICE_BATCH_INGEST_MAX (50 unless set); `max` tells it and nothing was stored. `payload_too_large`: the body is longer than 32 MiB.
      */
-    413: TooLargeError;
+    413: BatchTooLargeError | PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type IngestMemoryBatchError = IngestMemoryBatchErrors[keyof IngestMemoryBatchErrors];
@@ -1519,21 +1593,15 @@ export type DeleteMemoryErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error & {
-        code?: 'entitlement_required';
-    };
+    402: EntitlementRequiredError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -1541,26 +1609,22 @@ export type DeleteMemoryErrors = {
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, the service is overloaded, or entitlement cannot be determined. Nothing was deleted.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type DeleteMemoryError = DeleteMemoryErrors[keyof DeleteMemoryErrors];
 
 export type DeleteMemoryResponses = {
     /**
-     * The memory is soft-deleted. The body is empty.
+     * Done. The body is empty.
      */
     204: void;
 };
@@ -1594,15 +1658,11 @@ export type GetMemoryErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -1610,19 +1670,15 @@ export type GetMemoryErrors = {
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type GetMemoryError = GetMemoryErrors[keyof GetMemoryErrors];
@@ -1658,27 +1714,19 @@ export type UpdateMemoryErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error & {
-        code?: 'entitlement_required';
-    };
+    402: EntitlementRequiredError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -1686,31 +1734,27 @@ export type UpdateMemoryErrors = {
     /**
      * Another active memory with the same subject key holds exactly this text.
      */
-    409: ConflictError;
+    409: ContentConflictError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
      */
-    422: InvalidMemoryError | ContentRejectedError;
+    422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type UpdateMemoryError = UpdateMemoryErrors[keyof UpdateMemoryErrors];
@@ -1746,27 +1790,19 @@ export type UpdateMemoryAliasErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
      */
-    402: Error & {
-        code?: 'entitlement_required';
-    };
+    402: EntitlementRequiredError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -1774,31 +1810,27 @@ export type UpdateMemoryAliasErrors = {
     /**
      * Another active memory with the same subject key holds exactly this text.
      */
-    409: ConflictError;
+    409: ContentConflictError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
      */
-    422: InvalidMemoryError | ContentRejectedError;
+    422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type UpdateMemoryAliasError = UpdateMemoryAliasErrors[keyof UpdateMemoryAliasErrors];
@@ -1827,13 +1859,13 @@ export type ExportMemoriesData = {
          */
         limit?: number;
         /**
-         * The `X-Next-Cursor` of the page before. Its content is the service's own affair.
+         * The `X-Next-Cursor` of the page before, unchanged.
          */
-        cursor?: string;
+        cursor?: Cursor;
         /**
          * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
          */
-        filter?: string;
+        filter?: Filter;
         /**
          * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
          */
@@ -1846,31 +1878,23 @@ export type ExportMemoriesErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
      */
-    422: Error & {
-        code?: 'validation_failed' | 'subject_key_invalid';
-    };
+    422: ValidationFailedError | SubjectKeyInvalidError;
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ExportMemoriesError = ExportMemoriesErrors[keyof ExportMemoriesErrors];
@@ -1897,7 +1921,7 @@ export type GetMemoryStatsData = {
         /**
          * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
          */
-        filter?: string;
+        filter?: Filter;
         /**
          * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
          */
@@ -1910,31 +1934,23 @@ export type GetMemoryStatsErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
      */
-    422: Error & {
-        code?: 'validation_failed' | 'subject_key_invalid';
-    };
+    422: ValidationFailedError | SubjectKeyInvalidError;
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type GetMemoryStatsError = GetMemoryStatsErrors[keyof GetMemoryStatsErrors];
@@ -1959,9 +1975,9 @@ export type ListMemoryChangesData = {
     path?: never;
     query: {
         /**
-         * The earliest `updatedAt` to return, itself included. ISO 8601: a date and time with its zone, or a date alone, which is its midnight UTC. The `+` of an offset must be percent-encoded. Digits after the microseconds are dropped.
+         * The earliest `updatedAt` to return, itself included. ISO 8601: a date and time with its zone, or a date alone. The `+` of an offset must be percent-encoded.
          */
-        since: string;
+        since: TimeInput;
         /**
          * How many to return. A value out of bounds is refused, not clamped.
          */
@@ -1969,11 +1985,11 @@ export type ListMemoryChangesData = {
         /**
          * The `nextCursor` of the answer before, `<timestamp>|<id>`. Only what comes after it is returned; `since` stays required and keeps its meaning.
          */
-        cursor?: string;
+        cursor?: Cursor;
         /**
          * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
          */
-        filter?: string;
+        filter?: Filter;
         /**
          * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
          */
@@ -1986,31 +2002,23 @@ export type ListMemoryChangesErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
      */
-    422: Error & {
-        code?: 'validation_failed' | 'subject_key_invalid';
-    };
+    422: ValidationFailedError | SubjectKeyInvalidError;
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ListMemoryChangesError = ListMemoryChangesErrors[keyof ListMemoryChangesErrors];
@@ -2041,7 +2049,7 @@ export type ListRecentMemoriesData = {
         /**
          * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
          */
-        filter?: string;
+        filter?: Filter;
         /**
          * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
          */
@@ -2054,31 +2062,23 @@ export type ListRecentMemoriesErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
      */
-    422: Error & {
-        code?: 'validation_failed' | 'subject_key_invalid';
-    };
+    422: ValidationFailedError | SubjectKeyInvalidError;
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ListRecentMemoriesError = ListRecentMemoriesErrors[keyof ListRecentMemoriesErrors];
@@ -2109,47 +2109,35 @@ export type SearchMemoriesErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
      */
-    422: Error & {
-        code?: 'validation_failed' | 'subject_key_invalid';
-    };
+    422: ValidationFailedError | SubjectKeyInvalidError;
     /**
      * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted. An organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type SearchMemoriesError = SearchMemoriesErrors[keyof SearchMemoriesErrors];
@@ -2180,7 +2168,7 @@ export type ListTokensData = {
         /**
          * The `nextCursor` of the page before, unchanged.
          */
-        cursor?: string;
+        cursor?: Cursor;
     };
     url: '/api/organization/tokens';
 };
@@ -2189,31 +2177,23 @@ export type ListTokensErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
@@ -2244,47 +2224,35 @@ export type CreateTokenErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * As for any operation; and `ability_denied` where the role of the user may not give an ability to a token.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type CreateTokenError = CreateTokenErrors[keyof CreateTokenErrors];
@@ -2320,15 +2288,11 @@ export type RevokeTokenErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -2336,26 +2300,22 @@ export type RevokeTokenErrors = {
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
 
 export type RevokeTokenResponses = {
     /**
-     * The token is revoked. The body is empty.
+     * Done. The body is empty.
      */
     204: void;
 };
@@ -2379,7 +2339,7 @@ export type ListMembersData = {
         /**
          * The `nextCursor` of the page before, unchanged.
          */
-        cursor?: string;
+        cursor?: Cursor;
     };
     url: '/api/organization/members';
 };
@@ -2388,31 +2348,23 @@ export type ListMembersErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ListMembersError = ListMembersErrors[keyof ListMembersErrors];
@@ -2448,15 +2400,11 @@ export type RemoveMemberErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -2464,32 +2412,26 @@ export type RemoveMemberErrors = {
     /**
      * The organization would be left without an owner.
      */
-    409: Error & {
-        code?: 'last_owner';
-    };
+    409: LastOwnerError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type RemoveMemberError = RemoveMemberErrors[keyof RemoveMemberErrors];
 
 export type RemoveMemberResponses = {
     /**
-     * The membership is over. The body is empty.
+     * Done. The body is empty.
      */
     204: void;
 };
@@ -2518,21 +2460,15 @@ export type UpdateMemberErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -2540,35 +2476,27 @@ export type UpdateMemberErrors = {
     /**
      * The organization would be left without an owner.
      */
-    409: Error & {
-        code?: 'last_owner';
-    };
+    409: LastOwnerError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type UpdateMemberError = UpdateMemberErrors[keyof UpdateMemberErrors];
@@ -2599,7 +2527,7 @@ export type ListInvitationsData = {
         /**
          * The `nextCursor` of the page before, unchanged.
          */
-        cursor?: string;
+        cursor?: Cursor;
     };
     url: '/api/organization/invitations';
 };
@@ -2608,31 +2536,23 @@ export type ListInvitationsErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
@@ -2663,53 +2583,39 @@ export type CreateInvitationErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * The person is a member of the organization already.
      */
-    409: Error & {
-        code?: 'already_member';
-    };
+    409: AlreadyMemberError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store or the mail server does not answer, or the service is overloaded. There is no invitation.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type CreateInvitationError = CreateInvitationErrors[keyof CreateInvitationErrors];
@@ -2745,15 +2651,11 @@ export type RevokeInvitationErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -2761,26 +2663,22 @@ export type RevokeInvitationErrors = {
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type RevokeInvitationError = RevokeInvitationErrors[keyof RevokeInvitationErrors];
 
 export type RevokeInvitationResponses = {
     /**
-     * The invitation is void. The body is empty.
+     * Done. The body is empty.
      */
     204: void;
 };
@@ -2798,41 +2696,31 @@ export type AcceptInvitationErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8. No limit was counted.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * The invitation cannot be accepted. Whether the link is wrong, used, void or expired, whether the address is another one, or whether the password is not that of the account, is not told.
      */
-    404: Error & {
-        code?: 'invitation_invalid';
-    };
+    404: InvitationInvalidError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * Too many attempts came within a minute, from this place or for this account; right ones count too.
      */
     429: RateLimitedError;
     /**
-     * The store or the mail server does not answer, or the service is overloaded. Nothing was changed.
+     * The store does not answer, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitationErrors];
@@ -2858,6 +2746,15 @@ export type GetInvitationPageData = {
     url: '/invitations/accept/{invitationToken}';
 };
 
+export type GetInvitationPageErrors = {
+    /**
+     * The service is overloaded.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetInvitationPageError = GetInvitationPageErrors[keyof GetInvitationPageErrors];
+
 export type GetInvitationPageResponses = {
     /**
      * The page, which loads nothing else.
@@ -2882,23 +2779,17 @@ export type SignOutData = {
 
 export type SignOutErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no session, or it has ended.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `csrf_token_invalid`: the header `X-CSRF-Token` is missing or wrong. `organization_forbidden`: the organization that `X-Organization-Id` names is not one of yours.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | CsrfTokenInvalidError;
     /**
-     * The store or the mail server does not answer, or the service is overloaded. Nothing was changed.
+     * The store does not answer, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type SignOutError = SignOutErrors[keyof SignOutErrors];
@@ -2929,31 +2820,23 @@ export type GetSessionErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the mail server does not answer, or the service is overloaded. Nothing was changed.
+     * The store does not answer, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type GetSessionError = GetSessionErrors[keyof GetSessionErrors];
@@ -2984,41 +2867,31 @@ export type SignInErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8. No limit was counted.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * The e-mail address is unknown or the password is wrong. Which of them it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * Too many attempts came within a minute, from this place or for this account; right ones count too.
      */
     429: RateLimitedError;
     /**
-     * The store or the mail server does not answer, or the service is overloaded. Nothing was changed.
+     * The store does not answer, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type SignInError = SignInErrors[keyof SignInErrors];
@@ -3049,47 +2922,35 @@ export type ChangePasswordErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8. No limit was counted.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * Too many attempts came within a minute, from this place or for this account; right ones count too.
      */
     429: RateLimitedError;
     /**
-     * The store or the mail server does not answer, or the service is overloaded. Nothing was changed.
+     * The store does not answer, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
@@ -3120,31 +2981,23 @@ export type GetOrganizationSettingsErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type GetOrganizationSettingsError = GetOrganizationSettingsErrors[keyof GetOrganizationSettingsErrors];
@@ -3175,53 +3028,39 @@ export type UpdateOrganizationSettingsErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * The subject key type cannot change while any memory, soft-deleted ones included, carries a subject key.
      */
-    409: Error & {
-        code?: 'subject_key_type_in_use';
-    };
+    409: SubjectKeyTypeInUseError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type UpdateOrganizationSettingsError = UpdateOrganizationSettingsErrors[keyof UpdateOrganizationSettingsErrors];
@@ -3248,7 +3087,7 @@ export type ListAuditEventsData = {
         /**
          * Only this action. One that does not exist is refused with 422, which lists those that do.
          */
-        action?: string;
+        action?: AuditAction;
         /**
          * Only what this token, user, webhook or part of the service did.
          */
@@ -3260,15 +3099,15 @@ export type ListAuditEventsData = {
         /**
          * Only events at or after this time.
          */
-        since?: string;
+        since?: TimeInput;
         /**
          * Only events before this time.
          */
-        until?: string;
+        until?: TimeInput;
         /**
          * The `nextCursor` of the page before, unchanged.
          */
-        cursor?: string;
+        cursor?: Cursor;
         /**
          * How many to return. A value out of bounds is refused, not clamped.
          */
@@ -3281,31 +3120,23 @@ export type ListAuditEventsErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ListAuditEventsError = ListAuditEventsErrors[keyof ListAuditEventsErrors];
@@ -3336,31 +3167,23 @@ export type GetUsageErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type GetUsageError = GetUsageErrors[keyof GetUsageErrors];
@@ -3391,31 +3214,23 @@ export type GetSubscriptionErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type GetSubscriptionError = GetSubscriptionErrors[keyof GetSubscriptionErrors];
@@ -3438,33 +3253,25 @@ export type ReceiveBillingEventData = {
 
 export type ReceiveBillingEventErrors = {
     /**
-     * The signature is right, but the body is not JSON in UTF-8.
+     * The signature is right, but the body is no event of the billing provider.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * The signature over the body is missing or wrong. An unknown or disabled receiver is answered in the same way.
      */
-    401: Error & {
-        code?: 'invalid_signature';
-    };
+    401: InvalidSignatureError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * The event cannot be stored now. Nothing of it was; send it again.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ReceiveBillingEventError = ReceiveBillingEventErrors[keyof ReceiveBillingEventErrors];
@@ -3491,7 +3298,7 @@ export type ListInboundWebhooksData = {
         /**
          * The `nextCursor` of the page before, unchanged.
          */
-        cursor?: string;
+        cursor?: Cursor;
         /**
          * How many to return. A value out of bounds is refused, not clamped.
          */
@@ -3504,31 +3311,23 @@ export type ListInboundWebhooksErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ListInboundWebhooksError = ListInboundWebhooksErrors[keyof ListInboundWebhooksErrors];
@@ -3559,53 +3358,39 @@ export type CreateInboundWebhookErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The organization has as many webhooks of this direction as it may have.
+     * The organization has as many inbound webhooks as it may have.
      */
-    409: Error & {
-        code?: 'webhook_limit_reached';
-    };
+    409: WebhookLimitReachedError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type CreateInboundWebhookError = CreateInboundWebhookErrors[keyof CreateInboundWebhookErrors];
@@ -3641,42 +3426,34 @@ export type DeleteInboundWebhookErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The organization has no such webhook.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type DeleteInboundWebhookError = DeleteInboundWebhookErrors[keyof DeleteInboundWebhookErrors];
 
 export type DeleteInboundWebhookResponses = {
     /**
-     * It is gone.
+     * Done. The body is empty.
      */
     204: void;
 };
@@ -3705,35 +3482,27 @@ export type GetInboundWebhookErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The organization has no such webhook.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type GetInboundWebhookError = GetInboundWebhookErrors[keyof GetInboundWebhookErrors];
@@ -3769,51 +3538,39 @@ export type UpdateInboundWebhookErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The organization has no such webhook.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type UpdateInboundWebhookError = UpdateInboundWebhookErrors[keyof UpdateInboundWebhookErrors];
@@ -3849,35 +3606,27 @@ export type RotateInboundWebhookSecretErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The organization has no such webhook.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type RotateInboundWebhookSecretError = RotateInboundWebhookSecretErrors[keyof RotateInboundWebhookSecretErrors];
@@ -3909,7 +3658,7 @@ export type ListInboundDeliveriesData = {
         /**
          * The `nextCursor` of the page before, unchanged.
          */
-        cursor?: string;
+        cursor?: Cursor;
         /**
          * How many to return. A value out of bounds is refused, not clamped.
          */
@@ -3922,35 +3671,27 @@ export type ListInboundDeliveriesErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The organization has no such webhook.
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
     404: NotFoundError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ListInboundDeliveriesError = ListInboundDeliveriesErrors[keyof ListInboundDeliveriesErrors];
@@ -3963,6 +3704,130 @@ export type ListInboundDeliveriesResponses = {
 };
 
 export type ListInboundDeliveriesResponse = ListInboundDeliveriesResponses[keyof ListInboundDeliveriesResponses];
+
+export type ReceiveCodeHostEventData = {
+    body: CodeHostEvent;
+    headers?: {
+        /**
+         * `sha256=` and the HMAC-SHA-256 of the body in hexadecimal. Missing or wrong, it is answered with 401.
+         */
+        'X-Hub-Signature-256'?: string;
+        /**
+         * `push` or `issues`. Other events are ignored. Needed, unless `X-GitHub-Event` is given.
+         */
+        'X-Code-Host-Event'?: string;
+        /**
+         * The sender's id of the delivery, at most 256 characters. Without one, or `X-GitHub-Delivery`, the delivery is known by its body alone.
+         */
+        'X-Code-Host-Delivery'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/webhooks/codehost/{webhookId}';
+};
+
+export type ReceiveCodeHostEventErrors = {
+    /**
+     * The signature is right, but the body is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * The signature over the body is missing or wrong. An unknown or disabled receiver is answered in the same way.
+     */
+    401: InvalidSignatureError;
+    /**
+     * The body is longer than 25 MiB, which is what a code host sends at most. It is not read to its end, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The signature is right, but the request does not say what the operation needs.
+     */
+    422: ValidationFailedError;
+    /**
+     * The event cannot be stored now. Nothing of it was; send it again.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ReceiveCodeHostEventError = ReceiveCodeHostEventErrors[keyof ReceiveCodeHostEventErrors];
+
+export type ReceiveCodeHostEventResponses = {
+    /**
+     * The delivery is stored, known already, or tells nothing to store. Do not send it again.
+     */
+    202: InboundReceipt;
+};
+
+export type ReceiveCodeHostEventResponse = ReceiveCodeHostEventResponses[keyof ReceiveCodeHostEventResponses];
+
+export type ReceiveTrackerEventData = {
+    body: TrackerEvent;
+    headers?: {
+        /**
+         * The HMAC-SHA-256 of the body in hexadecimal. Missing or wrong, it is answered with 401.
+         */
+        'Tracker-Signature'?: string;
+        /**
+         * The sender's id of the delivery, at most 256 characters. Without one, or `Linear-Delivery`, the delivery is known by its body alone.
+         */
+        'Tracker-Delivery'?: string;
+    };
+    path: {
+        /**
+         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        webhookId: string;
+    };
+    query?: never;
+    url: '/webhooks/tracker/{webhookId}';
+};
+
+export type ReceiveTrackerEventErrors = {
+    /**
+     * The signature is right, but the body is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * The signature over the body is missing or wrong. An unknown or disabled receiver is answered in the same way.
+     */
+    401: InvalidSignatureError;
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * The signature is right, but the request does not say what the operation needs.
+     */
+    422: ValidationFailedError;
+    /**
+     * The event cannot be stored now. Nothing of it was; send it again.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ReceiveTrackerEventError = ReceiveTrackerEventErrors[keyof ReceiveTrackerEventErrors];
+
+export type ReceiveTrackerEventResponses = {
+    /**
+     * The delivery is stored, known already, or tells nothing to store. Do not send it again.
+     */
+    200: InboundReceipt;
+};
+
+export type ReceiveTrackerEventResponse = ReceiveTrackerEventResponses[keyof ReceiveTrackerEventResponses];
 
 export type ListOutboundWebhooksData = {
     body?: never;
@@ -3977,7 +3842,7 @@ export type ListOutboundWebhooksData = {
         /**
          * The `nextCursor` of the page before, unchanged.
          */
-        cursor?: string;
+        cursor?: Cursor;
         /**
          * How many to return. A value out of bounds is refused, not clamped.
          */
@@ -3990,31 +3855,23 @@ export type ListOutboundWebhooksErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ListOutboundWebhooksError = ListOutboundWebhooksErrors[keyof ListOutboundWebhooksErrors];
@@ -4045,53 +3902,39 @@ export type CreateOutboundWebhookErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The organization has as many webhooks of this direction as it may have.
+     * The organization has as many outbound webhooks as it may have.
      */
-    409: Error & {
-        code?: 'webhook_limit_reached';
-    };
+    409: WebhookLimitReachedError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type CreateOutboundWebhookError = CreateOutboundWebhookErrors[keyof CreateOutboundWebhookErrors];
@@ -4127,15 +3970,11 @@ export type DeleteOutboundWebhookErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -4143,26 +3982,22 @@ export type DeleteOutboundWebhookErrors = {
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type DeleteOutboundWebhookError = DeleteOutboundWebhookErrors[keyof DeleteOutboundWebhookErrors];
 
 export type DeleteOutboundWebhookResponses = {
     /**
-     * It is gone.
+     * Done. The body is empty.
      */
     204: void;
 };
@@ -4191,15 +4026,11 @@ export type GetOutboundWebhookErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -4207,19 +4038,15 @@ export type GetOutboundWebhookErrors = {
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type GetOutboundWebhookError = GetOutboundWebhookErrors[keyof GetOutboundWebhookErrors];
@@ -4255,21 +4082,15 @@ export type UpdateOutboundWebhookErrors = {
     /**
      * The body is missing, or is not JSON in UTF-8.
      */
-    400: Error & {
-        code?: 'invalid_json';
-    };
+    400: InvalidJsonError;
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -4277,29 +4098,23 @@ export type UpdateOutboundWebhookErrors = {
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
-    413: TooLargeError;
+    413: PayloadTooLargeError;
     /**
      * The body is not sent as `application/json`.
      */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
+    415: UnsupportedMediaTypeError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type UpdateOutboundWebhookError = UpdateOutboundWebhookErrors[keyof UpdateOutboundWebhookErrors];
@@ -4335,15 +4150,11 @@ export type RotateOutboundWebhookSecretErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -4351,19 +4162,15 @@ export type RotateOutboundWebhookSecretErrors = {
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type RotateOutboundWebhookSecretError = RotateOutboundWebhookSecretErrors[keyof RotateOutboundWebhookSecretErrors];
@@ -4399,7 +4206,7 @@ export type ListOutboundDeliveriesData = {
         /**
          * The `nextCursor` of the page before, unchanged.
          */
-        cursor?: string;
+        cursor?: Cursor;
         /**
          * How many to return. A value out of bounds is refused, not clamped.
          */
@@ -4412,15 +4219,11 @@ export type ListOutboundDeliveriesErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -4428,19 +4231,15 @@ export type ListOutboundDeliveriesErrors = {
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type ListOutboundDeliveriesError = ListOutboundDeliveriesErrors[keyof ListOutboundDeliveriesErrors];
@@ -4480,15 +4279,11 @@ export type RedeliverOutboundDeliveryErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
     /**
      * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
      */
-    403: Error & {
-        code?: 'organization_forbidden' | 'ability_denied' | 'csrf_token_invalid' | 'owner_required';
-    };
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
      * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
      */
@@ -4496,25 +4291,19 @@ export type RedeliverOutboundDeliveryErrors = {
     /**
      * `delivery_pending`: it is being sent already. `webhook_disabled`: nothing is sent to this webhook until it is switched on.
      */
-    409: Error & {
-        code?: 'delivery_pending' | 'webhook_disabled';
-    };
+    409: DeliveryPendingError | WebhookDisabledError;
     /**
      * Something in the request breaks a rule of this document; `details` tells what and where.
      */
-    422: Error & {
-        code?: 'validation_failed';
-    };
+    422: ValidationFailedError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. Vector operations of an organization whose memories were embedded with other settings are answered like this too, until they are embedded again.
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
      */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
+    503: ServiceUnavailableError;
 };
 
 export type RedeliverOutboundDeliveryError = RedeliverOutboundDeliveryErrors[keyof RedeliverOutboundDeliveryErrors];
@@ -4580,9 +4369,7 @@ export type GetMetricsErrors = {
     /**
      * There is no valid access token. Which of the possible reasons it was is not told.
      */
-    401: Error & {
-        code?: 'unauthenticated';
-    };
+    401: UnauthenticatedError;
 };
 
 export type GetMetricsError = GetMetricsErrors[keyof GetMetricsErrors];
@@ -4603,6 +4390,15 @@ export type GetContractYamlData = {
     url: '/openapi.yaml';
 };
 
+export type GetContractYamlErrors = {
+    /**
+     * The service is overloaded.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetContractYamlError = GetContractYamlErrors[keyof GetContractYamlErrors];
+
 export type GetContractYamlResponses = {
     /**
      * The document.
@@ -4618,6 +4414,15 @@ export type GetContractJsonData = {
     query?: never;
     url: '/openapi.json';
 };
+
+export type GetContractJsonErrors = {
+    /**
+     * The service is overloaded.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetContractJsonError = GetContractJsonErrors[keyof GetContractJsonErrors];
 
 export type GetContractJsonResponses = {
     /**
@@ -4636,147 +4441,3 @@ export type GetContractJsonResponses = {
 };
 
 export type GetContractJsonResponse = GetContractJsonResponses[keyof GetContractJsonResponses];
-
-export type ReceiveCodeHostEventData = {
-    body: CodeHostEvent;
-    headers?: {
-        /**
-         * `sha256=` and the HMAC-SHA-256 of the body in hexadecimal. Missing or wrong, it is answered with 401.
-         */
-        'X-Hub-Signature-256'?: string;
-        /**
-         * `push` or `issues`. Other events are ignored. Needed, unless `X-GitHub-Event` is given.
-         */
-        'X-Code-Host-Event'?: string;
-        /**
-         * The sender's id of the delivery, at most 256 characters. Without one, or `X-GitHub-Delivery`, the delivery is known by its body alone.
-         */
-        'X-Code-Host-Delivery'?: string;
-    };
-    path: {
-        /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
-         */
-        webhookId: string;
-    };
-    query?: never;
-    url: '/webhooks/codehost/{webhookId}';
-};
-
-export type ReceiveCodeHostEventErrors = {
-    /**
-     * The signature is right, but the body is not JSON in UTF-8.
-     */
-    400: Error & {
-        code?: 'invalid_json';
-    };
-    /**
-     * The signature over the body is missing or wrong. An unknown or disabled receiver is answered in the same way.
-     */
-    401: Error & {
-        code?: 'invalid_signature';
-    };
-    /**
-     * The body is longer than 25 MiB, which is what a code host sends at most. It is not read to its end, and the connection is closed.
-     */
-    413: TooLargeError;
-    /**
-     * The body is not sent as `application/json`.
-     */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
-    /**
-     * The signature is right, but the request does not say what the operation needs.
-     */
-    422: Error & {
-        code?: 'validation_failed';
-    };
-    /**
-     * The event cannot be stored now. Nothing of it was; send it again.
-     */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
-};
-
-export type ReceiveCodeHostEventError = ReceiveCodeHostEventErrors[keyof ReceiveCodeHostEventErrors];
-
-export type ReceiveCodeHostEventResponses = {
-    /**
-     * The delivery is stored, known already, or tells nothing to store. Do not send it again.
-     */
-    202: InboundReceipt;
-};
-
-export type ReceiveCodeHostEventResponse = ReceiveCodeHostEventResponses[keyof ReceiveCodeHostEventResponses];
-
-export type ReceiveTrackerEventData = {
-    body: TrackerEvent;
-    headers?: {
-        /**
-         * The HMAC-SHA-256 of the body in hexadecimal. Missing or wrong, it is answered with 401.
-         */
-        'Tracker-Signature'?: string;
-        /**
-         * The sender's id of the delivery, at most 256 characters. Without one, or `Linear-Delivery`, the delivery is known by its body alone.
-         */
-        'Tracker-Delivery'?: string;
-    };
-    path: {
-        /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
-         */
-        webhookId: string;
-    };
-    query?: never;
-    url: '/webhooks/tracker/{webhookId}';
-};
-
-export type ReceiveTrackerEventErrors = {
-    /**
-     * The signature is right, but the body is not JSON in UTF-8.
-     */
-    400: Error & {
-        code?: 'invalid_json';
-    };
-    /**
-     * The signature over the body is missing or wrong. An unknown or disabled receiver is answered in the same way.
-     */
-    401: Error & {
-        code?: 'invalid_signature';
-    };
-    /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
-     */
-    413: TooLargeError;
-    /**
-     * The body is not sent as `application/json`.
-     */
-    415: Error & {
-        code?: 'unsupported_media_type';
-    };
-    /**
-     * The signature is right, but the request does not say what the operation needs.
-     */
-    422: Error & {
-        code?: 'validation_failed';
-    };
-    /**
-     * The event cannot be stored now. Nothing of it was; send it again.
-     */
-    503: Error & {
-        code?: 'service_unavailable';
-    };
-};
-
-export type ReceiveTrackerEventError = ReceiveTrackerEventErrors[keyof ReceiveTrackerEventErrors];
-
-export type ReceiveTrackerEventResponses = {
-    /**
-     * The delivery is stored, known already, or tells nothing to store. Do not send it again.
-     */
-    200: InboundReceipt;
-};
-
-export type ReceiveTrackerEventResponse = ReceiveTrackerEventResponses[keyof ReceiveTrackerEventResponses];

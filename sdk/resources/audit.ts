@@ -1,6 +1,6 @@
 import { byNextCursor, type PagedCall } from '../calls.js';
 import { listAuditEvents } from '../generated/sdk.gen.js';
-import type { AuditEvent, AuditEventsPage } from '../generated/types.gen.js';
+import type { AuditAction, AuditEvent, AuditEventsPage } from '../generated/types.gen.js';
 import type { AuditEventsQuery, CallOptions } from '../options.js';
 import { type Transport, timeOf } from '../transport.js';
 
@@ -17,10 +17,12 @@ export class AuditResource {
     return this.#transport.list(
       byNextCursor(({ auditEvents }: AuditEventsPage) => auditEvents),
       query,
-      ({ since, until, ...rest }) =>
-        this.#transport.call('listAuditEvents', options, (attempt) =>
-          listAuditEvents({ ...attempt, query: { ...rest, since: timeOf(since), until: timeOf(until) } }),
-        ),
+      ({ action, since, until, ...rest }) => {
+        const sent = { ...rest, action: action as AuditAction | undefined, since: timeOf(since), until: timeOf(until) };
+        return this.#transport.call('listAuditEvents', options, (attempt) =>
+          listAuditEvents({ ...attempt, query: sent }),
+        );
+      },
     );
   }
 }

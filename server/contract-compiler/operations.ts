@@ -22,7 +22,7 @@ export function toOperation(operation: DocumentOperation): OperationRecord {
     hasBody: operation.requestBody !== undefined,
     hasRawBody: operation['x-raw-body'] === true,
     queryParameters: query.map(({ name }) => name),
-    integerParameters: query.filter(({ schema }) => schema.type === 'integer').map(({ name }) => name),
+    integerParameters: query.filter(({ schema }) => schema?.type === 'integer').map(({ name }) => name),
     mediaTypes: Object.entries(operation.responses).flatMap(toMediaType),
   };
 }

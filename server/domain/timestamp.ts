@@ -5,6 +5,9 @@ export type Microseconds = number;
 
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2})))?$/;
 
+/** What is asked for, to be read after the name of a field. */
+export const TIME_FORM = 'must be an ISO 8601 time with zone, such as 2026-11-20T12:00:00Z (a + is %2B in a URL)';
+
 const MICROSECONDS_PER_MINUTE = 60_000_000;
 
 /** ISO 8601 in UTC with six digits: `2026-11-20T12:00:00.000000Z`. */
@@ -27,7 +30,7 @@ export function parseTimestamp(text: string, path: string): Microseconds {
   const midnight = utcDate(Number(year), Number(month), Number(day));
   const offset = offsetMinutes(sign, zone);
   if (midnight === undefined || offset === undefined || !isTimeOfDay(Number(hour), Number(minute), Number(second))) {
-    throw invalid(path, 'must be an ISO 8601 time with zone, such as 2026-11-20T12:00:00Z (a + is %2B in a URL)');
+    throw invalid(path, TIME_FORM);
   }
   const minutes = Number(hour) * 60 + Number(minute) - offset;
   const microseconds = Number(second) * 1_000_000 + Number(fraction.slice(0, 6).padEnd(6, '0'));

@@ -95,7 +95,8 @@ function presentWebhook({ previousSecret, ...webhook }: InboundWebhook): wire.In
 }
 
 function presentDelivery(delivery: InboundDelivery): wire.InboundDelivery {
-  const { key, deliveryId, event, state, reason, receivedAt, finishedAt, requestId, counts } = delivery;
+  const { key, deliveryId, event, state, reason, receivedAt, finishedAt, requestId } = delivery;
+  const { stored, skipped, rejected, omitted } = delivery.counts;
   return {
     id: key,
     deliveryId,
@@ -105,6 +106,6 @@ function presentDelivery(delivery: InboundDelivery): wire.InboundDelivery {
     receivedAt: formatTimestamp(receivedAt),
     ...(finishedAt !== undefined && { finishedAt: formatTimestamp(finishedAt) }),
     requestId,
-    counts,
+    counts: { stored, skipped, rejected, omitted },
   };
 }

@@ -123,6 +123,14 @@ function presentDelivery({ id, event, memoryId, status, attempts, ...rest }: Out
     attempts,
     createdAt: formatTimestamp(createdAt),
     ...(nextAttemptAt !== undefined && { nextAttemptAt: formatTimestamp(nextAttemptAt) }),
-    ...(lastAttempt && { lastAttempt: { ...lastAttempt, at: formatTimestamp(lastAttempt.at) } }),
+    ...(lastAttempt && { lastAttempt: presentAttempt(lastAttempt) }),
+  };
+}
+
+function presentAttempt({ at, status, failure }: NonNullable<OutboundDelivery['lastAttempt']>) {
+  return {
+    at: formatTimestamp(at),
+    ...(status !== undefined && { status }),
+    ...(failure !== undefined && { failure }),
   };
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../invalid.js';
+import { countCodePoints } from '../memory/unicode.js';
 
 const MAX_LENGTH = 254;
 const SHAPE = /^[^\s@]+@[^\s@]+$/;
@@ -15,7 +16,7 @@ export function foldEmail(email: string): string {
  * @throws {UnprocessableError} at `path`
  */
 export function parseEmail(text: string, path: string): string {
-  if (text.length > MAX_LENGTH || !SHAPE.test(text) || UNSEEN.test(text)) {
+  if (countCodePoints(text) > MAX_LENGTH || !SHAPE.test(text) || UNSEEN.test(text)) {
     throw invalid(path, `must be an e-mail address of at most ${MAX_LENGTH} characters`);
   }
   return text.normalize('NFC');

@@ -62,7 +62,7 @@ export interface CompiledContract {
 }
 
 /** Schemas that are checked by themselves, apart from the request that holds their value. */
-export const NAMED_SCHEMAS = ['BatchItem', 'Filter'] as const;
+export const NAMED_SCHEMAS = ['BatchItem'] as const;
 
 type NamedSchema = (typeof NAMED_SCHEMAS)[number];
 type RequestValidators = Readonly<Record<OperationId, readonly ValidateFunction[]>>;
@@ -114,12 +114,11 @@ export class Contract {
   /**
    * Checks a value against a schema of the document.
    *
-   * @param at where the value is in the request, empty where its fields are spoken of by themselves
    * @throws {UnprocessableError}
    */
-  checkSchema(name: NamedSchema, value: unknown, at = ''): void {
+  checkSchema(name: NamedSchema, value: unknown): void {
     const validate = this.named[name];
-    if (!validate(value)) throw unprocessable(validate.errors ?? [], 0, at);
+    if (!validate(value)) throw unprocessable(validate.errors ?? [], 0);
   }
 }
 

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseDocument, visit } from 'yaml';
 
 type Json = Record<string, unknown>;
 
 interface Media {
   schema: Json;
-  examples?: Record<string, { value: unknown }>;
+  /** References to `components/examples`. */
+  examples?: Record<string, Json>;
 }
 
 interface Described {
@@ -72,6 +73,8 @@ const OPERATION_IDS = [
   'deleteInboundWebhook',
   'rotateInboundWebhookSecret',
   'listInboundDeliveries',
+  'receiveCodeHostEvent',
+  'receiveTrackerEvent',
   'createOutboundWebhook',
   'listOutboundWebhooks',
   'getOutboundWebhook',
@@ -85,11 +88,10 @@ const OPERATION_IDS = [
   'getMetrics',
   'getContractYaml',
   'getContractJson',
-  'receiveCodeHostEvent',
-  'receiveTrackerEvent',
 ];
 
-const document: Json = parse(readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8'));
+const text = readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8');
+const document: Json = parse(text);
 const operations = listOperations();
 const secured = operations.filter(({ security = [] }) => security.some(({ bearer }) => bearer));
 const ajv = contractAjv();
@@ -102,6 +104,41 @@ describe('the document', () => {
 
     expect(references.length).toBeGreaterThan(100);
     expect(dangling).toEqual([]);
+  });
+
+  test('repeats itself by references alone: it has no anchors, which not every tool reads', () => {
+    const anchors: unknown[] = [];
+
+    visit(parseDocument(text), {
+      Alias: (_key, { source }) => void anchors.push(source),
+      Value: (_key, { anchor }) => void (anchor !== undefined && anchors.push(anchor)),
+    });
+
+    expect(anchors).toEqual([]);
+  });
+
+  test('keeps its examples in one place, and uses each of them', () => {
+    const shown = (findAll(omit(document, 'components.examples'), 'examples') as Record<string, Json>[]).flatMap(
+      (examples) => Object.values(examples),
+    );
+    const kept = Object.keys((document.components as { examples: Json }).examples);
+
+    const references = new Set(shown.map(({ $ref }) => $ref));
+
+    expect(references).toEqual(new Set(kept.map((name) => `#/components/examples/${name}`)));
+  });
+
+  test('has one schema for each error code', () => {
+    const schemas = Object.entries((document.components as { schemas: Json }).schemas).filter(
+      ([name]) => name.endsWith('Error') && name !== 'Error',
+    );
+
+    const codes = schemas.flatMap(([, schema]) => (findAll(schema, 'code') as Json[]).map((code) => code.const));
+    const inPlace = findAll(omit(document, 'components.schemas'), 'code').filter(isSchema);
+
+    expect(codes).toContain('validation_failed');
+    expect(codes).toEqual([...new Set(codes)]);
+    expect(inPlace).toEqual([]);
   });
 
   test('carries the version of the package', () => {
@@ -207,7 +244,9 @@ describe.each(secured)('$operationId, being secured', (operation) => {
 test('an export shows lines that are exported memories', () => {
   const page = findAll(document, 'application/x-ndjson') as Media[];
 
-  const lines = page.flatMap(({ examples }) => Object.values(examples ?? {}).flatMap(({ value }) => linesOf(value)));
+  const lines = page.flatMap(({ examples }) =>
+    Object.values(examples ?? {}).flatMap((example) => linesOf(resolve<Json>(example).value)),
+  );
   const accepts = compile({ $ref: '#/components/schemas/ExportedMemory' });
 
   expect(lines).toHaveLength(2);
@@ -275,19 +314,32 @@ function contentFaults(where: string, { content }: Described): string[] {
   return Object.values(content ?? {}).flatMap(({ schema, examples = {} }) => {
     const accepts = compile(schema);
     const faults = Object.entries(examples)
-      .filter(([, { value }]) => !accepts(value))
+      .filter(([, example]) => !accepts(resolve<Json>(example).value))
       .map(([name]) => `${where}, example ${name}`);
     return Object.keys(examples).length === 0 ? [`${where} has no example`] : faults;
   });
 }
 
-function exampleFaults({ name, schema, example }: Json): string[] {
+function exampleFaults({ name, schema, example, content }: Json): string[] {
+  if (content !== undefined) return contentFaults(`parameter ${name}`, { content } as Described);
   return example === undefined || compile(schema as Json)(example) ? [] : [`parameter ${name}`];
 }
 
+/** Members beside a reference win. */
 function resolve<T>(node: unknown): T {
-  const reference = (node as Json).$ref;
-  return (typeof reference === 'string' ? lookUp(reference) : node) as T;
+  const { $ref, ...own } = node as Json;
+  return (typeof $ref === 'string' ? { ...(lookUp($ref) as Json), ...own } : node) as T;
+}
+
+/** The document without what is at a path of names. */
+function omit(node: Json, path: string): Json {
+  const [name = '', ...rest] = path.split('.');
+  const { [name]: child, ...others } = node;
+  return rest.length === 0 ? others : { ...others, [name]: omit(child as Json, rest.join('.')) };
+}
+
+function isSchema(node: unknown): boolean {
+  return typeof node === 'object' && node !== null;
 }
 
 function lookUp(reference: string): unknown {

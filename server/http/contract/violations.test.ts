@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { resolveDocument } from '../../contract-compiler/api-document.js';
 import { UnprocessableError } from '../../errors.js';
 import { loadContract } from './contract.js';
+import { PATTERN_WORDS } from './violations.js';
 
 const contract = loadContract();
+
+/** Members of schemas that are no names of fields. */
+const SCHEMA_WORDS = ['items', 'properties', 'schema', 'content', 'application/json', 'anyOf', 'allOf', 'then', 'else'];
 
 describe('the refusal of a request', () => {
   test('tells the first twenty faults, and how many there are', () => {
@@ -34,7 +39,59 @@ describe('the refusal of a request', () => {
       },
     ]);
   });
+
+  test('says in words what a pattern asks for', () => {
+    const operation = contract.operations.find(({ id }) => id === 'listAuditEvents');
+    const query = { since: '2026-02-30', cursor: 'x', limit: 1 };
+
+    const { extra } = caught(() => contract.checkRequest(operation!, { path: {}, query, body: undefined }));
+
+    expect(extra.details).toEqual([
+      { path: 'since', message: expect.stringContaining('ISO 8601') },
+      { path: 'cursor', message: expect.stringContaining('previous page') },
+    ]);
+  });
+
+  test('tells of a list of words as a whole', () => {
+    const operation = contract.operations.find(({ id }) => id === 'createToken');
+    const body = { name: 't', abilities: ['memory:search', 'memory:everything'] };
+
+    const { extra } = caught(() => contract.checkRequest(operation!, { path: {}, query: {}, body }));
+
+    expect(extra.details).toEqual([{ path: 'abilities', message: expect.stringContaining('memory:ingest') }]);
+  });
+
+  test('tells of events that a kind of webhook does not have, and not of the rule that chose them', () => {
+    const operation = contract.operations.find(({ id }) => id === 'createInboundWebhook');
+    const body = { kind: 'tracker', name: 'a', events: ['Issue', 'push'] };
+
+    const { extra } = caught(() => contract.checkRequest(operation!, { path: {}, query: {}, body }));
+
+    expect(extra.details).toEqual([{ path: 'events', message: 'must be one of "Issue", "Comment"' }]);
+  });
+
+  test('has words for every pattern that a request must match', async () => {
+    const { operations } = await resolveDocument(contract.document);
+    const requests = operations.flatMap(({ parameters, requestBody, ...operation }) =>
+      operation['x-raw-body']
+        ? []
+        : [...(parameters ?? []).map(({ name, schema }) => ({ [name]: schema })), requestBody],
+    );
+
+    const names = new Set(requests.flatMap((request) => patternNames(request, '')));
+
+    expect(names).toEqual(new Set(Object.keys(PATTERN_WORDS)));
+  });
 });
+
+/** The names under which a schema has patterns. */
+function patternNames(node: unknown, name: string): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const below = Object.entries(node).flatMap(([key, child]) =>
+    patternNames(child, SCHEMA_WORDS.includes(key) || /^\d+$/.test(key) ? name : key),
+  );
+  return 'pattern' in node && typeof node.pattern === 'string' ? [name, ...below] : below;
+}
 
 function refusal(body: unknown): UnprocessableError {
   const operation = contract.operations.find(({ id }) => id === 'ingestMemory');

@@ -1,44 +1,61 @@
 import type { ErrorObject } from 'ajv';
+import { ABILITIES } from '../../domain/account/role.js';
+import { CURSOR_FORM } from '../../domain/cursor.js';
 import { shortName } from '../../domain/invalid.js';
+import { TIME_FORM } from '../../domain/timestamp.js';
 import { type ErrorDetail, UnprocessableError } from '../../errors.js';
 
 const MAX_DETAILS = 20;
+
+/** Name of a field, or of the list that it is in → what its pattern asks for, in words. */
+export const PATTERN_WORDS: Readonly<Record<string, string>> = {
+  since: TIME_FORM,
+  until: TIME_FORM,
+  expiresAt: TIME_FORM,
+  cursor: CURSOR_FORM,
+  email: 'must be an e-mail address',
+  name: 'must hold more than white space',
+  secret: 'must be of printable ASCII without spaces',
+  abilities: `must be among ${ABILITIES.join(', ')}`,
+};
 
 /**
  * What a schema refuses, as the 422 that tells it.
  *
  * @param errors of one validation, every one collected; a large body may have many
  * @param skip leading path segments that are not the caller's
- * @param at path of the value that was validated
  */
-export function unprocessable(errors: readonly ErrorObject[], skip: number, at = ''): UnprocessableError {
+export function unprocessable(errors: readonly ErrorObject[], skip: number): UnprocessableError {
   const choices = new Set(
     errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/`),
   );
   const told = errors.filter((error) => !isPartOfAnother(error, choices));
-  const details = told.slice(0, MAX_DETAILS).map((error) => toDetail(error, errors, skip, at));
+  const details = told.slice(0, MAX_DETAILS).map((error) => toDetail(error, errors, skip));
   const [first] = details;
   if (!first) throw new Error('a schema refused a value without saying why');
   const rest = told.length > 1 ? ` (and ${told.length - 1} more)` : '';
   return new UnprocessableError(`${first.path || 'The request'} ${first.message}${rest}`, details);
 }
 
-/** Whether an error is about one choice of an `anyOf` or one rule for names, and so told with the whole. */
+/** Whether an error is told with another: with its `anyOf` or its rule for names, or by the branch that an `if` chose. */
 function isPartOfAnother({ keyword, schemaPath, propertyName }: ErrorObject, choices: ReadonlySet<string>): boolean {
   if (propertyName !== undefined && keyword !== 'propertyNames') return true;
+  if (keyword === 'if') return true;
   for (const choice of choices) if (schemaPath.startsWith(choice)) return true;
   return false;
 }
 
-function toDetail(error: ErrorObject, errors: readonly ErrorObject[], skip: number, at: string): ErrorDetail {
+function toDetail(error: ErrorObject, errors: readonly ErrorObject[], skip: number): ErrorDetail {
   const { keyword, instancePath, params } = error;
   const segments = instancePath
     .split('/')
     .slice(1 + skip)
     .map(unescapeSegment);
+  // A list of words is told as a whole.
+  if (keyword === 'pattern' && /^\d+$/.test(segments.at(-1) ?? '')) segments.pop();
   if (keyword === 'required') segments.push(String(params.missingProperty));
   if (keyword === 'additionalProperties') segments.push(shortName(String(params.additionalProperty)));
-  const path = [at, ...segments].filter((segment) => segment !== '').join('.');
+  const path = segments.filter((segment) => segment !== '').join('.');
   return { path, message: keyword === 'anyOf' ? choiceMessage(error, errors) : toMessage(error) };
 }
 
@@ -48,12 +65,18 @@ function toMessage({ keyword, instancePath, params, message = 'is not valid' }: 
     return instancePath === '/query' ? 'is not a parameter of this operation' : 'is not a known field';
   }
   if (keyword === 'enum') return `must be one of ${listed(params.allowedValues)}`;
+  if (keyword === 'pattern') return patternWords(instancePath) ?? 'does not have the form that the contract describes';
   if (keyword === 'propertyNames') return 'must have keys of 1 to 256 characters';
   return message
     .replace(/^must be (?=object$|array$|integer$)/, 'must be an ')
     .replace(/^must be (?=string$|number$|boolean$)/, 'must be a ')
     .replace('NOT have fewer than', 'have at least')
     .replace('NOT have more than', 'have at most');
+}
+
+function patternWords(instancePath: string): string | undefined {
+  const name = instancePath.split('/').findLast((segment) => !/^\d+$/.test(segment));
+  return name === undefined || !Object.hasOwn(PATTERN_WORDS, name) ? undefined : PATTERN_WORDS[name];
 }
 
 /** What the choices of an `anyOf` would have taken. */

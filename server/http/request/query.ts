@@ -2,14 +2,14 @@ import { invalid, shortName } from '../../domain/invalid.js';
 import type { WireFilter } from '../../domain/memory/filter.js';
 import { parseBracketFilter, parseJsonFilter } from '../../domain/memory/filter-query.js';
 import { UnprocessableError } from '../../errors.js';
-import type { Contract, Operation } from '../contract/contract.js';
+import type { Operation } from '../contract/contract.js';
 import type { QueryFilter } from '../contract/route.js';
 
 const MAX_QUERY_BYTES = 8_192;
 const INTEGER = /^-?\d{1,15}$/;
 
 export interface ParsedQuery {
-  /** Texts, and numbers where the document has whole numbers; not yet checked against it. */
+  /** Texts, numbers where the document has whole numbers, and the value of a filter that is JSON; all unchecked. */
   query: Record<string, unknown>;
   filter: QueryFilter | undefined;
 }
@@ -21,7 +21,7 @@ export interface ParsedQuery {
  *
  * @throws {UnprocessableError}
  */
-export function parseQuery(text: string, operation: Operation, contract: Contract): ParsedQuery {
+export function parseQuery(text: string, operation: Operation): ParsedQuery {
   if (!operation.abilities || text === '') return { query: {}, filter: undefined };
   assertReadable(text);
   const brackets: [string, string][] = [];
@@ -34,17 +34,16 @@ export function parseQuery(text: string, operation: Operation, contract: Contrac
     if (Object.hasOwn(query, name)) throw invalid(shortName(name), 'must be given once');
     query[name] = operation.integerParameters.has(name) && INTEGER.test(value) ? Number(value) : value;
   }
-  return { query, filter: readFilter(query.filter, brackets, contract) };
+  const { filter } = query;
+  if (typeof filter !== 'string') return { query, filter: readBrackets(brackets) };
+  if (brackets.length > 0) throw invalid('filter', 'must be in one form: as JSON or in brackets');
+  const wire = parseJsonFilter(filter);
+  query.filter = wire;
+  return { query, filter: { wire: wire as WireFilter, form: 'json' } };
 }
 
-function readFilter(text: unknown, brackets: [string, string][], contract: Contract): QueryFilter | undefined {
-  if (typeof text !== 'string') {
-    return brackets.length === 0 ? undefined : { wire: parseBracketFilter(brackets), form: 'brackets' };
-  }
-  if (brackets.length > 0) throw invalid('filter', 'must be in one form: as JSON or in brackets');
-  const wire = parseJsonFilter(text);
-  contract.checkSchema('Filter', wire, 'filter');
-  return { wire: wire as WireFilter, form: 'json' };
+function readBrackets(entries: [string, string][]): QueryFilter | undefined {
+  return entries.length === 0 ? undefined : { wire: parseBracketFilter(entries), form: 'brackets' };
 }
 
 function assertReadable(text: string): void {

@@ -29,10 +29,16 @@ export function presentInvitation({ id, email, role, invitedBy, createdAt, expir
 }
 
 export function presentSelf({ user, credential, organization, organizations, csrfToken }: Self): wire.SessionInfo {
-  const { expiresAt, ...rest } = credential;
+  const { type, id, name, abilities, expiresAt } = credential;
   return {
-    user,
-    credential: { ...rest, ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }) },
+    user: { id: user.id, email: user.email },
+    credential: {
+      type,
+      id,
+      ...(name !== undefined && { name }),
+      abilities,
+      ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }),
+    },
     organization: organization ? presentMembership(organization) : null,
     organizations: organizations.map(presentMembership),
     ...(csrfToken !== undefined && { csrfToken }),

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { type ApiDocument, createAjv, type DocumentOperation } from '../../contract-compiler/api-document.js';
 import type { Contract, Operation } from '../../http/contract/contract.js';
 import { parseTarget } from '../../http/request/request-target.js';
+import { type ErrorBody, ErrorExamples } from './error-examples.js';
 import type { Answer } from './http-client.js';
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -19,12 +20,14 @@ const WAITING = ['retry-after'];
 /** Fails the test unless an answer is one that the document has for the request. */
 export class Documented {
   private readonly isExportedLine: (value: unknown) => boolean;
+  private readonly errorExamples: ErrorExamples;
 
   constructor(
     private readonly contract: Contract,
     private readonly api: ApiDocument,
   ) {
     this.isExportedLine = createAjv({ strict: false }).compile(api.schemas.ExportedMemory ?? {});
+    this.errorExamples = new ErrorExamples(contract);
   }
 
   check(method: string, target: string, answer: Answer): void {
@@ -91,7 +94,14 @@ export class Documented {
     if (mediaType === 'application/json') {
       const { errors } = this.api.everyFault.validateResponse(JSON.parse(text), operation.id, status);
       expect(errors ?? [], `body of ${operation.id} ${status}: ${text.slice(0, 300)}`).toEqual([]);
+      if (status >= 400) this.checkError(operation, status, text);
     }
+  }
+
+  /** The document shows every text of an error, but for those that name a field. */
+  private checkError({ id }: Operation, status: number, text: string): void {
+    const isShown = this.errorExamples.shows(id, status, JSON.parse(text) as ErrorBody);
+    expect(isShown, `openapi.yaml shows the text of this ${status} of ${id}: ${text.slice(0, 300)}`).toBe(true);
   }
 }
 

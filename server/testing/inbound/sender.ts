@@ -29,9 +29,9 @@ export class Sender {
   }
 
   /** Signs a payload and delivers it. */
-  async deliver(payload: object | string, delivery: Delivery = {}): Promise<Answer> {
+  async deliver(payload: object | string | Buffer, delivery: Delivery = {}): Promise<Answer> {
     const { event = 'push', deliveryId = randomUUID(), secret = this.secret, headers = {} } = delivery;
-    const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
+    const body = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload);
     const digest = createHmac('sha256', secret).update(body).digest('hex');
     const own: SentHeaders =
       this.kind === 'codehost'

@@ -1,0 +1,115 @@
+import type { Contract } from '../../http/contract/contract.js';
+
+interface Reference {
+  $ref: string;
+}
+
+interface DescribedError {
+  content: { 'application/json': { examples: Record<string, Reference> } };
+}
+
+interface Document {
+  paths: Record<string, Record<string, { operationId?: string; responses?: Record<string, Reference> }>>;
+  components: {
+    responses: Record<string, DescribedError>;
+    examples: Record<string, { value: ErrorBody }>;
+  };
+}
+
+export interface ErrorBody {
+  error: string;
+  code?: string;
+}
+
+/** An error that openapi.yaml shows for an answer of `components.responses`. */
+export interface ErrorExample {
+  name: string;
+  /** Name of the answer in `components.responses`. */
+  response: string;
+  value: ErrorBody;
+}
+
+/** Codes whose texts name a field, or list what was found: an example shows one of many. */
+const OPEN_CODES = ['validation_failed', 'subject_key_invalid', 'content_rejected'];
+
+const MASKS: readonly [RegExp, string][] = [
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>'],
+  [/\b(?:memory:(?:ingest|search|admin)|settings:admin)|\*(?= to a token)/g, '<ability>'],
+];
+
+/** A text without what differs from one request to the next. */
+export function masked(text: string): string {
+  return MASKS.reduce((rest, [pattern, word]) => rest.replace(pattern, word), text);
+}
+
+/** The errors that openapi.yaml shows, by operation and status. */
+export class ErrorExamples {
+  private readonly document: Document;
+  /** `<operationId> <status>` → the name of its answer in `components.responses`. */
+  private readonly responses = new Map<string, string>();
+
+  constructor(contract: Contract) {
+    this.document = contract.document as unknown as Document;
+    for (const path of Object.values(this.document.paths)) {
+      for (const { operationId, responses = {} } of Object.values(path)) {
+        for (const [status, { $ref }] of Object.entries(responses)) {
+          if (operationId !== undefined && Number(status) >= 400 && $ref !== undefined) {
+            this.responses.set(`${operationId} ${status}`, lastSegment($ref));
+          }
+        }
+      }
+    }
+  }
+
+  /** Every pair of an answer and one of its examples, those of no operation included. */
+  all(): ErrorExample[] {
+    return Object.entries(this.document.components.responses)
+      .filter(([, { content }]) => content !== undefined)
+      .flatMap(([response]) => this.of(response))
+      .filter(({ value }) => typeof value.error === 'string');
+  }
+
+  /** The operations that give an answer, in the order of the document. */
+  operationsOf(response: string): string[] {
+    return Array.from(this.responses)
+      .filter(([, name]) => name === response)
+      .map(([key]) => key.split(' ')[0] ?? '');
+  }
+
+  /** The name of an operation's answer in `components.responses`; undefined where it is written out in its place. */
+  responseOf(operationId: string, status: number): string | undefined {
+    return this.responses.get(`${operationId} ${status}`);
+  }
+
+  /** Whether the document shows the text of an error; one of the many texts of an open code need not be shown. */
+  shows(operationId: string, status: number, { error, code }: ErrorBody): boolean {
+    const response = this.responseOf(operationId, status);
+    if (response === undefined || OPEN_CODES.includes(code ?? '')) return true;
+    const texts = this.of(response)
+      .filter(({ value }) => value.code === code)
+      .map(({ value }) => withoutNumbers(value.error));
+    return texts.includes(withoutNumbers(error));
+  }
+
+  private of(response: string): ErrorExample[] {
+    const { components } = this.document;
+    const { examples } = components.responses[response]?.content['application/json'] ?? { examples: {} };
+    return Object.values(examples).map(({ $ref }) => {
+      const name = lastSegment($ref);
+      const example = components.examples[name];
+      if (!example) throw new Error(`openapi.yaml lacks ${$ref}`);
+      return { name, response, value: example.value };
+    });
+  }
+}
+
+/** Bounds differ between tests, and so do times. */
+function withoutNumbers(text: string): string {
+  return masked(text)
+    .replace(/\S+\|\S+\|\d+/g, '<embedder>')
+    .replace(/\d+/g, '0');
+}
+
+function lastSegment(reference: string): string {
+  return reference.split('/').at(-1) ?? '';
+}
