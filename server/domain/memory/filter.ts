@@ -16,7 +16,7 @@ export interface Filter {
   metadata: readonly MetadataCondition[];
 }
 
-export interface MetadataCondition {
+interface MetadataCondition {
   key: string;
   /** None: no memory passes. */
   anyOf: readonly Scalar[];
@@ -42,7 +42,7 @@ export interface WireFilter extends Partial<Record<(typeof NAMED_KEYS)[number], 
 export type FilterForm = 'json' | 'brackets';
 
 /** What of an organization's settings a filter is read by. */
-export interface SubjectKeySettings {
+interface SubjectKeySettings {
   subjectKeyType?: SubjectKeyType;
 }
 

@@ -26,7 +26,7 @@ export interface ToolCaller {
   organizationHeader: string | undefined;
 }
 
-export interface McpOptions extends AdmissionRules {
+interface McpOptions extends AdmissionRules {
   /** The organization that needs no credential, in local mode only (section 5.1). */
   localOrganizationId: string | undefined;
   /** Makes a server for one request: servers and connections are never shared, so no caller can get another's answer. */

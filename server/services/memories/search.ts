@@ -12,7 +12,7 @@ import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
 import { assertSameEmbedder } from './embedding.js';
 
-export type SearchMode = 'vector' | 'keyword' | 'hybrid';
+type SearchMode = 'vector' | 'keyword' | 'hybrid';
 
 export interface SearchInput {
   query: string;

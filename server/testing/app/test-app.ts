@@ -18,7 +18,7 @@ import { testWorld } from './test-deps.js';
 const contract = await loadContract();
 const documented = new Documented(contract);
 
-export interface LogLine extends LogFields {
+interface LogLine extends LogFields {
   level: 'info' | 'warn' | 'error';
 }
 

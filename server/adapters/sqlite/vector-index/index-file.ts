@@ -2,7 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
 /** What a file says of the index that it holds. */
-export interface IndexFileHeader {
+interface IndexFileHeader {
   organizationId: string;
   fingerprint: string;
   /** Equal to the one that the database keeps, or the file is not of this state of the database. */
