@@ -21,7 +21,7 @@ export type NewJob = {
 }[JobName];
 
 /** The job is not done and has not failed: it runs again after so long, its attempts counted anew. */
-export interface Deferral {
+interface Deferral {
   deferMs: number;
 }
 

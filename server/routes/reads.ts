@@ -51,8 +51,7 @@ export const getMemoryStats: Route<GetMemoryStatsData, GetMemoryStatsResponses, 
 ) => {
   const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
   const { facets, total, filtered } = await reads.countMemories(deps, caller, scope.filter, scope.includeDeleted);
-  const { agentId = [], source = [], surface = [], project = [], kind = [] } = facets;
-  return { status: 200, body: { facets: { agentId, source, surface, project, kind }, meta: { total, filtered } } };
+  return { status: 200, body: { facets, meta: { total, filtered } } };
 };
 
 export const listMemoryChanges: Route<

@@ -42,7 +42,7 @@ If you did not expect this, do nothing.
   };
 }
 
-export interface InvitationText {
+interface InvitationText {
   organization: string;
   /** Address of who invites. */
   inviter: string;

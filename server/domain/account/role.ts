@@ -1,7 +1,7 @@
-/** What a member may do in an organization (section 5.4). */
-export type Role = 'owner' | 'member' | 'readonly';
+export const ROLES = ['owner', 'member', 'readonly'] as const;
 
-export const ROLES: readonly Role[] = ['owner', 'member', 'readonly'];
+/** What a member may do in an organization (section 5.4). */
+export type Role = (typeof ROLES)[number];
 
 /** What a credential may do, beside the organization that a token is bound to (section 5.2). */
 export const ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'] as const;

@@ -1,5 +1,6 @@
 import { invalid, shortName } from '../invalid.js';
 import type { SubjectKey, SubjectKeyType } from './memory.js';
+import { FILTER_KEYS } from './named-keys.js';
 import { isScalar, type Scalar } from './scalar.js';
 import { parseExternalKey } from './scope.js';
 import { coerceSubjectKey, parseSubjectKey } from './subject-key.js';
@@ -16,7 +17,7 @@ export interface Filter {
   metadata: readonly MetadataCondition[];
 }
 
-export interface MetadataCondition {
+interface MetadataCondition {
   key: string;
   /** None: no memory passes. */
   anyOf: readonly Scalar[];
@@ -24,11 +25,8 @@ export interface MetadataCondition {
 
 export const NO_FILTER: Filter = { metadata: [] };
 
-/** Metadata keys that a filter names without `match`. */
-const NAMED_KEYS = ['agentId', 'source', 'surface', 'project', 'kind', 'documentId'] as const;
-
 /** A filter as requests carry it. */
-export interface WireFilter extends Partial<Record<(typeof NAMED_KEYS)[number], string>> {
+export interface WireFilter extends Partial<Record<(typeof FILTER_KEYS)[number], string>> {
   subjectKey?: unknown;
   /** Metadata key, or `externalKey` for the field of that name → the value to equal. */
   match?: Readonly<Record<string, Scalar>>;
@@ -42,11 +40,11 @@ export interface WireFilter extends Partial<Record<(typeof NAMED_KEYS)[number], 
 export type FilterForm = 'json' | 'brackets';
 
 /** What of an organization's settings a filter is read by. */
-export interface SubjectKeySettings {
+interface SubjectKeySettings {
   subjectKeyType?: SubjectKeyType;
 }
 
-const ALL_KEYS = ['subjectKey', ...NAMED_KEYS, 'match'].join(', ');
+const ALL_KEYS = ['subjectKey', ...FILTER_KEYS, 'match'].join(', ');
 const MAX_KEYS = 20;
 const MAX_KEY_CODE_POINTS = 256;
 const MAX_VALUE_CODE_POINTS = 1024;
@@ -97,7 +95,7 @@ function readExternalKey(value: unknown): string {
 
 function namedCondition(key: string, value: unknown, form: FilterForm): MetadataCondition {
   const path = `filter.${shortName(key)}`;
-  if (!NAMED_KEYS.some((name) => name === key)) {
+  if (!FILTER_KEYS.some((name) => name === key)) {
     throw invalid(path, `is not a key of filters (${ALL_KEYS}): other metadata keys go under match`);
   }
   if (typeof value !== 'string') throw invalid(path, 'must be a string');

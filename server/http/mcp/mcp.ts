@@ -25,7 +25,7 @@ export interface ToolCaller {
   organizationHeader: string | undefined;
 }
 
-export interface McpOptions extends AdmissionRules {
+interface McpOptions extends AdmissionRules {
   /** The organization that needs no credential, in local mode only (section 5.1). */
   localOrganizationId: string | undefined;
   /**

@@ -30,7 +30,7 @@ const SYSTEM_ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin'];
 const SAFE_METHODS = ['GET', 'HEAD'];
 
 /** Who sends a request. Nobody, where an operation needs no credential. */
-export interface Authorized {
+interface Authorized {
   principal?: Principal;
   caller?: Caller;
 }

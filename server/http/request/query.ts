@@ -8,7 +8,7 @@ import type { QueryFilter } from '../contract/route.js';
 const MAX_QUERY_BYTES = 8_192;
 const INTEGER = /^-?\d{1,15}$/;
 
-export interface ParsedQuery {
+interface ParsedQuery {
   /** Texts, numbers where the document has whole numbers, and the value of a filter that is JSON; all unchecked. */
   query: Record<string, unknown>;
   filter: QueryFilter | undefined;

@@ -15,12 +15,12 @@ const KEPT_MICROSECONDS = 35 * 24 * 60 * 60 * 1_000_000;
 const FORGOTTEN_AT_ONCE = 20;
 
 /** What became of an event: `outdated` when a later one was there before, `ignored` when it concerns no organization here. */
-export type EventOutcome = 'applied' | 'duplicate' | 'outdated' | 'ignored';
+type EventOutcome = 'applied' | 'duplicate' | 'outdated' | 'ignored';
 
 type EventDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'billingProvider' | 'logger'>;
 
 /** An event as it arrived. */
-export interface SentEvent {
+interface SentEvent {
   body: Buffer;
   signature: string | undefined;
   origin: Origin;

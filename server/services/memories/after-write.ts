@@ -8,7 +8,7 @@ import { recordAudit } from '../audit/record-audit.js';
 import { announce } from '../outbound/outbound-events.js';
 
 /** A successful write of one memory. */
-export interface SuccessfulWrite {
+interface SuccessfulWrite {
   action: AuditAction;
   written: Pick<Written, 'memory'> & Partial<Written>;
   /** What the caller gave. Only the number of its keys is kept. */

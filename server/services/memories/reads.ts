@@ -2,18 +2,21 @@ import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { Filter } from '../../domain/memory/filter.js';
 import type { Memory } from '../../domain/memory/memory.js';
+import { FACET_KEYS, type FacetKey } from '../../domain/memory/named-keys.js';
 import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import { NotFoundError } from '../../errors.js';
-import type { ListQuery, ReadScope, Stats } from '../../ports/store.js';
+import type { FacetCount, ListQuery, ReadScope, Stats } from '../../ports/store.js';
 import { meteredRead } from '../billing/metered-read.js';
 
 type ReadDeps = Pick<Deps, 'store' | 'now' | 'billing'>;
 
-/** Metadata keys whose values are counted (section 4.8). */
-const FACETS = ['agentId', 'source', 'surface', 'project', 'kind'] as const;
-
 const VALUES_PER_FACET = 100;
+
+/** Counts of memories, with the values of each of the keys that are counted. */
+interface MemoryStats extends Stats {
+  facets: Record<FacetKey, FacetCount[]>;
+}
 
 /** @throws {NotFoundError} for unknown, foreign and malformed ids, and for soft-deleted ones unless they are asked for */
 export async function getMemory(
@@ -76,10 +79,12 @@ export async function countMemories(
   caller: Caller,
   filter: Filter,
   includeDeleted: boolean,
-): Promise<Stats> {
+): Promise<MemoryStats> {
   const { organizationId } = caller;
-  const query = { filter, includeDeleted, facets: FACETS, valuesPerFacet: VALUES_PER_FACET };
-  return meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query));
+  const query = { filter, includeDeleted, facets: FACET_KEYS, valuesPerFacet: VALUES_PER_FACET };
+  const stats = await meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query));
+  const facets = FACET_KEYS.map((key) => [key, stats.facets[key] ?? []] as const);
+  return { ...stats, facets: Object.fromEntries(facets) as MemoryStats['facets'] };
 }
 
 /** The kind of change that a memory's last write was (section 4.9). */

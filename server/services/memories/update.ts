@@ -14,7 +14,7 @@ import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js
 import { assertHarmless } from './scan.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
-export interface UpdateInput {
+interface UpdateInput {
   content?: string | undefined;
   metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Whether `metadata` takes the place of the stored metadata. */

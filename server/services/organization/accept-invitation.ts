@@ -12,7 +12,7 @@ import { recordAudit } from '../audit/record-audit.js';
 
 type AcceptDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords'>;
 
-export interface Acceptance {
+interface Acceptance {
   /** Of the link. */
   token: string;
   email: string;
@@ -20,7 +20,7 @@ export interface Acceptance {
   password?: string | undefined;
 }
 
-export interface Accepted {
+interface Accepted {
   user: User;
   organization: Membership;
 }

@@ -6,7 +6,7 @@ import { type Page, pageOf, withOneMore } from '../../domain/page.js';
 import type { AuditQuery } from '../../ports/audit-log.js';
 import { assertOwner } from '../access/owner.js';
 
-export interface AuditFilter extends Omit<AuditQuery, 'action'> {
+interface AuditFilter extends Omit<AuditQuery, 'action'> {
   action?: string | undefined;
 }
 

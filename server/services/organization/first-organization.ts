@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import { WILDCARD } from '../../domain/account/role.js';
 import { makeToken } from './tokens.js';
 
-export interface FirstOrganization {
+interface FirstOrganization {
   organizationId: string;
   /** Known only now: the store keeps its digest. */
   token: string;

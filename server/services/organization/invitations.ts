@@ -17,7 +17,7 @@ type InvitationDeps = RevokeDeps & Pick<Deps, 'access' | 'mailer'>;
 
 const MAIL_RETRY_AFTER_SECONDS = 60;
 
-export interface Invited {
+interface Invited {
   invitation: Invitation;
   /** To be handed to the invitee; undefined where it was sent by mail. */
   link?: string;

@@ -18,7 +18,7 @@ export async function readSettings(
   return settings;
 }
 
-export interface SettingsInput {
+interface SettingsInput {
   subjectKeyType?: SubjectKeyType | undefined;
   semanticDedupe?: boolean | undefined;
 }

@@ -10,7 +10,7 @@ import type { ApiToken } from '../../ports/account-store.js';
 import { userOf } from '../access/user-of.js';
 import { recordAudit } from '../audit/record-audit.js';
 
-export interface TokenInput {
+interface TokenInput {
   name: string;
   abilities: readonly string[];
   /** ISO 8601. */
@@ -24,7 +24,7 @@ export interface IssuedToken {
 }
 
 /** What is chosen for a new token. */
-export type TokenTraits = Pick<ApiToken, 'organizationId' | 'userId' | 'name' | 'abilities' | 'expiresAt'>;
+type TokenTraits = Pick<ApiToken, 'organizationId' | 'userId' | 'name' | 'abilities' | 'expiresAt'>;
 
 /** Makes a token and its record, which is not stored yet. */
 export function makeToken({ now, newId }: Pick<Deps, 'now' | 'newId'>, traits: TokenTraits): IssuedToken {

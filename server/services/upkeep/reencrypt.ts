@@ -16,7 +16,7 @@ export const SEALED_KINDS = ['inboundSecrets', 'outboundSecrets', 'deliveries'] 
 /** What is stored sealed: secrets of webhooks, present and former ones, and what deliveries brought that wait. */
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
-export interface SealedCounts {
+interface SealedCounts {
   /** Sealed anew with the first key. */
   renewed: number;
   /** Sealed with the first key already. */

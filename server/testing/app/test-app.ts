@@ -19,7 +19,7 @@ import { testWorld } from './test-deps.js';
 const contract = loadContract();
 const documented = new Documented(contract, await resolveDocument(contract.document));
 
-export interface LogLine extends LogFields {
+interface LogLine extends LogFields {
   level: 'info' | 'warn' | 'error';
 }
 

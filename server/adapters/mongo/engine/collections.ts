@@ -81,7 +81,7 @@ export interface InvitationDocument extends Stored<Invitation> {
   foldedEmail: string;
 }
 
-export interface SessionDocument extends Omit<Session, 'digest'> {
+interface SessionDocument extends Omit<Session, 'digest'> {
   /** The digest. */
   _id: string;
 }
@@ -101,7 +101,7 @@ export interface SubscriptionDocument {
 }
 
 /** An event of the billing provider that was taken in. */
-export interface BillingEventDocument {
+interface BillingEventDocument {
   /** Organization and event. */
   _id: string;
   org: string;

@@ -3,7 +3,7 @@ import type { Microseconds } from '../../../domain/timestamp.js';
 import type { OrganizationDocument } from './collections.js';
 
 /** What a unit changes of the counts of its organization. */
-export interface CountChange {
+interface CountChange {
   active?: number;
   deleted?: number;
   words?: number;

@@ -7,7 +7,7 @@ import { type Candidate, MOST_CANDIDATES, settledNearest, type VectorScope } fro
 
 const GROWTH = 4;
 
-export interface SettledSpace {
+interface SettledSpace {
   memories: Collection<MemoryDocument>;
   /** Up to so many memories are all looked at. */
   exactRows: number;

@@ -59,7 +59,7 @@ export function matchingFacets(org: number, { conditions, includeDeleted }: Sele
 export const EVERY_MEMORY: Sql = { text: 'TRUE', parameters: [] };
 
 /** A condition on rows `f` of facets: that their memories meet all these conditions. */
-export function facetMatches({ conditions }: Pick<Selection, 'conditions'>): Sql {
+function facetMatches({ conditions }: Pick<Selection, 'conditions'>): Sql {
   return all(
     conditions.map((condition) =>
       exists(condition, (facet) => `g.org = f.org AND g.live = f.live AND ${facet} AND g.seq = f.seq`),

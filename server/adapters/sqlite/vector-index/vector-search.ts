@@ -20,7 +20,7 @@ export interface SearchSpace {
 }
 
 /** What a scan found in a matrix, as that was when the scan began. */
-export interface ScanResult {
+interface ScanResult {
   found: Candidate[];
   /** An estimate that no other row was above. */
   unseen: number;
@@ -29,7 +29,7 @@ export interface ScanResult {
 }
 
 /** Candidates of this moment, and an estimate that no other row is above. */
-export interface Look {
+interface Look {
   found: Candidate[];
   unseen: number;
 }
@@ -165,7 +165,7 @@ function scanResult(found: Candidate[], wanted: number, isFiltered: boolean): Sc
 }
 
 /** Cosine of a stored vector and one of unit length. */
-export function storedSimilarity(connection: Connection, seq: number, vector: Float32Array): number {
+function storedSimilarity(connection: Connection, seq: number, vector: Float32Array): number {
   const row = connection.get<{ embedding: Uint8Array }>('SELECT embedding FROM vectors WHERE seq = ?', seq);
   return row ? dotProduct(fromBlob(row.embedding), vector) : 0;
 }
