@@ -1,8 +1,8 @@
 import type { SecretBox } from './domain/account/secret-box.js';
 import type { Plans } from './domain/billing/plan.js';
 import type { ContentScan } from './domain/content-scan/scan.js';
-import type { Microseconds } from './domain/memory/memory.js';
 import type { EndpointRules } from './domain/outbound/endpoint-url.js';
+import type { Microseconds } from './domain/timestamp.js';
 import type { Logger } from './logger.js';
 import type { BillingProvider } from './ports/billing-provider.js';
 import type { Embedder } from './ports/embedder.js';

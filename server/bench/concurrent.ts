@@ -1,6 +1,6 @@
 import { type Latency, summarize } from './timing.js';
 
-export interface Throughput {
+interface Throughput {
   perSecond: number;
   latency: Latency;
 }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
-import { createToken, describeToken, digestToken } from '../domain/account/token.js';
 import type { Store } from '../ports/store.js';
+import { makeToken } from '../services/organization/tokens.js';
 import { ServerProcess } from '../testing/processes/server-process.js';
 import { BenchClient } from './client.js';
 import type { CorpusItem } from './corpus.js';
@@ -131,24 +131,17 @@ function loopDelayFile(folder: string): string {
 /** Makes further organizations while no server runs, each with a token, and closes the store. */
 async function foundOrganizations(opened: Store, count: number): Promise<Place[]> {
   await using store = opened;
-  const places = Array.from({ length: count }, () => ({ organizationId: v7(), token: createToken() }));
-  for (const [n, { organizationId, token }] of places.entries()) {
-    const owner = { id: v7(), email: `owner-${n}@bench.test` };
+  const places: Place[] = [];
+  for (let n = 0; n < count; n++) {
     const createdAt = Date.now() * 1_000;
-    await store.accounts.createOrganization({
-      organization: { id: organizationId, name: `bench ${n}`, createdAt },
-      owner,
-      token: {
-        id: v7(),
-        organizationId,
-        userId: owner.id,
-        name: 'bench',
-        digest: digestToken(token),
-        ...describeToken(token),
-        abilities: ['*'],
-        createdAt,
-      },
-    });
+    const organization = { id: v7(), name: `bench ${n}`, createdAt };
+    const owner = { id: v7(), email: `owner-${n}@bench.test` };
+    const { token, record } = makeToken(
+      { now: () => createdAt, newId: v7 },
+      { organizationId: organization.id, userId: owner.id, name: 'bench', abilities: ['*'] },
+    );
+    await store.accounts.createOrganization({ organization, owner, token: record });
+    places.push({ organizationId: organization.id, token });
   }
   return places;
 }

@@ -6,8 +6,8 @@ import type { EndpointRules } from '../domain/outbound/endpoint-url.js';
 import type { RateLimitClass } from '../ports/rate-limiter.js';
 import { EnvReader } from './env-reader.js';
 
-export type AppEnv = 'local' | 'test' | 'production';
-export type EmbeddingProvider = 'local' | 'voyage' | 'openai';
+type AppEnv = 'local' | 'test' | 'production';
+type EmbeddingProvider = 'local' | 'voyage' | 'openai';
 
 /** The store and what it needs to open. The embedded one lies in `dataDir`. */
 export type StoreConfig =

@@ -1,10 +1,17 @@
-import type { Microseconds } from './memory/memory.js';
+import type { Microseconds } from './timestamp.js';
 
 /** A place in a list that is ordered by time and id. */
 export interface Position {
   at: Microseconds;
   /** UUID. */
   id: string;
+}
+
+/** Which page of a list is wanted. */
+export interface PageQuery {
+  /** Exclusive: the position of the last item already read. */
+  after?: Position;
+  limit: number;
 }
 
 /** A page of a list. */
@@ -16,6 +23,11 @@ export interface Page<Item> {
   last?: Position;
 }
 
+/** Asks a store for one item more than the page holds, which shows whether more follow. */
+export function withOneMore<Query extends { limit: number }>(query: Query): Query {
+  return { ...query, limit: query.limit + 1 };
+}
+
 /**
  * Makes a page of what a store found.
  *
@@ -25,4 +37,9 @@ export function pageOf<Item>(found: readonly Item[], limit: number, positionOf: 
   const items = found.slice(0, limit);
   const last = items.at(-1);
   return { items, hasMore: found.length > limit, ...(last && { last: positionOf(last) }) };
+}
+
+/** The position in a list that is ordered by creation. */
+export function byCreation({ createdAt, id }: { createdAt: Microseconds; id: string }): Position {
+  return { at: createdAt, id };
 }

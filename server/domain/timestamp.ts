@@ -1,5 +1,7 @@
 import { invalid } from './invalid.js';
-import type { Microseconds } from './memory/memory.js';
+
+/** Microseconds since the Unix epoch, an integer. */
+export type Microseconds = number;
 
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2})))?$/;
 

@@ -1,4 +1,4 @@
-import type { Microseconds } from './memory/memory.js';
+import type { Microseconds } from './timestamp.js';
 
 /** How long the secret before a rotation stays in force. */
 const OVERLAP_US = 24 * 60 * 60 * 1_000_000;

@@ -12,7 +12,7 @@ export function randomFrom(seed: number): () => number {
 }
 
 /** A way for the power to go: what it keeps of what is pending. */
-export interface Variant {
+interface Variant {
   name: string;
   keep(pending: readonly Pending[], random: () => number): Kept[];
 }

@@ -5,7 +5,7 @@ import { randomFrom, signatureOf, VARIANTS } from './crashes.js';
 import { Disk, type Image, type Kept } from './disk.js';
 import type { TraceEvent } from './trace.js';
 
-export interface ReplayOptions {
+interface ReplayOptions {
   /** Crash states to check. */
   states: number;
   seed: number;

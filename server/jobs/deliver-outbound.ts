@@ -9,15 +9,15 @@ const CONCURRENCY = 64;
 const LOCK_MS = 60_000;
 
 /**
- * Sends events to endpoints. When an endpoint does not take one, the delivery
- * itself keeps when to try again; the pauses here are for faults of the
- * service, such as a store out of reach.
+ * Sends events to endpoints. `faultRetryDelaysMs` is not the spacing of delivery attempts, which is in
+ * domain/outbound/attempt-delay.ts and kept with the delivery. It is for faults of the service, such as a store out of
+ * reach, after which no attempt is counted.
  */
 export function deliverOutboundJob(deps: DeliverDeps): JobHandler<'deliver-outbound'> {
   const slots = new EndpointSlots(() => performance.now());
   return {
     concurrency: CONCURRENCY,
-    retryDelaysMs: [5_000, 60_000, 5 * 60_000, 30 * 60_000],
+    faultRetryDelaysMs: [5_000, 60_000, 5 * 60_000, 30 * 60_000],
     jitter: 0.2,
     lockMs: LOCK_MS,
     run: (place) => deliverOutbound(deps, slots, place),

@@ -7,16 +7,15 @@ import { anInboundDelivery } from '../testing/inbound/records.js';
 import { ingestDeliveryJob } from './ingest-delivery.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
-const ATTEMPT = { number: 1, isLast: false };
 
 describe('the job that ingests a delivery', () => {
   test('is tried for more than a day while it fails', async () => {
     const { deps } = await testWorld();
 
-    const { retryDelaysMs } = ingestDeliveryJob(deps);
+    const { faultRetryDelaysMs } = ingestDeliveryJob(deps);
 
-    expect(retryDelaysMs.reduce((sum, delay) => sum + delay, 0)).toBeGreaterThan(24 * HOUR_MS);
-    expect([...retryDelaysMs]).toEqual(retryDelaysMs.toSorted((a, b) => a - b));
+    expect(faultRetryDelaysMs.reduce((sum, delay) => sum + delay, 0)).toBeGreaterThan(24 * HOUR_MS);
+    expect([...faultRetryDelaysMs]).toEqual(faultRetryDelaysMs.toSorted((a, b) => a - b));
   });
 
   test('is put off until the minute is over where that is used up', async () => {
@@ -24,7 +23,7 @@ describe('the job that ingests a delivery', () => {
     const delivery = await aDelivery(deps, caller);
     const consume = vi.fn(async () => ({ allowed: false, limit: 1, remaining: 0, resetMs: 1_234 }));
 
-    const deferral = await ingestDeliveryJob({ ...deps, rateLimiter: { consume } }).run(delivery, ATTEMPT);
+    const deferral = await ingestDeliveryJob({ ...deps, rateLimiter: { consume } }).run(delivery);
 
     expect(deferral).toEqual({ deferMs: 1_234 });
   });
@@ -44,7 +43,7 @@ describe('the job that ingests a delivery', () => {
     const { deps, caller } = await testWorld();
     const gone = { organizationId: caller.organizationId, deliveryKey: deps.newId() };
 
-    expect(await ingestDeliveryJob(deps).run(gone, ATTEMPT)).toBeUndefined();
+    expect(await ingestDeliveryJob(deps).run(gone)).toBeUndefined();
     await expect(ingestDeliveryJob(deps).giveUp?.(gone, 'Error')).resolves.toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export function ingestDeliveryJob(deps: Deps): JobHandler<'ingest-delivery'> {
   return {
     concurrency: 4,
-    retryDelaysMs: [
+    faultRetryDelaysMs: [
       10 * SECOND_MS,
       MINUTE_MS,
       5 * MINUTE_MS,

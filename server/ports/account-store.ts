@@ -1,7 +1,8 @@
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import type { Role } from '../domain/account/role.js';
 import type { Subscription } from '../domain/billing/subscription.js';
-import type { Microseconds } from '../domain/memory/memory.js';
+import type { PageQuery } from '../domain/page.js';
+import type { Microseconds } from '../domain/timestamp.js';
 
 /**
  * Organizations, people, and what people prove themselves by (part 5). Not
@@ -194,13 +195,6 @@ export interface PasswordExchange {
   /** What the present password was checked against; undefined for a user who has none. */
   from: string | undefined;
   to: string;
-}
-
-/** A page of a listing that is sorted by a time and an id. */
-export interface PageQuery {
-  /** Exclusive: the time and id of the last entry already read. */
-  after?: { at: Microseconds; id: string };
-  limit: number;
 }
 
 /** The address belongs to a user already. */

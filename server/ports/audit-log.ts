@@ -1,5 +1,6 @@
 import type { AuditAction, AuditEvent } from '../domain/account/audit-event.js';
-import type { Microseconds } from '../domain/memory/memory.js';
+import type { PageQuery } from '../domain/page.js';
+import type { Microseconds } from '../domain/timestamp.js';
 
 /** Reads of the audit events that units of work recorded (section 2.4). */
 export interface AuditLog {
@@ -7,7 +8,7 @@ export interface AuditLog {
   list(organizationId: string, query: AuditQuery): Promise<AuditEvent[]>;
 }
 
-export interface AuditQuery {
+export interface AuditQuery extends PageQuery {
   action?: AuditAction | undefined;
   /** Id of the token, user, webhook or part of the service that acted. */
   actorId?: string | undefined;
@@ -16,7 +17,4 @@ export interface AuditQuery {
   since?: Microseconds | undefined;
   /** Exclusive. */
   until?: Microseconds | undefined;
-  /** Exclusive: time and id of the last event already read. */
-  after?: { at: Microseconds; id: string } | undefined;
-  limit: number;
 }

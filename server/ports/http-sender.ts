@@ -1,17 +1,4 @@
-/** Why no answer of an endpoint counts. */
-export type SendFailure =
-  /** Its host does not resolve. */
-  | 'unresolved'
-  /** Its host leads to an address that must not be sent to. */
-  | 'address_refused'
-  /** There is no connection, or it broke. */
-  | 'connection'
-  /** The connection is not secure: a certificate that is expired, of another host or of nobody. */
-  | 'tls'
-  /** The head of the answer was not there in time. */
-  | 'timeout'
-  /** What it answered is not HTTP. */
-  | 'protocol';
+import type { SendFailure } from '../domain/outbound/delivery.js';
 
 /** How one attempt to send ended. */
 export type Sent = { status: number; retryAfter?: string } | { failure: SendFailure };

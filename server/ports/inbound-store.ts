@@ -1,7 +1,7 @@
 import type { InboundDelivery } from '../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../domain/inbound/inbound-webhook.js';
-import type { Microseconds } from '../domain/memory/memory.js';
-import type { Position } from './store.js';
+import type { PageQuery } from '../domain/page.js';
+import type { Microseconds } from '../domain/timestamp.js';
 
 /** Committed registrations and deliveries of senders (sections 4.14 and 6.1). */
 export interface InboundStore {
@@ -9,18 +9,12 @@ export interface InboundStore {
   findWebhook(webhookId: string): Promise<InboundWebhook | undefined>;
 
   /** Of one organization, by createdAt, the id breaking ties. */
-  listWebhooks(organizationId: string, page: InboundPage): Promise<InboundWebhook[]>;
+  listWebhooks(organizationId: string, page: PageQuery): Promise<InboundWebhook[]>;
 
   /** Of one webhook, the one received last first, the key breaking ties. Without what is to be ingested. */
-  listDeliveries(organizationId: string, webhookId: string, page: InboundPage): Promise<InboundDelivery[]>;
+  listDeliveries(organizationId: string, webhookId: string, page: PageQuery): Promise<InboundDelivery[]>;
 
   findDelivery(organizationId: string, key: string): Promise<InboundDelivery | undefined>;
-}
-
-export interface InboundPage {
-  /** Exclusive: the time and id of the last entry already read. */
-  after?: Position;
-  limit: number;
 }
 
 /** Writes of one unit of work, bound to its organization. Reads see what the unit wrote before. */

@@ -1,4 +1,4 @@
-import type { Microseconds } from '../domain/memory/memory.js';
+import type { Microseconds } from '../domain/timestamp.js';
 
 /** What each job is given. Ids alone: the rows they name hold the rest, and nothing of a tenant's is kept twice. */
 export interface JobData {
@@ -20,16 +20,8 @@ export type NewJob = {
   };
 }[JobName];
 
-/** What a handler may know of the attempt it makes. */
-export interface JobAttempt {
-  /** Counted from 1. */
-  number: number;
-  /** Whether a failure of this attempt ends the job. */
-  isLast: boolean;
-}
-
 /** The job is not done and has not failed: it runs again after so long, its attempts counted anew. */
-export interface Deferral {
+interface Deferral {
   deferMs: number;
 }
 
@@ -37,19 +29,21 @@ export interface Deferral {
 export interface JobHandler<Name extends JobName = JobName> {
   /** How many run at once in one process. */
   concurrency: number;
-  /** Pauses before the second, third, ... attempt; after the last of them a failure ends the job. */
-  retryDelaysMs: readonly number[];
-  /** Share by which a pause is shortened or lengthened at random, in [0, 1]; 0 unless given. */
+  /**
+   * Delays before the second, third, ... run of a job whose run threw, which is a fault of the service. After the last
+   * of them a fault ends the job. What a run reports without throwing, such as a deferral, does not count.
+   */
+  faultRetryDelaysMs: readonly number[];
+  /** Share by which such a delay is shortened or lengthened at random, in [0, 1]; 0 unless given. */
   jitter?: number;
   /** An attempt that takes longer counts as lost with its process, and the job is run again; two minutes unless given. */
   lockMs?: number;
 
   /**
    * Makes one attempt. Jobs run at least once, so doing it again must do no
-   * harm. What it throws makes the attempt fail; {@link RetryLaterError} says
-   * when to try again.
+   * harm. The attempt fails if it throws.
    */
-  run(data: JobData[Name], attempt: JobAttempt): Promise<Deferral | undefined>;
+  run(data: JobData[Name]): Promise<Deferral | undefined>;
 
   /**
    * Told when a job is given up: its last attempt failed, or it took its
@@ -103,17 +97,4 @@ export interface JobQueue extends AsyncDisposable {
 
   /** Calls back after each attempt; the returned function ends that. */
   onFinished(listener: (attempt: FinishedAttempt) => void): () => void;
-}
-
-/** An attempt failed and the next one is worth making no sooner than this. Where its pause is longer, that holds. */
-export class RetryLaterError extends Error {
-  override name = 'RetryLaterError';
-
-  constructor(
-    message: string,
-    readonly retryAfterMs: number,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
 }

@@ -1,7 +1,7 @@
-import type { Microseconds } from '../domain/memory/memory.js';
 import type { DeliveryStatus, OutboundDelivery } from '../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../domain/outbound/webhook.js';
-import type { PageQuery } from './account-store.js';
+import type { PageQuery } from '../domain/page.js';
+import type { Microseconds } from '../domain/timestamp.js';
 
 /** Committed outbound webhooks and their deliveries (section 6.2), each method scoped to one organization. */
 export interface OutboundStore {

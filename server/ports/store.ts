@@ -1,8 +1,11 @@
 import type { AuditEvent } from '../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import type { Filter } from '../domain/memory/filter.js';
-import type { Memory, Microseconds, Scope, SubjectKey } from '../domain/memory/memory.js';
+import type { Memory, Scope, SubjectKey } from '../domain/memory/memory.js';
+import type { Scalar } from '../domain/memory/scalar.js';
+import type { PageQuery } from '../domain/page.js';
 import type { Recency } from '../domain/retrieval/recency.js';
+import type { Microseconds } from '../domain/timestamp.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
 import type { AuditLog } from './audit-log.js';
 import type { InboundStore, InboundUnit } from './inbound-store.js';
@@ -112,19 +115,11 @@ export interface ReadScope {
   includeDeleted: boolean;
 }
 
-export interface ListQuery extends ReadScope {
+export interface ListQuery extends ReadScope, PageQuery {
   /** By createdAt ascending, createdAt descending, or updatedAt ascending; the id breaks ties. */
   order: 'oldest' | 'newest' | 'changed';
   /** Inclusive lower bound on the time that `order` sorts by. */
   since?: Microseconds;
-  /** Exclusive: the time and id of the last memory already read. */
-  after?: Position;
-  limit: number;
-}
-
-export interface Position {
-  at: Microseconds;
-  id: string;
 }
 
 export interface StatsQuery extends ReadScope {
@@ -143,7 +138,7 @@ export interface Stats {
 }
 
 export interface FacetCount {
-  value: string | number | boolean | null;
+  value: Scalar;
   count: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Subscription } from '../domain/billing/subscription.js';
-import type { Microseconds } from '../domain/memory/memory.js';
+import type { Microseconds } from '../domain/timestamp.js';
 
 /** Reads of what the billing provider said (section 5.5). */
 export interface SubscriptionStore {

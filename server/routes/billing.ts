@@ -9,11 +9,11 @@ import type {
   ReceiveBillingEventData,
   ReceiveBillingEventResponses,
 } from '../http/contract/wire.js';
-import { receiveBillingEvent as receive } from '../services/billing/billing-events.js';
-import { reportSubscription } from '../services/billing/subscription.js';
+import * as billingEvents from '../services/billing/billing-events.js';
+import * as subscriptions from '../services/billing/subscription.js';
 
 export const getSubscription: Route<GetSubscriptionData, GetSubscriptionResponses> = async ({ caller }, deps) => {
-  const { enforced, entitled, subscription, plan } = await reportSubscription(deps, caller);
+  const { enforced, entitled, subscription, plan } = await subscriptions.reportSubscription(deps, caller);
   return {
     status: 200,
     body: {
@@ -30,7 +30,7 @@ export const receiveBillingEvent: SignedRoute<ReceiveBillingEventData, ReceiveBi
   deps,
 ) => {
   const signature = headers['stripe-signature'];
-  const outcome = await receive(deps, {
+  const outcome = await billingEvents.receiveBillingEvent(deps, {
     body,
     signature: typeof signature === 'string' ? signature : undefined,
     origin,

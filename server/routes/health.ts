@@ -6,7 +6,7 @@ import type {
   GetReadinessErrors,
   GetReadinessResponses,
 } from '../http/contract/wire.js';
-import { readiness } from '../services/upkeep/health.js';
+import * as health from '../services/upkeep/health.js';
 
 export const getLiveness: PublicRoute<GetLivenessData, GetLivenessResponses> = async () => {
   return { status: 200, body: { status: 'ok' } };
@@ -16,6 +16,6 @@ export const getReadiness: PublicRoute<GetReadinessData, GetReadinessResponses &
   _request,
   deps,
 ) => {
-  const found = await readiness(deps, deps.lifecycle);
+  const found = await health.readiness(deps, deps.lifecycle);
   return { status: found.status === 'down' ? 503 : 200, body: found };
 };

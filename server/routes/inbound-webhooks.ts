@@ -20,7 +20,7 @@ import type {
   UpdateInboundWebhookResponses,
 } from '../http/contract/wire.js';
 import { toPageQuery } from '../http/request/page-query.js';
-import { presentPage } from '../http/response/present-accounts.js';
+import { presentPage } from '../http/response/present-page.js';
 import * as webhooks from '../services/inbound/inbound-webhooks.js';
 
 export const listInboundWebhooks: Route<ListInboundWebhooksData, ListInboundWebhooksResponses, 'limit'> = async (

@@ -13,19 +13,16 @@ import type {
 } from '../http/contract/wire.js';
 import { toPageQuery } from '../http/request/page-query.js';
 import { INVITATION_PAGE, INVITATION_PAGE_HEADERS } from '../http/response/invitation-page.js';
-import { presentInvitation, presentMembership, presentPage } from '../http/response/present-accounts.js';
-import { acceptInvitation as accept } from '../services/organization/accept-invitation.js';
-import {
-  listInvitations as findInvitations,
-  invite,
-  revokeInvitation as revoke,
-} from '../services/organization/invitations.js';
+import { presentInvitation, presentMembership } from '../http/response/present-accounts.js';
+import { presentPage } from '../http/response/present-page.js';
+import * as acceptance from '../services/organization/accept-invitation.js';
+import * as invitations from '../services/organization/invitations.js';
 
 export const createInvitation: Route<CreateInvitationData, CreateInvitationResponses> = async (
   { caller, body },
   deps,
 ) => {
-  const { invitation, link } = await invite(deps, caller, body);
+  const { invitation, link } = await invitations.invite(deps, caller, body);
   const isSent = link === undefined;
   return { status: 201, body: { ...presentInvitation(invitation), sent: isSent, ...(!isSent && { link }) } };
 };
@@ -34,7 +31,7 @@ export const listInvitations: Route<ListInvitationsData, ListInvitationsResponse
   { caller, query },
   deps,
 ) => {
-  const page = await findInvitations(deps, caller, toPageQuery(query));
+  const page = await invitations.listInvitations(deps, caller, toPageQuery(query));
   return { status: 200, body: { invitations: page.items.map(presentInvitation), ...presentPage(page) } };
 };
 
@@ -42,7 +39,7 @@ export const revokeInvitation: Route<RevokeInvitationData, RevokeInvitationRespo
   { caller, path },
   deps,
 ) => {
-  await revoke(deps, caller, path.invitationId);
+  await invitations.revokeInvitation(deps, caller, path.invitationId);
   return { status: 204 };
 };
 
@@ -50,7 +47,7 @@ export const acceptInvitation: OpenRoute<AcceptInvitationData, AcceptInvitationR
   { body, origin },
   deps,
 ) => {
-  const { user, organization } = await accept(deps, origin, body);
+  const { user, organization } = await acceptance.acceptInvitation(deps, origin, body);
   const { id, email } = user;
   return { status: 200, body: { user: { id, email }, organization: presentMembership(organization) } };
 };

@@ -8,20 +8,21 @@ import type {
   UpdateMemberResponses,
 } from '../http/contract/wire.js';
 import { toPageQuery } from '../http/request/page-query.js';
-import { presentMember, presentPage } from '../http/response/present-accounts.js';
-import { changeRole, listMembers as findMembers, removeMember as remove } from '../services/organization/members.js';
+import { presentMember } from '../http/response/present-accounts.js';
+import { presentPage } from '../http/response/present-page.js';
+import * as members from '../services/organization/members.js';
 
 export const listMembers: Route<ListMembersData, ListMembersResponses, 'limit'> = async ({ caller, query }, deps) => {
-  const page = await findMembers(deps, caller, toPageQuery(query));
+  const page = await members.listMembers(deps, caller, toPageQuery(query));
   return { status: 200, body: { members: page.items.map(presentMember), ...presentPage(page) } };
 };
 
 export const updateMember: Route<UpdateMemberData, UpdateMemberResponses> = async ({ caller, path, body }, deps) => {
-  const member = await changeRole(deps, caller, path.userId, body.role);
+  const member = await members.changeRole(deps, caller, path.userId, body.role);
   return { status: 200, body: presentMember(member) };
 };
 
 export const removeMember: Route<RemoveMemberData, RemoveMemberResponses> = async ({ caller, path }, deps) => {
-  await remove(deps, caller, path.userId);
+  await members.removeMember(deps, caller, path.userId);
   return { status: 204 };
 };

@@ -1,10 +1,10 @@
 import type { PublicRoute } from '../http/contract/route.js';
 import type { GetMetricsData, GetMetricsResponses } from '../http/contract/wire.js';
 import { isForwarded } from '../http/request/origin.js';
-import { assertMayReadMetrics } from '../services/upkeep/metrics-access.js';
+import * as metricsAccess from '../services/upkeep/metrics-access.js';
 
 export const getMetrics: PublicRoute<GetMetricsData, GetMetricsResponses> = async ({ headers, origin }, deps) => {
-  assertMayReadMetrics(deps.metricsToken, {
+  metricsAccess.assertMayReadMetrics(deps.metricsToken, {
     authorization: headers.authorization,
     address: isForwarded(headers) ? undefined : origin.ip,
   });

@@ -7,22 +7,22 @@ import type {
   UpdateOrganizationSettingsData,
   UpdateOrganizationSettingsResponses,
 } from '../http/contract/wire.js';
-import { readSettings, updateSettings } from '../services/organization/settings.js';
+import * as settings from '../services/organization/settings.js';
 
 export const getOrganizationSettings: Route<GetOrganizationSettingsData, GetOrganizationSettingsResponses> = async (
   { caller },
   deps,
 ) => {
-  const settings = await readSettings(deps, caller);
-  return { status: 200, body: presentSettings(settings) };
+  const current = await settings.readSettings(deps, caller);
+  return { status: 200, body: presentSettings(current) };
 };
 
 export const updateOrganizationSettings: Route<
   UpdateOrganizationSettingsData,
   UpdateOrganizationSettingsResponses
 > = async ({ caller, body }, deps) => {
-  const settings = await updateSettings(deps, caller, body);
-  return { status: 200, body: presentSettings(settings) };
+  const updated = await settings.updateSettings(deps, caller, body);
+  return { status: 200, body: presentSettings(updated) };
 };
 
 function presentSettings({ subjectKeyType, semanticDedupe }: OrganizationSettings): wire.OrganizationSettings {

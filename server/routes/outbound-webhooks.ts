@@ -1,4 +1,3 @@
-import { formatCursor, parseCursor } from '../domain/memory/cursor.js';
 import type { OutboundDelivery } from '../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../domain/outbound/webhook.js';
 import { formatTimestamp } from '../domain/timestamp.js';
@@ -22,6 +21,8 @@ import type {
   UpdateOutboundWebhookData,
   UpdateOutboundWebhookResponses,
 } from '../http/contract/wire.js';
+import { toPageQuery } from '../http/request/page-query.js';
+import { presentPage } from '../http/response/present-page.js';
 import * as deliveries from '../services/outbound/outbound-deliveries.js';
 import * as webhooks from '../services/outbound/outbound-webhooks.js';
 
@@ -34,13 +35,11 @@ export const createOutboundWebhook: Route<CreateOutboundWebhookData, CreateOutbo
 };
 
 export const listOutboundWebhooks: Route<ListOutboundWebhooksData, ListOutboundWebhooksResponses, 'limit'> = async (
-  { caller, query: { cursor, limit } },
+  { caller, query },
   deps,
 ) => {
-  const page = { limit: limit + 1, ...(cursor !== undefined && { after: parseCursor(cursor) }) };
-  const found = await webhooks.listOutboundWebhooks(deps, caller, page);
-  const { shown, ...rest } = cut(found, limit);
-  return { status: 200, body: { outboundWebhooks: shown.map(presentWebhook), ...rest } };
+  const page = await webhooks.listOutboundWebhooks(deps, caller, toPageQuery(query));
+  return { status: 200, body: { outboundWebhooks: page.items.map(presentWebhook), ...presentPage(page) } };
 };
 
 export const getOutboundWebhook: Route<GetOutboundWebhookData, GetOutboundWebhookResponses> = async (
@@ -79,11 +78,10 @@ export const listOutboundDeliveries: Route<
   ListOutboundDeliveriesData,
   ListOutboundDeliveriesResponses,
   'limit'
-> = async ({ caller, path: { webhookId }, query: { cursor, limit, status } }, deps) => {
-  const page = { limit: limit + 1, ...(cursor !== undefined && { after: parseCursor(cursor) }) };
-  const found = await deliveries.listOutboundDeliveries(deps, caller, { webhookId, status, ...page });
-  const { shown, ...rest } = cut(found, limit);
-  return { status: 200, body: { outboundDeliveries: shown.map(presentDelivery), ...rest } };
+> = async ({ caller, path: { webhookId }, query }, deps) => {
+  const wanted = { webhookId, status: query.status, ...toPageQuery(query) };
+  const page = await deliveries.listOutboundDeliveries(deps, caller, wanted);
+  return { status: 200, body: { outboundDeliveries: page.items.map(presentDelivery), ...presentPage(page) } };
 };
 
 export const redeliverOutboundDelivery: Route<
@@ -93,18 +91,6 @@ export const redeliverOutboundDelivery: Route<
   const delivery = await deliveries.redeliver(deps, caller, webhookId, deliveryId);
   return { status: 202, body: presentDelivery(delivery) };
 };
-
-/** A page of what was found, one more than the page holds. */
-function cut<T extends { id: string; createdAt: number }>(found: readonly T[], limit: number) {
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  const hasMore = found.length > limit;
-  return {
-    shown,
-    meta: { count: shown.length, hasMore },
-    ...(hasMore && last && { nextCursor: formatCursor({ at: last.createdAt, id: last.id }) }),
-  };
-}
 
 function presentWebhook({
   id,

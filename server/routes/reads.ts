@@ -1,4 +1,4 @@
-import { formatCursor, parseCursor } from '../domain/memory/cursor.js';
+import { formatCursor } from '../domain/cursor.js';
 import type { Memory } from '../domain/memory/memory.js';
 import { parseTimestamp } from '../domain/timestamp.js';
 import type { Route } from '../http/contract/route.js';
@@ -18,22 +18,18 @@ import type {
   SearchMemoriesResponses,
 } from '../http/contract/wire.js';
 import { isTrue } from '../http/request/boolean-input.js';
+import { toPageQuery } from '../http/request/page-query.js';
 import { toReadScope } from '../http/request/read-scope.js';
 import { type PresentOptions, presentChange, presentMatch, presentMemory } from '../http/response/present.js';
-import {
-  countMemories,
-  exportPage,
-  getMemory as findMemory,
-  listChanges,
-  listRecent,
-} from '../services/memories/reads.js';
-import { search } from '../services/memories/search.js';
+import { nextCursorOf, presentMeta } from '../http/response/present-page.js';
+import * as reads from '../services/memories/reads.js';
+import * as searches from '../services/memories/search.js';
 
 export const getMemory: Route<GetMemoryData, GetMemoryResponses, 'includeDeleted'> = async (
   { caller, path, query },
   deps,
 ) => {
-  const memory = await findMemory(deps, caller, path.id, isTrue(query.includeDeleted));
+  const memory = await reads.getMemory(deps, caller, path.id, isTrue(query.includeDeleted));
   return { status: 200, body: presentMemory(memory, deps) };
 };
 
@@ -41,12 +37,12 @@ export const exportMemories: Route<ExportMemoriesData, ExportMemoriesResponses, 
   { caller, query, filter },
   deps,
 ) => {
-  const { limit, cursor, includeDeleted } = query;
-  const after = cursor === undefined ? undefined : parseCursor(cursor);
-  const scope = await toReadScope(deps, caller, filter, includeDeleted);
-  const { memories, hasMore, last } = await exportPage(deps, caller, scope, { limit, after });
-  const next = hasMore && last ? { headers: { 'X-Next-Cursor': formatCursor(last) } } : {};
-  return { status: 200, ...next, body: toLines(memories, deps) };
+  const wanted = toPageQuery(query);
+  const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
+  const page = await reads.exportPage(deps, caller, scope, wanted);
+  const cursor = nextCursorOf(page);
+  const headers = cursor === undefined ? undefined : { 'X-Next-Cursor': cursor };
+  return { status: 200, ...(headers && { headers }), body: toLines(page.items, deps) };
 };
 
 export const getMemoryStats: Route<GetMemoryStatsData, GetMemoryStatsResponses, 'includeDeleted'> = async (
@@ -54,9 +50,8 @@ export const getMemoryStats: Route<GetMemoryStatsData, GetMemoryStatsResponses, 
   deps,
 ) => {
   const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
-  const { facets, total, filtered } = await countMemories(deps, caller, scope.filter, scope.includeDeleted);
-  const { agentId = [], source = [], surface = [], project = [], kind = [] } = facets;
-  return { status: 200, body: { facets: { agentId, source, surface, project, kind }, meta: { total, filtered } } };
+  const { facets, total, filtered } = await reads.countMemories(deps, caller, scope.filter, scope.includeDeleted);
+  return { status: 200, body: { facets, meta: { total, filtered } } };
 };
 
 export const listMemoryChanges: Route<
@@ -64,17 +59,17 @@ export const listMemoryChanges: Route<
   ListMemoryChangesResponses,
   'limit' | 'includeDeleted'
 > = async ({ caller, query, filter }, deps) => {
-  const { limit, cursor, includeDeleted } = query;
   const since = parseTimestamp(query.since, 'since');
-  const after = cursor === undefined ? undefined : parseCursor(cursor);
-  const scope = await toReadScope(deps, caller, filter, includeDeleted);
-  const { memories, hasMore, last } = await listChanges(deps, caller, scope, { since, limit, after });
-  const nextCursor = last ? formatCursor(last) : cursor;
+  const wanted = { since, ...toPageQuery(query) };
+  const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
+  const page = await reads.listChanges(deps, caller, scope, wanted);
+  // Where nothing follows too: a later request with it returns what changed since.
+  const nextCursor = page.last ? formatCursor(page.last) : query.cursor;
   return {
     status: 200,
     body: {
-      changes: memories.map((memory) => presentChange(memory, deps)),
-      meta: { count: memories.length, hasMore },
+      changes: page.items.map((memory) => presentChange(memory, deps)),
+      meta: presentMeta(page),
       ...(nextCursor !== undefined && { nextCursor }),
     },
   };
@@ -86,7 +81,7 @@ export const listRecentMemories: Route<
   'limit' | 'includeDeleted'
 > = async ({ caller, query, filter }, deps) => {
   const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
-  const memories = await listRecent(deps, caller, scope, query.limit);
+  const memories = await reads.listRecent(deps, caller, scope, query.limit);
   return {
     status: 200,
     body: { results: memories.map((memory) => presentMemory(memory, deps)), meta: { count: memories.length } },
@@ -98,7 +93,7 @@ export const searchMemories: Route<
   SearchMemoriesResponses,
   'limit' | 'includeDeleted' | 'mode' | 'recencyWeight' | 'recencyHalflifeDays' | 'exact'
 > = async ({ caller, body }, deps) => {
-  const matches = await search(deps, caller, {
+  const matches = await searches.search(deps, caller, {
     ...body,
     includeDeleted: isTrue(body.includeDeleted),
     exact: isTrue(body.exact),

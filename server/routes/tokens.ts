@@ -8,20 +8,21 @@ import type {
   RevokeTokenResponses,
 } from '../http/contract/wire.js';
 import { toPageQuery } from '../http/request/page-query.js';
-import { presentPage, presentToken } from '../http/response/present-accounts.js';
-import { listTokens as findTokens, issueToken, revokeToken as revoke } from '../services/organization/tokens.js';
+import { presentToken } from '../http/response/present-accounts.js';
+import { presentPage } from '../http/response/present-page.js';
+import * as tokens from '../services/organization/tokens.js';
 
 export const createToken: Route<CreateTokenData, CreateTokenResponses> = async ({ caller, body }, deps) => {
-  const { token, record } = await issueToken(deps, caller, body);
+  const { token, record } = await tokens.issueToken(deps, caller, body);
   return { status: 201, body: { ...presentToken(record), token } };
 };
 
 export const listTokens: Route<ListTokensData, ListTokensResponses, 'limit'> = async ({ caller, query }, deps) => {
-  const page = await findTokens(deps, caller, toPageQuery(query));
+  const page = await tokens.listTokens(deps, caller, toPageQuery(query));
   return { status: 200, body: { tokens: page.items.map(presentToken), ...presentPage(page) } };
 };
 
 export const revokeToken: Route<RevokeTokenData, RevokeTokenResponses> = async ({ caller, path }, deps) => {
-  await revoke(deps, caller, path.tokenId);
+  await tokens.revokeToken(deps, caller, path.tokenId);
   return { status: 204 };
 };

@@ -1,10 +1,10 @@
 import { formatTimestamp } from '../domain/timestamp.js';
 import type { Route } from '../http/contract/route.js';
 import type { GetUsageData, GetUsageResponses } from '../http/contract/wire.js';
-import { type MeteredUsage, reportUsage } from '../services/billing/usage.js';
+import * as usage from '../services/billing/usage.js';
 
 export const getUsage: Route<GetUsageData, GetUsageResponses> = async ({ caller }, deps) => {
-  const { period, ingest, search } = await reportUsage(deps, caller);
+  const { period, ingest, search } = await usage.reportUsage(deps, caller);
   return {
     status: 200,
     body: {
@@ -15,6 +15,6 @@ export const getUsage: Route<GetUsageData, GetUsageResponses> = async ({ caller 
   };
 };
 
-function presentMetered({ used, cap }: MeteredUsage): { used: number; cap: number | null } {
+function presentMetered({ used, cap }: usage.MeteredUsage): { used: number; cap: number | null } {
   return { used, cap: cap ?? null };
 }

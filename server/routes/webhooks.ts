@@ -7,13 +7,13 @@ import type {
   ReceiveTrackerEventResponses,
 } from '../http/contract/wire.js';
 import { parseJson } from '../http/request/json.js';
-import { receiveDelivery } from '../services/inbound/inbound-receive.js';
+import * as inboundDeliveries from '../services/inbound/inbound-receive.js';
 
 export const receiveCodeHostEvent: SignedRoute<ReceiveCodeHostEventData, ReceiveCodeHostEventResponses> = async (
   { path, headers, body, origin },
   deps,
 ) => {
-  const status = await receiveDelivery(deps, {
+  const status = await inboundDeliveries.receiveDelivery(deps, {
     kind: 'codehost',
     webhookId: path.webhookId,
     body,
@@ -30,7 +30,7 @@ export const receiveTrackerEvent: SignedRoute<ReceiveTrackerEventData, ReceiveTr
   { path, headers, body, origin },
   deps,
 ) => {
-  const status = await receiveDelivery(deps, {
+  const status = await inboundDeliveries.receiveDelivery(deps, {
     kind: 'tracker',
     webhookId: path.webhookId,
     body,

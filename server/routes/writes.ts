@@ -16,19 +16,19 @@ import type {
 import { toBatchItems } from '../http/request/batch-items.js';
 import { isTrue } from '../http/request/boolean-input.js';
 import { presentBatch, presentWritten } from '../http/response/present.js';
-import { ingestBatch } from '../services/memories/batch.js';
-import { deleteMemory as softDelete } from '../services/memories/delete.js';
-import { ingest } from '../services/memories/ingest.js';
-import { updateMemory as update } from '../services/memories/update.js';
-import { upsert } from '../services/memories/upsert.js';
+import * as batches from '../services/memories/batch.js';
+import * as deletion from '../services/memories/delete.js';
+import * as ingestion from '../services/memories/ingest.js';
+import * as updates from '../services/memories/update.js';
+import * as upserts from '../services/memories/upsert.js';
 
 export const ingestMemory: Route<IngestMemoryData, IngestMemoryResponses> = async ({ caller, body }, deps) => {
-  const written = await ingest(deps, caller, body);
+  const written = await ingestion.ingest(deps, caller, body);
   return { status: written.outcome === 'created' ? 201 : 200, body: presentWritten(written, deps) };
 };
 
 export const upsertMemory: Route<UpsertMemoryData, UpsertMemoryResponses> = async ({ caller, body }, deps) => {
-  const written = await upsert(deps, caller, body);
+  const written = await upserts.upsert(deps, caller, body);
   return { status: written.outcome === 'created' ? 201 : 200, body: presentWritten(written, deps) };
 };
 
@@ -37,7 +37,7 @@ export const ingestMemoryBatch: Route<IngestMemoryBatchData, IngestMemoryBatchRe
   deps,
 ) => {
   const items = toBatchItems(deps.contract, body.items);
-  const results = await ingestBatch(deps, caller, items, isTrue(body.continueOnError));
+  const results = await batches.ingestBatch(deps, caller, items, isTrue(body.continueOnError));
   return { status: 200, body: presentBatch(results, deps) };
 };
 
@@ -45,7 +45,10 @@ export const updateMemory: Route<UpdateMemoryData, UpdateMemoryResponses, 'metad
   { caller, path, body },
   deps,
 ) => {
-  const written = await update(deps, caller, path.id, { ...body, metadataReplace: isTrue(body.metadataReplace) });
+  const written = await updates.updateMemory(deps, caller, path.id, {
+    ...body,
+    metadataReplace: isTrue(body.metadataReplace),
+  });
   return { status: 200, body: presentWritten(written, deps) };
 };
 
@@ -56,6 +59,6 @@ export const deleteMemory: Route<DeleteMemoryData, DeleteMemoryResponses> = asyn
   { caller, path },
   deps,
 ): Promise<Reply<DeleteMemoryResponses>> => {
-  await softDelete(deps, caller, path.id);
+  await deletion.deleteMemory(deps, caller, path.id);
   return { status: 204 };
 };

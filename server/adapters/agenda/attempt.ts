@@ -26,9 +26,9 @@ export async function attemptJob(attempt: Attempt): Promise<void> {
   if (crashes > MOST_CRASHES) return giveUp(attempt, JobFailure.ofCrashes());
 
   const number = (failCount ?? 0) + 1;
-  const isLast = number > handler.retryDelaysMs.length;
+  const isLast = number > handler.faultRetryDelaysMs.length;
   try {
-    const deferral = await handler.run(dataOf(job), { number, isLast });
+    const deferral = await handler.run(dataOf(job));
     if (deferral) job.attrs.nextRunAt = new Date(Date.now() + deferral.deferMs);
     finish(deferral ? 'deferred' : 'done');
   } catch (error) {
@@ -41,11 +41,15 @@ export async function attemptJob(attempt: Attempt): Promise<void> {
 }
 
 /** The pause after a failed attempt, in milliseconds; null where no other one follows. */
-export function pauseBefore({ retryDelaysMs, jitter = 0 }: JobHandler, attempt: number, error: Error): number | null {
-  const pause = retryDelaysMs[attempt - 1];
+export function pauseBefore(
+  { faultRetryDelaysMs, jitter = 0 }: JobHandler,
+  attempt: number,
+  error: Error,
+): number | null {
+  const pause = faultRetryDelaysMs[attempt - 1];
   if (pause === undefined || !(error instanceof JobFailure) || error.isFinal) return null;
   const spread = 1 + jitter * (Math.random() * 2 - 1);
-  return Math.round(Math.max(pause * spread, error.retryAfterMs));
+  return Math.round(pause * spread);
 }
 
 async function giveUp({ name, handler, job, logger, finish }: Attempt, failure: JobFailure): Promise<never> {

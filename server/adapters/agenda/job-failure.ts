@@ -1,5 +1,3 @@
-import { RetryLaterError } from '../../ports/job-queue.js';
-
 /** What Agenda is told of a failed attempt, and keeps with the job: the class of the error, never its text. */
 export class JobFailure extends Error {
   override name = 'JobFailure';
@@ -8,18 +6,17 @@ export class JobFailure extends Error {
     readonly errorName: string,
     /** Whether no other attempt follows. */
     readonly isFinal: boolean,
-    readonly retryAfterMs: number,
   ) {
     super(errorName);
   }
 
   static of(error: unknown, isFinal: boolean): JobFailure {
     const name = error instanceof Error ? error.name : 'UnknownError';
-    return new JobFailure(name, isFinal, error instanceof RetryLaterError ? error.retryAfterMs : 0);
+    return new JobFailure(name, isFinal);
   }
 
   /** For a job that took its process down too often. */
   static ofCrashes(): JobFailure {
-    return new JobFailure('ProcessCrash', true, 0);
+    return new JobFailure('ProcessCrash', true);
   }
 }

@@ -17,7 +17,7 @@ export interface EmbeddingConfig {
   semanticDedupeThreshold?: number;
 }
 
-export interface EmbedderDeps {
+interface EmbedderDeps {
   fetch?: typeof fetch;
   /** From 0 to 1, for the pauses between tries. */
   random?: () => number;

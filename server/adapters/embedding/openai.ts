@@ -8,7 +8,7 @@ import {
 } from './provider-error.js';
 import type { EmbedCall } from './remote-embedder.js';
 
-export interface OpenAiRequest {
+interface OpenAiRequest {
   /** Up to and without `/embeddings`. */
   baseUrl: string;
   model: string;

@@ -15,7 +15,7 @@ export type EmbedCall = (
   signal: AbortSignal,
 ) => Promise<readonly unknown[]>;
 
-export interface RemoteModel {
+interface RemoteModel {
   provider: string;
   model: string;
   dimensions: number;

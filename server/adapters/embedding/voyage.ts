@@ -9,7 +9,7 @@ import {
 } from './provider-error.js';
 import type { EmbedCall } from './remote-embedder.js';
 
-export interface VoyageRequest {
+interface VoyageRequest {
   model: string;
   apiKey: string;
   /** Up to and without `/embeddings`; Voyage's own where not given. */

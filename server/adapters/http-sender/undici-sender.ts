@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { Agent, errors, request } from 'undici';
+import type { SendFailure } from '../../domain/outbound/delivery.js';
 import type { EndpointRules } from '../../domain/outbound/endpoint-url.js';
-import type { HttpSender, OutgoingPost, SendFailure, Sent } from '../../ports/http-sender.js';
+import type { HttpSender, OutgoingPost, Sent } from '../../ports/http-sender.js';
 import { AddressRefusedError, guardedConnector, type Resolve, UnresolvedError } from './guarded-connector.js';
 
 /** From the look-up of the host to the end of the answer's head. */

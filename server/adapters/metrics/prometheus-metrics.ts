@@ -6,7 +6,7 @@ import type { IndexUse } from '../../ports/store.js';
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 15, 60];
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** Whether to tell of the process too: memory, processor, garbage, delay of the event loop. */
   process: boolean;
   /** Of the store. */

@@ -23,7 +23,7 @@ interface Part {
 }
 
 /** What a unit of work will ask for, as it was at one moment. */
-export interface Foresight {
+interface Foresight {
   organization: OrganizationDocument | undefined;
   /** Undefined where they are too many: then each is looked for when it is asked for. */
   memories: StoredFields[] | undefined;

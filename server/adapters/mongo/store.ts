@@ -1,4 +1,4 @@
-import type { Microseconds } from '../../domain/memory/memory.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import type { RateLimitClass, RateLimiter } from '../../ports/rate-limiter.js';
 import type { Store, UnitOfWork } from '../../ports/store.js';
 import { MongoAccountStore } from './accounts/account-store.js';

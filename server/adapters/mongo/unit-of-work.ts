@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
-import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory/memory.js';
+import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import type { JobName, NewJob } from '../../ports/job-queue.js';
 import type { Expected, Indexed, UnitOfWork } from '../../ports/store.js';
 import { MongoAccountUnit } from './accounts/account-unit.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Microseconds } from '../../domain/memory/memory.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import { type IndexUse, type Store, StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
 import type { JobBackend } from '../agenda/job-backend.js';
 import { SqliteAccountStore } from './accounts/account-store.js';

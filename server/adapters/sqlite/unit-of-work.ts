@@ -1,8 +1,9 @@
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
-import type { Memory, Microseconds, Scope, SubjectKey } from '../../domain/memory/memory.js';
+import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { SUBJECT_FACET, subjectText } from '../../domain/memory/memory-facets.js';
 import { clip } from '../../domain/retrieval/similarity.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import type { NewJob } from '../../ports/job-queue.js';
 import type { Indexed, UnitOfWork } from '../../ports/store.js';
 import { SqliteAccountUnit } from './accounts/account-unit.js';

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { Microseconds } from '../../domain/memory/memory.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import {
   type BillingEvent,
   type BillingProvider,

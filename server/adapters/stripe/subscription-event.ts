@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { Subscription } from '../../domain/billing/subscription.js';
-import type { Microseconds } from '../../domain/memory/memory.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import { type BillingEvent, MalformedEventError } from '../../ports/billing-provider.js';
 
 const SUBSCRIPTION_EVENT = 'customer.subscription.';

@@ -22,7 +22,7 @@ export interface MongoFloors {
 }
 
 /** What a bare search asks for. */
-export interface BareSearch {
+interface BareSearch {
   /** A facet to have. */
   facet?: string;
   limit: number;

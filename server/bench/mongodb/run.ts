@@ -27,7 +27,7 @@ const RESULTS = 10;
 /** One in so many memories passes the selective filter. */
 const RARE_ONE_IN = 50;
 
-export interface MongoRun {
+interface MongoRun {
   /** Memories at the start, all organizations together. */
   sizes: readonly number[];
   organizations: number;

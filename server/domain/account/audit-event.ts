@@ -1,4 +1,5 @@
-import type { Dedupe, Microseconds, Outcome } from '../memory/memory.js';
+import type { Dedupe, Outcome } from '../memory/memory.js';
+import type { Microseconds } from '../timestamp.js';
 import type { Role } from './role.js';
 
 /** What an audit event can be about. Those of memories come first, those of the organization after them. */

@@ -1,5 +1,4 @@
-import type { Microseconds } from '../memory/memory.js';
-import { formatTimestamp } from '../timestamp.js';
+import { formatTimestamp, type Microseconds } from '../timestamp.js';
 import type { Role } from './role.js';
 
 /** How long an invitation can be accepted. */
@@ -43,7 +42,7 @@ If you did not expect this, do nothing.
   };
 }
 
-export interface InvitationText {
+interface InvitationText {
   organization: string;
   /** Address of who invites. */
   inviter: string;

@@ -1,7 +1,7 @@
-/** What a member may do in an organization (section 5.4). */
-export type Role = 'owner' | 'member' | 'readonly';
+export const ROLES = ['owner', 'member', 'readonly'] as const;
 
-export const ROLES: readonly Role[] = ['owner', 'member', 'readonly'];
+/** What a member may do in an organization (section 5.4). */
+export type Role = (typeof ROLES)[number];
 
 /** What a credential may do, beside the organization that a token is bound to (section 5.2). */
 export const ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'] as const;
@@ -9,8 +9,17 @@ export const ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin', 'set
 /** Carries every ability; meant for local development. */
 export const WILDCARD = '*';
 
-/** Before the id of the organization that a token is bound to. */
-export const ORGANIZATION_ABILITY = 'organization:';
+const ORGANIZATION_PREFIX = 'organization:';
+
+/** The ability that binds a token to an organization. */
+export function organizationAbility(organizationId: string): string {
+  return `${ORGANIZATION_PREFIX}${organizationId}`;
+}
+
+/** Returns the id in an organization ability, in lower case; undefined for any other ability. */
+export function boundOrganizationOf(ability: string): string | undefined {
+  return ability.startsWith(ORGANIZATION_PREFIX) ? ability.slice(ORGANIZATION_PREFIX.length).toLowerCase() : undefined;
+}
 
 const GRANTED_BY: Readonly<Record<Role, readonly string[]>> = {
   owner: [WILDCARD, ...ABILITIES],

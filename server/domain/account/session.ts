@@ -1,10 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Microseconds } from '../memory/memory.js';
+import type { Microseconds } from '../timestamp.js';
 
 const HOUR = 3_600_000_000;
 
 /** After so long without a request a session ends. */
-export const SESSION_IDLE: Microseconds = 12 * HOUR;
+const SESSION_IDLE: Microseconds = 12 * HOUR;
 
 /** After so long it ends in any case. */
 export const SESSION_LIFETIME: Microseconds = 7 * 24 * HOUR;

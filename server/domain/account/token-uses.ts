@@ -1,4 +1,4 @@
-import type { Microseconds } from '../memory/memory.js';
+import type { Microseconds } from '../timestamp.js';
 
 const PRECISION_US = 60_000_000;
 

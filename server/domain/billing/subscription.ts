@@ -1,4 +1,4 @@
-import type { Microseconds } from '../memory/memory.js';
+import type { Microseconds } from '../timestamp.js';
 
 /** What the billing provider said last of one subscription of an organization. */
 export interface Subscription {

@@ -1,5 +1,4 @@
-import type { Microseconds } from '../memory/memory.js';
-import { formatTimestamp } from '../timestamp.js';
+import { formatTimestamp, type Microseconds } from '../timestamp.js';
 
 /** The time over which usage is counted against a monthly cap. */
 export interface UsagePeriod {

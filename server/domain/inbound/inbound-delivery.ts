@@ -1,4 +1,4 @@
-import type { Microseconds } from '../memory/memory.js';
+import type { Microseconds } from '../timestamp.js';
 
 /**
  * `queued` until its job has ended; then `processed`, or `failed` where

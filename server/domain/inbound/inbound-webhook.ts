@@ -1,4 +1,4 @@
-import type { Microseconds } from '../memory/memory.js';
+import type { Microseconds } from '../timestamp.js';
 import type { WebhookSecrets } from '../webhook-secrets.js';
 
 /** The two kinds of senders (section 4.14). */

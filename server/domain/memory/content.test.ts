@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refusedAt } from '../../testing/app/refused.js';
-import { assertContentLength, foldContent, hashContent, normalizeContent } from './content.js';
+import { assertContentLength, hashContent, normalizeContent } from './content.js';
+import { foldContent } from './fold.js';
 
 const MAX = 100_000;
 

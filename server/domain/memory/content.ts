@@ -2,9 +2,6 @@ import { hash } from 'node:crypto';
 import { invalid } from '../invalid.js';
 import { countCodePoints, normalizeText } from './unicode.js';
 
-export { foldContent } from './fold.js';
-export { countCodePoints } from './unicode.js';
-
 const PATH = 'content';
 
 /**

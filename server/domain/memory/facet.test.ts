@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { facetOf, facetPrefix, facetsOf, facetValue } from './facet.js';
-import type { Scalar } from './filter.js';
+import type { Scalar } from './scalar.js';
 
 const keys = fc.oneof(fc.constantFrom('', '__proto__', '$where', 'a.b', 'a":', '"', '\\', 'a:b'), fc.string());
 const scalars: fc.Arbitrary<Scalar> = fc.oneof(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Scalar } from './filter.js';
 import type { Metadata } from './memory.js';
+import { isScalar, type Scalar } from './scalar.js';
 
 const LONGEST_LITERAL = 200;
 
@@ -36,10 +36,6 @@ export function facetValue(key: string, facet: string): Scalar | undefined {
 /** The facets of metadata: one for each top-level key whose value is a scalar. */
 export function facetsOf(metadata: Metadata): string[] {
   return Object.entries(metadata).flatMap(([key, value]) => (isScalar(value) ? [facetOf(key, value)] : []));
-}
-
-export function isScalar(value: unknown): value is Scalar {
-  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
 function literal(value: Scalar): string {

@@ -1,5 +1,6 @@
 import { invalid, shortName } from '../invalid.js';
-import type { Scalar, WireFilter } from './filter.js';
+import type { WireFilter } from './filter.js';
+import type { Scalar } from './scalar.js';
 
 const NAME = /^filter\[([^[\]]+)\](?:\[([^[\]]+)\])?$/;
 

@@ -1,12 +1,10 @@
-import type { OrganizationSettings } from '../account/organization.js';
 import { invalid, shortName } from '../invalid.js';
-import type { SubjectKey } from './memory.js';
+import type { SubjectKey, SubjectKeyType } from './memory.js';
+import { FILTER_KEYS } from './named-keys.js';
+import { isScalar, type Scalar } from './scalar.js';
 import { parseExternalKey } from './scope.js';
 import { coerceSubjectKey, parseSubjectKey } from './subject-key.js';
 import { assertStorable, countCodePoints } from './unicode.js';
-
-/** JSON values that a filter compares; objects and arrays are never equal to one. */
-export type Scalar = string | number | boolean | null;
 
 /**
  * Which memories a read looks at (section 2.3): every condition must hold.
@@ -19,7 +17,7 @@ export interface Filter {
   metadata: readonly MetadataCondition[];
 }
 
-export interface MetadataCondition {
+interface MetadataCondition {
   key: string;
   /** None: no memory passes. */
   anyOf: readonly Scalar[];
@@ -27,11 +25,8 @@ export interface MetadataCondition {
 
 export const NO_FILTER: Filter = { metadata: [] };
 
-/** Metadata keys that a filter names without `match`. */
-const NAMED_KEYS = ['agentId', 'source', 'surface', 'project', 'kind', 'documentId'] as const;
-
 /** A filter as requests carry it. */
-export interface WireFilter extends Partial<Record<(typeof NAMED_KEYS)[number], string>> {
+export interface WireFilter extends Partial<Record<(typeof FILTER_KEYS)[number], string>> {
   subjectKey?: unknown;
   /** Metadata key, or `externalKey` for the field of that name → the value to equal. */
   match?: Readonly<Record<string, Scalar>>;
@@ -44,7 +39,12 @@ export interface WireFilter extends Partial<Record<(typeof NAMED_KEYS)[number], 
  */
 export type FilterForm = 'json' | 'brackets';
 
-const ALL_KEYS = ['subjectKey', ...NAMED_KEYS, 'match'].join(', ');
+/** What of an organization's settings a filter is read by. */
+interface SubjectKeySettings {
+  subjectKeyType?: SubjectKeyType;
+}
+
+const ALL_KEYS = ['subjectKey', ...FILTER_KEYS, 'match'].join(', ');
 const MAX_KEYS = 20;
 const MAX_KEY_CODE_POINTS = 256;
 const MAX_VALUE_CODE_POINTS = 1024;
@@ -61,11 +61,7 @@ export function isEmptyFilter(filter: Filter): boolean {
  *   in all, keys over 256 and values over 1,024 characters; `subject_key_invalid` for a subject key that is not of
  *   the organization's type
  */
-export function parseFilter(
-  wire: WireFilter | undefined,
-  settings: Pick<OrganizationSettings, 'subjectKeyType'>,
-  form: FilterForm,
-): Filter {
+export function parseFilter(wire: WireFilter | undefined, settings: SubjectKeySettings, form: FilterForm): Filter {
   if (wire === undefined) return NO_FILTER;
   const { subjectKey, match, ...named } = asObject(wire, 'filter');
   const matches = Object.entries(match === undefined ? {} : asObject(match, 'filter.match'));
@@ -85,11 +81,7 @@ export function parseFilter(
   };
 }
 
-function readSubjectKey(
-  value: unknown,
-  { subjectKeyType }: Pick<OrganizationSettings, 'subjectKeyType'>,
-  form: FilterForm,
-): SubjectKey {
+function readSubjectKey(value: unknown, { subjectKeyType }: SubjectKeySettings, form: FilterForm): SubjectKey {
   const path = 'filter.subjectKey';
   if (form === 'brackets' && typeof value === 'string') return coerceSubjectKey(value, subjectKeyType, path);
   return parseSubjectKey(value, subjectKeyType, path);
@@ -103,7 +95,7 @@ function readExternalKey(value: unknown): string {
 
 function namedCondition(key: string, value: unknown, form: FilterForm): MetadataCondition {
   const path = `filter.${shortName(key)}`;
-  if (!NAMED_KEYS.some((name) => name === key)) {
+  if (!FILTER_KEYS.some((name) => name === key)) {
     throw invalid(path, `is not a key of filters (${ALL_KEYS}): other metadata keys go under match`);
   }
   if (typeof value !== 'string') throw invalid(path, 'must be a string');
@@ -150,8 +142,4 @@ function intersect(conditions: readonly MetadataCondition[]): MetadataCondition[
 function asObject(value: unknown, path: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(path, 'must be an object');
   return Object.assign(Object.create(null), value);
-}
-
-function isScalar(value: unknown): value is Scalar {
-  return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
 }

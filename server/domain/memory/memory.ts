@@ -1,3 +1,5 @@
+import type { Microseconds } from '../timestamp.js';
+
 /** Free-form JSON object of a memory (section 2.1). */
 export type Metadata = Readonly<Record<string, unknown>>;
 
@@ -11,9 +13,6 @@ export interface Scope {
   source: string;
   project: string;
 }
-
-/** Microseconds since the Unix epoch, an integer. */
-export type Microseconds = number;
 
 /** A stored memory (section 2.1), without its vector: no read path carries vectors. */
 export interface Memory {

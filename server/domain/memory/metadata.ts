@@ -1,5 +1,6 @@
 import { invalid } from '../invalid.js';
 import type { Metadata } from './memory.js';
+import { isScalar } from './scalar.js';
 import { assertStorable, countCodePoints } from './unicode.js';
 
 const MAX_BYTES = 65_536;
@@ -93,10 +94,6 @@ function countKeys(value: unknown): number {
 
 function byteLength(metadata: Metadata): number {
   return Buffer.byteLength(JSON.stringify(metadata), 'utf8');
-}
-
-function isScalar(value: unknown): boolean {
-  return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

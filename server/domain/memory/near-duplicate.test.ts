@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashWords } from '../retrieval/words.js';
 import { foldContent } from './fold.js';
 import { sameFact } from './near-duplicate.js';
+import { hashWords } from './words.js';
 
 describe('sameFact takes for the same', () => {
   test.each([

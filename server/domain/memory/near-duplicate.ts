@@ -1,5 +1,5 @@
-import { readWords, type Word } from '../retrieval/words.js';
 import { foldContent } from './fold.js';
+import { readWords, type Word } from './words.js';
 
 /** UTF-16 code units. Above it only equal contents are taken for the same, to keep the work of a write small. */
 const MAX_LENGTH = 10_000;

@@ -10,7 +10,7 @@ const FIRST_MARK = 0x300;
 const MARK = /^\p{M}$/u;
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
 
-export interface TextRules {
+interface TextRules {
   /** After NFC. */
   maxCodePoints: number;
   /** After NFC; 1 unless given. */

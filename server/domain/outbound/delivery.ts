@@ -1,4 +1,4 @@
-import type { Microseconds } from '../memory/memory.js';
+import type { Microseconds } from '../timestamp.js';
 import type { OutboundEventName } from './event.js';
 
 /** One event on its way to one endpoint. */
@@ -29,15 +29,25 @@ export interface DeliveryAttempt {
   failure?: DeliveryFailure;
 }
 
-/** Why there is no status: what went wrong on the way, or why nothing was sent. */
+/** Why there is no status: sending failed, or nothing was sent. */
 export type DeliveryFailure =
-  | 'unresolved'
-  | 'address_refused'
-  | 'connection'
-  | 'tls'
-  | 'timeout'
-  | 'protocol'
-  /** The webhook was switched off while the delivery waited. */
+  | SendFailure
+  /** The webhook was disabled while the delivery waited. */
   | 'disabled'
   /** A fault of the service, again and again. */
   | 'internal';
+
+/** Why an attempt to send got no answer that counts. */
+export type SendFailure =
+  /** The host does not resolve. */
+  | 'unresolved'
+  /** The host resolves to an address that must not be sent to. */
+  | 'address_refused'
+  /** There is no connection, or it broke. */
+  | 'connection'
+  /** The connection is not secure: the certificate is expired, another host's or nobody's. */
+  | 'tls'
+  /** The head of the answer did not arrive in time. */
+  | 'timeout'
+  /** The answer is not HTTP. */
+  | 'protocol';

@@ -1,5 +1,5 @@
-import type { Memory, Microseconds, Written } from '../memory/memory.js';
-import { formatTimestamp } from '../timestamp.js';
+import type { Memory, Written } from '../memory/memory.js';
+import { formatTimestamp, type Microseconds } from '../timestamp.js';
 
 export const OUTBOUND_EVENTS = ['memory.ingested', 'memory.updated', 'memory.deleted'] as const;
 

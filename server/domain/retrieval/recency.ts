@@ -1,4 +1,4 @@
-import type { Microseconds } from '../memory/memory.js';
+import type { Microseconds } from '../timestamp.js';
 
 const MICROSECONDS_PER_DAY = 86_400_000_000;
 

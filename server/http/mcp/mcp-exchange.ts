@@ -24,7 +24,7 @@ const CALLER_GONE = 499;
 /** Of the request that a message came in, what the protocol reads. */
 const READ_HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
-export interface ToolMessage {
+interface ToolMessage {
   headers: IncomingHttpHeaders;
   /** As it was parsed. */
   body: object;
@@ -32,7 +32,7 @@ export interface ToolMessage {
   signal: AbortSignal;
 }
 
-export interface ToolReply {
+interface ToolReply {
   status: number;
   /** JSON; undefined for a message that asks for no answer. */
   text?: string;

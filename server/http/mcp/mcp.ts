@@ -5,6 +5,7 @@ import { MethodNotAllowedError, NotAcceptableError } from '../../errors.js';
 import { authenticate } from '../../services/access/access.js';
 import { credentialIdOf, tokenIdentity } from '../../services/access/principal.js';
 import type { Context } from '../request/context.js';
+import { asOne } from '../request/header.js';
 import type { Surface } from '../request/in-process.js';
 import { isForwarded, originOf } from '../request/origin.js';
 import { readAs } from '../request/read-as.js';
@@ -25,7 +26,7 @@ export interface ToolCaller {
   organizationHeader: string | undefined;
 }
 
-export interface McpOptions extends AdmissionRules {
+interface McpOptions extends AdmissionRules {
   /** The organization that needs no credential, in local mode only (section 5.1). */
   localOrganizationId: string | undefined;
   /** Makes a server for one request: servers and connections are never shared, so no caller can get another's answer. */
@@ -102,8 +103,4 @@ async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: 
 function assertAccepts({ headers }: IncomingMessage): void {
   const accepted = (headers.accept ?? '*/*').split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase());
   if (![JSON_TYPE, 'application/*', '*/*'].some((range) => accepted.includes(range))) throw new NotAcceptableError();
-}
-
-function asOne(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(', ') : header;
 }

@@ -4,17 +4,18 @@ import { ForbiddenError, UnauthenticatedError } from '../../errors.js';
 import type { Standing } from '../../ports/account-store.js';
 import {
   assertAbilities,
-  assertRole,
   authenticate,
   readStandings,
   resolveOrganization,
   resolveSystemOrganization,
   toCaller,
 } from '../../services/access/access.js';
+import { assertRole } from '../../services/access/owner.js';
 import { credentialIdOf, type Identity, type Principal, tokenIdentity } from '../../services/access/principal.js';
 import { assertOwnPage, authenticateSession } from '../../services/access/sessions.js';
 import type { Operation } from '../contract/contract.js';
 import type { Context } from './context.js';
+import { asOne } from './header.js';
 import { InProcessRequest } from './in-process.js';
 import { originOf } from './origin.js';
 import { readSessionCookie } from './session-cookie.js';
@@ -29,7 +30,7 @@ const SYSTEM_ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin'];
 const SAFE_METHODS = ['GET', 'HEAD'];
 
 /** Who sends a request. Nobody, where an operation needs no credential. */
-export interface Authorized {
+interface Authorized {
   principal?: Principal;
   caller?: Caller;
 }
@@ -66,7 +67,7 @@ export async function authorize(
     ...(surface && { source: surface.source }),
   };
   assertAbilities(caller, abilities);
-  assertRole(caller, operation.roles);
+  assertRole(caller.role, operation.roles);
   return { principal, caller };
 }
 
@@ -130,9 +131,4 @@ async function authorizeSystem(
     source: 'mcp',
     ...originOf(ctx),
   };
-}
-
-/** A header given twice says nothing, and neither does what joins both. */
-function asOne(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(', ') : header;
 }

@@ -8,7 +8,7 @@ import type { QueryFilter } from '../contract/route.js';
 const MAX_QUERY_BYTES = 8_192;
 const INTEGER = /^-?\d{1,15}$/;
 
-export interface ParsedQuery {
+interface ParsedQuery {
   /** Texts, and numbers where the document has whole numbers; not yet checked against it. */
   query: Record<string, unknown>;
   filter: QueryFilter | undefined;

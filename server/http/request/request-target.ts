@@ -1,4 +1,4 @@
-export interface RequestTarget {
+interface RequestTarget {
   /** Percent-encoded. */
   path: string;
   /** Without its question mark; empty when there is none. */

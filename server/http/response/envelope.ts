@@ -3,7 +3,7 @@ import type { Context, Middleware } from '../request/context.js';
 
 const CALLERS_OWN_ID = /^[\w-]{1,64}$/;
 
-export interface EnvelopeOptions {
+interface EnvelopeOptions {
   version: string;
   newId: () => string;
   lifecycle: Lifecycle;

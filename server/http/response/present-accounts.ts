@@ -1,8 +1,6 @@
-import { formatCursor } from '../../domain/memory/cursor.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import type { ApiToken, Invitation, Member, Membership } from '../../ports/account-store.js';
 import type { Self } from '../../services/access/who-am-i.js';
-import type { Listed } from '../../services/memories/page.js';
 import type * as wire from '../contract/wire.js';
 
 /** A token as listings carry it: recognisable, and of no use. */
@@ -28,11 +26,6 @@ export function presentMember({ userId, email, role, joinedAt }: Member): wire.M
 /** An invitation without its link, which only its invitee has. */
 export function presentInvitation({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation): wire.Invitation {
   return { id, email, role, invitedBy, createdAt: formatTimestamp(createdAt), expiresAt: formatTimestamp(expiresAt) };
-}
-
-/** What a page of a listing carries beside its items. */
-export function presentPage({ items, hasMore, next }: Listed<unknown>): { meta: wire.PageMeta; nextCursor?: string } {
-  return { meta: { count: items.length, hasMore }, ...(next && { nextCursor: formatCursor(next) }) };
 }
 
 export function presentSelf({ user, credential, organization, organizations, csrfToken }: Self): wire.SessionInfo {

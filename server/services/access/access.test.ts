@@ -5,14 +5,7 @@ import { createToken, digestToken } from '../../domain/account/token.js';
 import { ForbiddenError, UnauthenticatedError } from '../../errors.js';
 import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
 import { anApiToken } from '../../testing/fixtures/accounts.js';
-import {
-  abilitiesIn,
-  assertAbilities,
-  assertRole,
-  authenticate,
-  readStandings,
-  resolveOrganization,
-} from './access.js';
+import { abilitiesIn, assertAbilities, authenticate, readStandings, resolveOrganization } from './access.js';
 import type { Principal } from './principal.js';
 
 describe('authenticate', () => {
@@ -129,14 +122,6 @@ describe('assertAbilities', () => {
   test('names the ability that is missing', () => {
     expect(() => assertAbilities({ abilities: ['memory:search'] }, ['memory:search'])).not.toThrow();
     expect(() => assertAbilities({ abilities: ['memory:search'] }, ['memory:ingest'])).toThrow(/memory:ingest/);
-  });
-});
-
-describe('assertRole', () => {
-  test('lets the listed roles pass, and nobody who has none', () => {
-    expect(() => assertRole({ role: 'owner' }, ['owner'])).not.toThrow();
-    expect(() => assertRole({ role: 'member' }, ['owner'])).toThrow(ForbiddenError);
-    expect(() => assertRole({}, ['owner', 'member', 'readonly'])).toThrow(ForbiddenError);
   });
 });
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Deps } from '../../deps.js';
 import type { Caller, Origin } from '../../domain/account/caller.js';
-import { ABILITIES, ORGANIZATION_ABILITY, type Role, usableAbilities, WILDCARD } from '../../domain/account/role.js';
+import { ABILITIES, boundOrganizationOf, type Role, usableAbilities, WILDCARD } from '../../domain/account/role.js';
 import { digestToken, isWellFormedToken } from '../../domain/account/token.js';
 import { ForbiddenError, UnauthenticatedError } from '../../errors.js';
 import type { ApiToken, Identified, Standing } from '../../ports/account-store.js';
@@ -20,7 +20,7 @@ export async function authenticate(
   authorization: string | undefined,
   header?: string,
 ): Promise<Identified<ApiToken>> {
-  const text = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  const text = bearerToken(authorization);
   if (text === undefined || !isWellFormedToken(text)) throw new UnauthenticatedError();
 
   const digest = digestToken(text);
@@ -112,18 +112,9 @@ export function assertAbilities(caller: Pick<Caller, 'abilities'>, required: rea
   }
 }
 
-/** @throws {ForbiddenError} `owner_required` when the role of the caller's user is none of these */
-export function assertRole({ role }: Pick<Caller, 'role'>, allowed: readonly Role[]): void {
-  if (role === undefined || !allowed.includes(role)) {
-    throw new ForbiddenError('owner_required', 'Only owners of the organization may do this');
-  }
-}
-
 /** The organizations that a token is bound to, in lower case; none for one that is not bound. */
 export function boundOrganizations({ abilities }: Pick<ApiToken, 'abilities'>): string[] {
-  return abilities
-    .filter((ability) => ability.startsWith(ORGANIZATION_ABILITY))
-    .map((ability) => ability.slice(ORGANIZATION_ABILITY.length).toLowerCase());
+  return abilities.flatMap((ability) => boundOrganizationOf(ability) ?? []);
 }
 
 function boundOrganization(principal: Principal, header: string | undefined): string | undefined {
@@ -133,6 +124,11 @@ function boundOrganization(principal: Principal, header: string | undefined): st
   const wanted = given ?? (bound.length === 1 ? bound[0] : undefined);
   if (wanted === undefined || !bound.includes(wanted)) throw organizationForbidden();
   return wanted;
+}
+
+/** Returns the text after `Bearer` in an `Authorization` header. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
 /** The id of the organization that a header means. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
+import { ForbiddenError } from '../../errors.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import {
@@ -21,6 +22,7 @@ import {
   rotateOutboundWebhookSecret,
   updateOutboundWebhook,
 } from '../outbound/outbound-webhooks.js';
+import { assertRole } from './owner.js';
 import { userOf } from './user-of.js';
 
 /** What there is in an organization that owners may change. */
@@ -79,3 +81,9 @@ async function makeThings(deps: Deps, caller: Caller): Promise<Things> {
   const { invitation } = await invite(deps, caller, { email: 'new@example.test', role: 'member' });
   return { inbound: inbound.webhook.id, outbound: webhookId, delivery: delivery!.id, invitation: invitation.id };
 }
+
+test('assertRole lets the listed roles pass, and nobody who has none', () => {
+  expect(() => assertRole('owner', ['owner'])).not.toThrow();
+  expect(() => assertRole('member', ['owner'])).toThrow(ForbiddenError);
+  expect(() => assertRole(undefined, ['owner', 'member', 'readonly'])).toThrow(ForbiddenError);
+});

@@ -4,6 +4,12 @@ import type { Role } from '../../domain/account/role.js';
 import { ForbiddenError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
+/** @throws {ForbiddenError} `owner_required` unless the role is one of those allowed */
+export function assertRole(role: Role | undefined, allowed: readonly Role[]): void {
+  if (role !== undefined && allowed.includes(role)) return;
+  throw new ForbiddenError('owner_required', 'Only owners of the organization may do this');
+}
+
 type Actor = Pick<Caller, 'organizationId' | 'actor'>;
 
 /**
@@ -13,7 +19,8 @@ type Actor = Pick<Caller, 'organizationId' | 'actor'>;
  */
 export async function assertOwner({ store }: Pick<Deps, 'store'>, caller: Actor): Promise<void> {
   const userId = userIdOf(caller);
-  assertIsOwner(userId === undefined ? undefined : await store.accounts.findRole(caller.organizationId, userId));
+  const role = userId === undefined ? undefined : await store.accounts.findRole(caller.organizationId, userId);
+  assertRole(role, ['owner']);
 }
 
 /**
@@ -36,13 +43,10 @@ export async function transactAsOwner<T>(
 /** @throws {ForbiddenError} `owner_required` */
 export async function assertStillOwner({ accounts }: UnitOfWork, caller: Actor): Promise<void> {
   const userId = userIdOf(caller);
-  assertIsOwner(userId === undefined ? undefined : (await accounts.findMember(userId))?.role);
+  const role = userId === undefined ? undefined : (await accounts.findMember(userId))?.role;
+  assertRole(role, ['owner']);
 }
 
 function userIdOf({ actor }: Actor): string | undefined {
   return actor.type === 'user' ? actor.id : actor.userId;
-}
-
-function assertIsOwner(role: Role | undefined): void {
-  if (role !== 'owner') throw new ForbiddenError('owner_required', 'Only owners of the organization may do this');
 }

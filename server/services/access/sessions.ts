@@ -20,7 +20,7 @@ type SessionDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passw
 const REFUSED = 'The address or the password is wrong';
 
 /** A session as its user gets it: the secret is known in full this once. */
-export interface SignedIn {
+interface SignedIn {
   principal: Extract<Principal, { type: 'session' }>;
   /** For the cookie. */
   secret: string;
@@ -96,7 +96,7 @@ export async function signOut({ store }: Pick<Deps, 'store'>, principal: Princip
   if (principal.type === 'session') await store.accounts.deleteSession(principal.session.digest);
 }
 
-export interface PasswordChange {
+interface PasswordChange {
   currentPassword?: string | undefined;
   newPassword: string;
 }

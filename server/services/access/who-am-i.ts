@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import type { Microseconds } from '../../domain/memory/memory.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import { UnauthenticatedError } from '../../errors.js';
 import type { Membership } from '../../ports/account-store.js';
 import { abilitiesIn, boundOrganizations } from './access.js';

@@ -4,7 +4,7 @@ import { isLater, type Subscription } from '../../domain/billing/subscription.js
 import { BadRequestError, InvalidSignatureError } from '../../errors.js';
 import { type BillingEvent, ForgedEventError, MalformedEventError } from '../../ports/billing-provider.js';
 import type { UnitOfWork } from '../../ports/store.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 /**
  * How long an event is known by its id. The provider repeats one for three
@@ -15,12 +15,12 @@ const KEPT_MICROSECONDS = 35 * 24 * 60 * 60 * 1_000_000;
 const FORGOTTEN_AT_ONCE = 20;
 
 /** What became of an event: `outdated` when a later one was there before, `ignored` when it concerns no organization here. */
-export type EventOutcome = 'applied' | 'duplicate' | 'outdated' | 'ignored';
+type EventOutcome = 'applied' | 'duplicate' | 'outdated' | 'ignored';
 
 type EventDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'billingProvider' | 'logger'>;
 
 /** An event as it arrived. */
-export interface SentEvent {
+interface SentEvent {
   body: Buffer;
   signature: string | undefined;
   origin: Origin;

@@ -6,7 +6,7 @@ import { assertPlanKnown, type Customer, subscriptionOf } from './quota.js';
 const RETRY_AFTER_SECONDS = 300;
 
 /** What of it an operation needs. */
-export interface Needs {
+interface Needs {
   /** It is a write, which has to be paid for where billing is enforced. */
   entitlement: boolean;
   /** It counts against a monthly cap. */

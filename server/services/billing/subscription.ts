@@ -5,7 +5,7 @@ import { effectiveSubscription, isLive, type Subscription } from '../../domain/b
 import { assertOwner } from '../access/owner.js';
 import { planOf } from './quota.js';
 
-export interface SubscriptionReport {
+interface SubscriptionReport {
   /** Whether writes need a subscription here. */
   enforced: boolean;
   /** Whether the organization may write now. */

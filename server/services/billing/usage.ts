@@ -10,7 +10,7 @@ export interface MeteredUsage {
   cap: number | undefined;
 }
 
-export interface UsageReport {
+interface UsageReport {
   period: UsagePeriod;
   ingest: MeteredUsage;
   search: MeteredUsage;

@@ -6,8 +6,8 @@ import type { Memory } from '../../domain/memory/memory.js';
 import { NotFoundError, ServiceError } from '../../errors.js';
 import { assertEntitled } from '../billing/entitlement.js';
 import { ingestBatch } from '../memories/batch.js';
-import type { WriteDeps } from '../memories/ingest.js';
 import { type KeyedInput, upsert } from '../memories/upsert.js';
+import type { WriteDeps } from '../memories/write.js';
 
 type IngestDeps = WriteDeps & Pick<Deps, 'secretBox' | 'rateLimiter' | 'metrics'>;
 

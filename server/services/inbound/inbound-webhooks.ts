@@ -11,13 +11,12 @@ import {
   inboundSecretPlace,
 } from '../../domain/inbound/inbound-webhook.js';
 import { invalid } from '../../domain/invalid.js';
+import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { withNewSecret } from '../../domain/webhook-secrets.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../../errors.js';
-import type { InboundPage } from '../../ports/inbound-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
-import { type Listed, toListed } from '../memories/page.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 const MOST_WEBHOOKS = 50;
 const SECRET_BYTES = 32;
@@ -87,11 +86,11 @@ export async function createInboundWebhook(
 export async function listInboundWebhooks(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
-  page: InboundPage,
-): Promise<Listed<InboundWebhook>> {
+  page: PageQuery,
+): Promise<Page<InboundWebhook>> {
   await assertOwner(deps, caller);
-  const found = await deps.store.inbound.listWebhooks(caller.organizationId, { ...page, limit: page.limit + 1 });
-  return toListed(found, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  const found = await deps.store.inbound.listWebhooks(caller.organizationId, withOneMore(page));
+  return pageOf(found, page.limit, byCreation);
 }
 
 /**
@@ -189,12 +188,11 @@ export async function listInboundDeliveries(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   webhookId: string,
-  page: InboundPage,
-): Promise<Listed<InboundDelivery>> {
+  page: PageQuery,
+): Promise<Page<InboundDelivery>> {
   await getInboundWebhook(deps, caller, webhookId);
-  const { organizationId } = caller;
-  const found = await deps.store.inbound.listDeliveries(organizationId, webhookId, { ...page, limit: page.limit + 1 });
-  return toListed(found, page.limit, ({ receivedAt, key }) => ({ at: receivedAt, id: key }));
+  const found = await deps.store.inbound.listDeliveries(caller.organizationId, webhookId, withOneMore(page));
+  return pageOf(found, page.limit, ({ receivedAt, key }) => ({ at: receivedAt, id: key }));
 }
 
 function withSecret({ secretBox, now }: WebhookDeps, webhook: InboundWebhook, secret: string): InboundWebhook {

@@ -10,14 +10,12 @@ import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type Draft, indexDraft, newMemory } from './draft.js';
 import { claimEmbedder } from './embedding.js';
 import { mergeInto } from './merge.js';
+import { NEEDS_EMBEDDING } from './write.js';
 
 /** Unkeyed memories of the same words were merged, so there are few of them. */
 const MOST_ALIKE = 50;
 
 export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'limits'>;
-
-/** The write needs a vector that was not made: the memory that seemed to make it a replay is gone. */
-export const NEEDS_EMBEDDING = Symbol('needs embedding');
 
 /**
  * Stores a draft, or folds it into the active memory that it repeats

@@ -4,10 +4,11 @@ import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
-import { type ApplyDeps, insertDraft, NEEDS_EMBEDDING } from './apply-ingest.js';
+import { type ApplyDeps, insertDraft } from './apply-ingest.js';
 import { type Draft, indexDraft } from './draft.js';
 import { claimEmbedder } from './embedding.js';
 import { mergeInto } from './merge.js';
+import { NEEDS_EMBEDDING } from './write.js';
 
 export type KeyedDraft = Draft & { externalKey: string };
 

@@ -4,16 +4,16 @@ import type { OrganizationSettings } from '../../domain/account/organization.js'
 import type { Written } from '../../domain/memory/memory.js';
 import { PayloadTooLargeError, QuotaExceededError, ServiceError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
+import { recordAudit } from '../audit/record-audit.js';
 import { expectedCount, IngestMeter, ingestsLeft } from '../billing/ingest-meter.js';
 import { type Quota, quotaOf } from '../billing/quota.js';
 import { readSettings } from '../organization/settings.js';
-import { applyIngest, NEEDS_EMBEDDING } from './apply-ingest.js';
+import { afterWrite } from './after-write.js';
+import { applyIngest } from './apply-ingest.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
 import { assertSameEmbedder } from './embedding.js';
-import type { WriteDeps } from './ingest.js';
-import { recordAudit, recordWrite } from './record-write.js';
-import { writeEmbedding } from './write.js';
+import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
 /** An item as it came: checked against the schema one by one, so that one bad item fails alone. */
 export type BatchItem = { input: MemoryInput } | { refused: ServiceError };
@@ -214,7 +214,7 @@ async function applyItem(
       : await applyIngest(deps, unit, draft, embedding, meter);
     if (written === NEEDS_EMBEDDING) throw new MissingVectorError('an item needs a vector');
     const action = isKeyed(draft) ? 'memory.upsert' : 'memory.ingest';
-    await recordWrite(deps, unit, caller, { action, written, metadata: draft.metadata, batchId });
+    await afterWrite(deps, unit, caller, { action, written, metadata: draft.metadata, batchId });
     return { index, written };
   } catch (error) {
     // Items are refused before they write anything, so the unit goes on without them.

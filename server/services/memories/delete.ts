@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { NotFoundError } from '../../errors.js';
-import { recordWrite } from './record-write.js';
+import { afterWrite } from './after-write.js';
 
 /**
  * Soft-deletes an active memory (section 4.6).
@@ -21,6 +21,6 @@ export async function deleteMemory(
     const at = await unit.tick();
     const memory = { ...current, updatedAt: at, deletedAt: at };
     await unit.update(memory);
-    await recordWrite(deps, unit, caller, { action: 'memory.delete', written: { memory } });
+    await afterWrite(deps, unit, caller, { action: 'memory.delete', written: { memory } });
   });
 }

@@ -7,7 +7,7 @@ import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { parseMetadata } from '../../domain/memory/metadata.js';
 import { parseExternalKey, parseScope } from '../../domain/memory/scope.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
-import { hashWords } from '../../domain/retrieval/words.js';
+import { hashWords } from '../../domain/memory/words.js';
 import type { Indexed } from '../../ports/store.js';
 import { assertHarmless } from './scan.js';
 

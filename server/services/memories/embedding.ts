@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { UnavailableError } from '../../errors.js';
+import type { EmbeddingPurpose } from '../../ports/embedder.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
 const RETRY_AFTER_SECONDS = 60;
@@ -29,9 +30,22 @@ export async function claimEmbedder(deps: Pick<Deps, 'embedder'>, unit: UnitOfWo
   }
 }
 
-/** The vector of one stored text. */
-export async function embedDocument({ embedder }: Pick<Deps, 'embedder'>, content: string): Promise<Float32Array> {
-  const [vector] = await embedder.embed([content], 'document');
+/** Embeds the content of a memory. */
+export function embedDocument(deps: Pick<Deps, 'embedder'>, content: string): Promise<Float32Array> {
+  return embedOne(deps, content, 'document');
+}
+
+/** Embeds a query, to be compared with documents. */
+export function embedQuery(deps: Pick<Deps, 'embedder'>, query: string): Promise<Float32Array> {
+  return embedOne(deps, query, 'query');
+}
+
+async function embedOne(
+  { embedder }: Pick<Deps, 'embedder'>,
+  text: string,
+  purpose: EmbeddingPurpose,
+): Promise<Float32Array> {
+  const [vector] = await embedder.embed([text], purpose);
   if (!vector) throw new Error('the embedder returned no vector');
   return vector;
 }

@@ -1,16 +1,13 @@
-import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { Written } from '../../domain/memory/memory.js';
 import { IngestMeter } from '../billing/ingest-meter.js';
 import { quotaOf } from '../billing/quota.js';
 import { readSettings } from '../organization/settings.js';
-import { applyIngest, NEEDS_EMBEDDING } from './apply-ingest.js';
+import { afterWrite } from './after-write.js';
+import { applyIngest } from './apply-ingest.js';
 import { draftMemory, type MemoryInput } from './draft.js';
 import { assertSameEmbedder } from './embedding.js';
-import { recordWrite } from './record-write.js';
-import { writeDraft } from './write.js';
-
-export type WriteDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'newId' | 'limits' | 'contentScan' | 'billing'>;
+import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
 
 /**
  * Stores a memory, or folds it into the active one that it repeats (section 4.1).
@@ -29,7 +26,7 @@ export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput
   return writeDraft(deps, caller, draft, quota, async (unit, embedding) => {
     const written = await applyIngest(deps, unit, draft, embedding, new IngestMeter(unit, quota));
     if (written === NEEDS_EMBEDDING) return written;
-    await recordWrite(deps, unit, caller, { action: 'memory.ingest', written, metadata: draft.metadata });
+    await afterWrite(deps, unit, caller, { action: 'memory.ingest', written, metadata: draft.metadata });
     return written;
   });
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
 import type { Deps } from '../../deps.js';
 import { NO_FILTER } from '../../domain/memory/filter.js';
-import type { Microseconds } from '../../domain/memory/memory.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import type { Store } from '../../ports/store.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
@@ -36,7 +36,7 @@ describe('exportPage', () => {
     const second = await exportPage(deps, caller, ACTIVE, { limit: 2, after: first.last });
 
     expect([first.hasMore, second.hasMore]).toEqual([true, false]);
-    expect([...first.memories, ...second.memories].map(({ content }) => content)).toEqual([
+    expect([...first.items, ...second.items].map(({ content }) => content)).toEqual([
       'memory 0',
       'memory 1',
       'memory 2',
@@ -54,9 +54,9 @@ describe('listChanges', () => {
     await updateMemory(deps, caller, updated.memory.id, { metadata: { a: 1 } });
     await deleteMemory(deps, caller, deleted.memory.id);
 
-    const { memories } = await listChanges(deps, caller, EVERYTHING, { since: 0, limit: 10 });
+    const { items } = await listChanges(deps, caller, EVERYTHING, { since: 0, limit: 10 });
 
-    expect(memories.map((memory) => [memory.id, changeOf(memory)])).toEqual([
+    expect(items.map((memory) => [memory.id, changeOf(memory)])).toEqual([
       [created.memory.id, 'created'],
       [updated.memory.id, 'updated'],
       [deleted.memory.id, 'deleted'],
@@ -71,8 +71,8 @@ describe('listChanges', () => {
     const since = await listChanges(deps, caller, ACTIVE, { since: memory.updatedAt, limit: 10 });
     const after = await listChanges(deps, caller, ACTIVE, { since: memory.updatedAt, limit: 10, after: position });
 
-    expect(since.memories).toHaveLength(1);
-    expect(after.memories).toEqual([]);
+    expect(since.items).toHaveLength(1);
+    expect(after.items).toEqual([]);
   });
 
   test('misses no change that eight writers make while it reads', async () => {
@@ -107,9 +107,9 @@ async function missedUnderWriters(change: (deps: Deps) => Deps): Promise<number>
   let after = last;
   const read = async () => {
     const page = await listChanges(deps, caller, ACTIVE, { since: 0, limit: 7, after });
-    for (const { id } of page.memories) seen.add(id);
+    for (const { id } of page.items) seen.add(id);
     after = page.last ?? after;
-    return page.memories.length;
+    return page.items.length;
   };
 
   const writing = change(deps);

@@ -1,24 +1,21 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { Filter } from '../../domain/memory/filter.js';
-import type { Memory, Microseconds } from '../../domain/memory/memory.js';
+import type { Memory } from '../../domain/memory/memory.js';
+import { FACET_KEYS, type FacetKey } from '../../domain/memory/named-keys.js';
+import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
+import type { Microseconds } from '../../domain/timestamp.js';
 import { NotFoundError } from '../../errors.js';
-import type { ListQuery, Position, ReadScope, Stats } from '../../ports/store.js';
+import type { FacetCount, ListQuery, ReadScope, Stats } from '../../ports/store.js';
 import { meteredRead } from '../billing/metered-read.js';
 
 type ReadDeps = Pick<Deps, 'store' | 'now' | 'billing'>;
 
-/** Metadata keys whose values are counted (section 4.8). */
-const FACETS = ['agentId', 'source', 'surface', 'project', 'kind'] as const;
-
 const VALUES_PER_FACET = 100;
 
-/** A page of a listing, and where the next one starts. */
-export interface Page {
-  memories: Memory[];
-  hasMore: boolean;
-  /** The last memory's place in the listing; undefined for an empty page. */
-  last?: Position;
+/** Counts of memories, with the values of each of the keys that are counted. */
+interface MemoryStats extends Stats {
+  facets: Record<FacetKey, FacetCount[]>;
 }
 
 /** @throws {NotFoundError} for unknown, foreign and malformed ids, and for soft-deleted ones unless they are asked for */
@@ -51,12 +48,10 @@ export async function exportPage(
   deps: ReadDeps,
   caller: Caller,
   scope: ReadScope,
-  page: { limit: number; after?: Position | undefined },
-): Promise<Page> {
-  const { limit, after } = page;
-  const query: ListQuery = { ...scope, order: 'oldest', ...(after && { after }), limit: limit + 1 };
-  const found = await listMetered(deps, caller, query);
-  return toPage(found, limit, (memory) => memory.createdAt);
+  page: PageQuery,
+): Promise<Page<Memory>> {
+  const found = await listMetered(deps, caller, { ...scope, order: 'oldest', ...withOneMore(page) });
+  return pageOf(found, page.limit, byCreation);
 }
 
 /**
@@ -68,12 +63,10 @@ export async function listChanges(
   deps: ReadDeps,
   caller: Caller,
   scope: ReadScope,
-  page: { since: Microseconds; limit: number; after?: Position | undefined },
-): Promise<Page> {
-  const { since, limit, after } = page;
-  const query: ListQuery = { ...scope, order: 'changed', since, ...(after && { after }), limit: limit + 1 };
-  const found = await listMetered(deps, caller, query);
-  return toPage(found, limit, (memory) => memory.updatedAt);
+  page: PageQuery & { since: Microseconds },
+): Promise<Page<Memory>> {
+  const found = await listMetered(deps, caller, { ...scope, order: 'changed', ...withOneMore(page) });
+  return pageOf(found, page.limit, ({ updatedAt, id }) => ({ at: updatedAt, id }));
 }
 
 /**
@@ -86,22 +79,18 @@ export async function countMemories(
   caller: Caller,
   filter: Filter,
   includeDeleted: boolean,
-): Promise<Stats> {
+): Promise<MemoryStats> {
   const { organizationId } = caller;
-  const query = { filter, includeDeleted, facets: FACETS, valuesPerFacet: VALUES_PER_FACET };
-  return meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query));
+  const query = { filter, includeDeleted, facets: FACET_KEYS, valuesPerFacet: VALUES_PER_FACET };
+  const stats = await meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query));
+  const facets = FACET_KEYS.map((key) => [key, stats.facets[key] ?? []] as const);
+  return { ...stats, facets: Object.fromEntries(facets) as MemoryStats['facets'] };
 }
 
 /** The kind of change that a memory's last write was (section 4.9). */
 export function changeOf(memory: Memory): 'created' | 'updated' | 'deleted' {
   if (memory.deletedAt !== undefined) return 'deleted';
   return memory.updatedAt === memory.createdAt ? 'created' : 'updated';
-}
-
-function toPage(found: Memory[], limit: number, at: (memory: Memory) => Microseconds): Page {
-  const memories = found.slice(0, limit);
-  const last = memories.at(-1);
-  return { memories, hasMore: found.length > limit, ...(last && { last: { at: at(last), id: last.id } }) };
 }
 
 function listMetered(deps: ReadDeps, caller: Caller, query: ListQuery): Promise<Memory[]> {

@@ -10,9 +10,9 @@ import { UnprocessableError } from '../../errors.js';
 import type { ReadScope } from '../../ports/store.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
-import { assertSameEmbedder } from './embedding.js';
+import { assertSameEmbedder, embedQuery } from './embedding.js';
 
-export type SearchMode = 'vector' | 'keyword' | 'hybrid';
+type SearchMode = 'vector' | 'keyword' | 'hybrid';
 
 export interface SearchInput {
   query: string;
@@ -155,10 +155,4 @@ function inOrder<Found extends SearchMatch>(deps: SearchDeps, search: Prepared, 
 
 function recency({ now }: Pick<Deps, 'now'>, { recencyWeight, recencyHalflifeDays }: SearchInput): Recency {
   return { weight: recencyWeight, halflifeDays: recencyHalflifeDays, now: now() };
-}
-
-async function embedQuery({ embedder }: Pick<Deps, 'embedder'>, query: string): Promise<Float32Array> {
-  const [vector] = await embedder.embed([query], 'query');
-  if (!vector) throw new Error('the embedder returned no vector');
-  return vector;
 }

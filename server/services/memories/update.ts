@@ -4,19 +4,17 @@ import { assertContentLength, hashContent, normalizeContent } from '../../domain
 import type { Memory, Metadata, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, parseMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
-import { hashWords } from '../../domain/retrieval/words.js';
+import { hashWords } from '../../domain/memory/words.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ExpectedWrite, UnitOfWork } from '../../ports/store.js';
 import { readSettings } from '../organization/settings.js';
-import { NEEDS_EMBEDDING } from './apply-ingest.js';
+import { afterWrite } from './after-write.js';
 import { contentConflict } from './apply-upsert.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
-import type { WriteDeps } from './ingest.js';
-import { recordWrite } from './record-write.js';
 import { assertHarmless } from './scan.js';
-import { writeEmbedding } from './write.js';
+import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
-export interface UpdateInput {
+interface UpdateInput {
   content?: string | undefined;
   metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Whether `metadata` takes the place of the stored metadata. */
@@ -126,7 +124,7 @@ async function applyUpdate(
     await unit.update(memory);
   }
   const written: Written = { memory, outcome: 'updated' };
-  await recordWrite(deps, unit, caller, { action: 'memory.update', written, metadata: change.metadata });
+  await afterWrite(deps, unit, caller, { action: 'memory.update', written, metadata: change.metadata });
   return written;
 }
 

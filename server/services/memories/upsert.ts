@@ -3,13 +3,11 @@ import type { Memory, Written } from '../../domain/memory/memory.js';
 import { IngestMeter } from '../billing/ingest-meter.js';
 import { quotaOf } from '../billing/quota.js';
 import { readSettings } from '../organization/settings.js';
-import { NEEDS_EMBEDDING } from './apply-ingest.js';
+import { afterWrite } from './after-write.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { draftMemory, type MemoryInput } from './draft.js';
 import { assertSameEmbedder } from './embedding.js';
-import type { WriteDeps } from './ingest.js';
-import { recordWrite } from './record-write.js';
-import { writeDraft } from './write.js';
+import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
 
 /** A memory with a caller's own key. */
 export type KeyedInput = MemoryInput & { externalKey: string };
@@ -40,7 +38,7 @@ export async function upsert(
     if (current && isOutdated(current)) return { memory: current, outcome: 'deduplicated' };
     const written = await applyUpsert(deps, unit, draft, embedding, new IngestMeter(unit, quota));
     if (written === NEEDS_EMBEDDING) return written;
-    await recordWrite(deps, unit, caller, { action: 'memory.upsert', written, metadata: draft.metadata });
+    await afterWrite(deps, unit, caller, { action: 'memory.upsert', written, metadata: draft.metadata });
     return written;
   });
 }

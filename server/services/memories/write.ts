@@ -5,9 +5,14 @@ import { UnavailableError } from '../../errors.js';
 import { DuplicateMemoryError, type UnitOfWork } from '../../ports/store.js';
 import { expectedCount, ingestsLeft } from '../billing/ingest-meter.js';
 import type { Quota } from '../billing/quota.js';
-import { NEEDS_EMBEDDING } from './apply-ingest.js';
 import type { Draft } from './draft.js';
 import { embedDocument } from './embedding.js';
+
+/** A write returns this if it needs a vector that was not made: the memory that it seemed to repeat is gone. */
+export const NEEDS_EMBEDDING = Symbol('needs embedding');
+
+/** What every write of memories uses. */
+export type WriteDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'newId' | 'limits' | 'contentScan' | 'billing'>;
 
 /** Rounds of looking and writing again when another process wrote the same in between. */
 const MAX_ROUNDS = 4;

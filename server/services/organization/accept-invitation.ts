@@ -8,11 +8,11 @@ import { InvitationInvalidError, UnprocessableError } from '../../errors.js';
 import type { Invitation, Membership, User } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { countAttempt } from '../access/attempts.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 type AcceptDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords'>;
 
-export interface Acceptance {
+interface Acceptance {
   /** Of the link. */
   token: string;
   email: string;
@@ -20,7 +20,7 @@ export interface Acceptance {
   password?: string | undefined;
 }
 
-export interface Accepted {
+interface Accepted {
   user: User;
   organization: Membership;
 }

@@ -2,20 +2,12 @@ import type { Deps } from '../../deps.js';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEvent } from '../../domain/account/audit-event.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { invalid } from '../../domain/invalid.js';
+import { type Page, pageOf, withOneMore } from '../../domain/page.js';
 import type { AuditQuery } from '../../ports/audit-log.js';
-import type { Position } from '../../ports/store.js';
 import { assertOwner } from '../access/owner.js';
 
-export interface AuditFilter extends Omit<AuditQuery, 'action'> {
+interface AuditFilter extends Omit<AuditQuery, 'action'> {
   action?: string | undefined;
-}
-
-/** A page of the audit log, and where the next one starts. */
-export interface AuditPage {
-  events: AuditEvent[];
-  hasMore: boolean;
-  /** The last event's place in the log; undefined for an empty page. */
-  last?: Position;
 }
 
 /**
@@ -28,20 +20,13 @@ export async function listAuditEvents(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   { action, ...filter }: AuditFilter,
-): Promise<AuditPage> {
+): Promise<Page<AuditEvent>> {
   await assertOwner(deps, caller);
   const found = await deps.store.audit.list(caller.organizationId, {
-    ...filter,
+    ...withOneMore(filter),
     ...(action !== undefined && { action: parseAction(action) }),
-    limit: filter.limit + 1,
   });
-  const events = found.slice(0, filter.limit);
-  const last = events.at(-1);
-  return {
-    events,
-    hasMore: found.length > filter.limit,
-    ...(last && { last: { at: last.occurredAt, id: last.id } }),
-  };
+  return pageOf(found, filter.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
 }
 
 function parseAction(text: string): AuditAction {

@@ -1,7 +1,8 @@
 import type { Deps } from '../../deps.js';
-import { createToken, describeToken, digestToken } from '../../domain/account/token.js';
+import { WILDCARD } from '../../domain/account/role.js';
+import { makeToken } from './tokens.js';
 
-export interface FirstOrganization {
+interface FirstOrganization {
   organizationId: string;
   /** Known only now: the store keeps its digest. */
   token: string;
@@ -30,22 +31,12 @@ async function found(
   { store, now, newId }: Pick<Deps, 'store' | 'now' | 'newId'>,
   organizationId: string,
 ): Promise<FirstOrganization> {
-  const token = createToken();
   const organization = { id: organizationId, name: 'default', createdAt: now() };
   const owner = { id: newId(), email: 'owner@localhost' };
-  await store.accounts.createOrganization({
-    organization,
-    owner,
-    token: {
-      id: newId(),
-      organizationId: organization.id,
-      userId: owner.id,
-      name: 'first start',
-      digest: digestToken(token),
-      ...describeToken(token),
-      abilities: ['*'],
-      createdAt: now(),
-    },
-  });
-  return { organizationId: organization.id, token };
+  const { token, record } = makeToken(
+    { now, newId },
+    { organizationId, userId: owner.id, name: 'first start', abilities: [WILDCARD] },
+  );
+  await store.accounts.createOrganization({ organization, owner, token: record });
+  return { organizationId, token };
 }

@@ -4,20 +4,20 @@ import { parseEmail } from '../../domain/account/email.js';
 import { INVITATION_LIFETIME, invitationLink, invitationMail } from '../../domain/account/invitation.js';
 import type { Role } from '../../domain/account/role.js';
 import { createSecret, digestSecret } from '../../domain/account/session.js';
+import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { ConflictError, NotFoundError, UnavailableError } from '../../errors.js';
-import type { Invitation, PageQuery } from '../../ports/account-store.js';
+import type { Invitation } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { transactAsOwner } from '../access/owner.js';
 import { userOf } from '../access/user-of.js';
-import { type Listed, toListed } from '../memories/page.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 type RevokeDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
 type InvitationDeps = RevokeDeps & Pick<Deps, 'access' | 'mailer'>;
 
 const MAIL_RETRY_AFTER_SECONDS = 60;
 
-export interface Invited {
+interface Invited {
   invitation: Invitation;
   /** To be handed to the invitee; undefined where it was sent by mail. */
   link?: string;
@@ -74,10 +74,10 @@ export async function invite(
 export async function listInvitations(
   { store }: Pick<Deps, 'store'>,
   { organizationId }: Caller,
-  { limit, after }: PageQuery,
-): Promise<Listed<Invitation>> {
-  const found = await store.accounts.listInvitations(organizationId, { ...(after && { after }), limit: limit + 1 });
-  return toListed(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  page: PageQuery,
+): Promise<Page<Invitation>> {
+  const found = await store.accounts.listInvitations(organizationId, withOneMore(page));
+  return pageOf(found, page.limit, byCreation);
 }
 
 /**

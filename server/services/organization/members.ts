@@ -1,13 +1,13 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { Role } from '../../domain/account/role.js';
+import { type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
-import type { Member, PageQuery } from '../../ports/account-store.js';
+import type { Member } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { assertStillOwner, transactAsOwner } from '../access/owner.js';
 import { userOf } from '../access/user-of.js';
-import { type Listed, toListed } from '../memories/page.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 type MemberDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
 
@@ -15,10 +15,10 @@ type MemberDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
 export async function listMembers(
   { store }: Pick<Deps, 'store'>,
   { organizationId }: Caller,
-  { limit, after }: PageQuery,
-): Promise<Listed<Member>> {
-  const found = await store.accounts.listMembers(organizationId, { ...(after && { after }), limit: limit + 1 });
-  return toListed(found, limit, ({ joinedAt, userId }) => ({ at: joinedAt, id: userId }));
+  page: PageQuery,
+): Promise<Page<Member>> {
+  const found = await store.accounts.listMembers(organizationId, withOneMore(page));
+  return pageOf(found, page.limit, ({ joinedAt, userId }) => ({ at: joinedAt, id: userId }));
 }
 
 /**

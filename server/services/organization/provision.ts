@@ -1,13 +1,13 @@
 import type { Deps } from '../../deps.js';
 import { parseEmail } from '../../domain/account/email.js';
-import { ABILITIES, mayGrant, ORGANIZATION_ABILITY, type Role } from '../../domain/account/role.js';
-import { createToken, describeToken, digestToken } from '../../domain/account/token.js';
+import { ABILITIES, mayGrant, organizationAbility, type Role } from '../../domain/account/role.js';
 import { invalid } from '../../domain/invalid.js';
 import type { SubjectKeyType } from '../../domain/memory/memory.js';
 import { type ApiToken, DuplicateUserError } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
+import { recordAudit } from '../audit/record-audit.js';
 import { changeSettings } from './settings.js';
-import { parseAbilities } from './tokens.js';
+import { type IssuedToken, makeToken, parseAbilities } from './tokens.js';
 
 /** What the operator asks for, at the shell of the machine that has the store. */
 export interface ProvisionInput {
@@ -40,7 +40,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PROVISIONED_SUBSCRIPTION = 'provisioned';
 
 /** Who acts, in the audit log. */
-const OPERATOR = { type: 'system', id: 'provision' } as const;
+const OPERATOR = { actor: { type: 'system', id: 'provision' }, source: 'operator' } as const;
 
 /**
  * Makes an organization with its owner, or a member of an organization that
@@ -73,12 +73,7 @@ interface TokenRequest {
   abilities: readonly string[];
 }
 
-interface MadeToken {
-  token: string;
-  record: ApiToken;
-}
-
-async function found(deps: ProvisionDeps, request: TokenRequest, name: string | undefined): Promise<MadeToken> {
+async function found(deps: ProvisionDeps, request: TokenRequest, name: string | undefined): Promise<IssuedToken> {
   const { organizationId, email, role } = request;
   if (name === undefined || name.trim() === '') throw invalid('organization', 'must name the new organization');
   if (role !== 'owner') throw invalid('role', 'must be owner: a new organization begins with its owner');
@@ -86,7 +81,7 @@ async function found(deps: ProvisionDeps, request: TokenRequest, name: string | 
   const organization = { id: organizationId, name, createdAt: deps.now() };
   const create = async () => {
     const owner = (await accounts.findUserByEmail(email)) ?? { id: deps.newId(), email };
-    const made = makeToken(deps, request, owner.id);
+    const made = issueTo(deps, request, owner.id);
     await accounts.createOrganization({ organization, owner, token: made.record });
     return made;
   };
@@ -98,7 +93,7 @@ async function found(deps: ProvisionDeps, request: TokenRequest, name: string | 
 }
 
 /** The person may be a member already; then only the token is new. */
-async function addMember(deps: ProvisionDeps, request: TokenRequest): Promise<MadeToken> {
+async function addMember(deps: ProvisionDeps, request: TokenRequest): Promise<IssuedToken> {
   return deps.store.transact(request.organizationId, async ({ accounts }) => {
     const known = await accounts.findUserByEmail(request.email);
     const user = known ?? { id: deps.newId(), email: request.email };
@@ -108,55 +103,42 @@ async function addMember(deps: ProvisionDeps, request: TokenRequest): Promise<Ma
       throw invalid('role', `must be ${member.role}, which this person is: owners change roles`);
     }
     if (!member) await accounts.insertMember({ userId: user.id, role: request.role, joinedAt: deps.now() });
-    const made = makeToken(deps, request, user.id);
+    const made = issueTo(deps, request, user.id);
     await accounts.insertToken(made.record);
     return made;
   });
 }
 
-function makeToken(
-  { now, newId }: Pick<Deps, 'now' | 'newId'>,
+function issueTo(
+  deps: Pick<Deps, 'now' | 'newId'>,
   { organizationId, abilities }: TokenRequest,
   userId: string,
-): MadeToken {
-  const token = createToken();
-  const record: ApiToken = {
-    id: newId(),
-    organizationId,
-    userId,
-    name: 'provisioned',
-    digest: digestToken(token),
-    ...describeToken(token),
-    abilities: [...abilities, `${ORGANIZATION_ABILITY}${organizationId}`],
-    createdAt: now(),
-  };
-  return { token, record };
+): IssuedToken {
+  const bound = [...abilities, organizationAbility(organizationId)];
+  return makeToken(deps, { organizationId, userId, name: 'provisioned', abilities: bound });
 }
 
 async function configure(
-  { now, newId }: ProvisionDeps,
+  deps: ProvisionDeps,
   unit: UnitOfWork,
   { subjectKeyType, priceId }: ProvisionInput,
   { id: tokenId, abilities }: ApiToken,
 ): Promise<void> {
   if (subjectKeyType !== undefined) await changeSettings(unit, { subjectKeyType });
   if (priceId !== undefined) {
+    const now = deps.now();
     await unit.subscriptions.save({
       id: PROVISIONED_SUBSCRIPTION,
       status: 'active',
       priceIds: [priceId],
-      anchorAt: now(),
+      anchorAt: now,
       cancelAtPeriodEnd: false,
-      changedAt: now(),
+      changedAt: now,
       changeRank: 1,
     });
   }
-  await unit.recordAudit({
-    id: newId(),
-    occurredAt: now(),
+  await recordAudit(deps, unit, OPERATOR, {
     action: 'token.create',
-    actor: OPERATOR,
-    source: 'operator',
     metadata: { targetId: tokenId, abilities: [...abilities] },
   });
 }

@@ -5,7 +5,7 @@ import type { SubjectKeyType } from '../../domain/memory/memory.js';
 import { ConflictError, UnprocessableError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 /** The settings of the caller's organization, read unless they came with the caller. */
 export async function readSettings(
@@ -18,7 +18,7 @@ export async function readSettings(
   return settings;
 }
 
-export interface SettingsInput {
+interface SettingsInput {
   subjectKeyType?: SubjectKeyType | undefined;
   semanticDedupe?: boolean | undefined;
 }

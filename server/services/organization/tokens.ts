@@ -1,27 +1,38 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
-import { ABILITIES, mayGrant, ORGANIZATION_ABILITY, WILDCARD } from '../../domain/account/role.js';
+import { ABILITIES, boundOrganizationOf, mayGrant, organizationAbility, WILDCARD } from '../../domain/account/role.js';
 import { createToken, describeToken, digestToken } from '../../domain/account/token.js';
 import { invalid } from '../../domain/invalid.js';
-import type { Microseconds } from '../../domain/memory/memory.js';
-import { parseTimestamp } from '../../domain/timestamp.js';
+import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
+import { type Microseconds, parseTimestamp } from '../../domain/timestamp.js';
 import { ForbiddenError, NotFoundError } from '../../errors.js';
-import type { ApiToken, PageQuery } from '../../ports/account-store.js';
+import type { ApiToken } from '../../ports/account-store.js';
 import { userOf } from '../access/user-of.js';
-import { type Listed, toListed } from '../memories/page.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
-export interface TokenInput {
+interface TokenInput {
   name: string;
   abilities: readonly string[];
   /** ISO 8601. */
   expiresAt?: string | undefined;
 }
 
-/** A token as it is given out: known in full this once. */
+/** A new token, known in full only now, and the record that is stored of it. */
 export interface IssuedToken {
   token: string;
   record: ApiToken;
+}
+
+/** What is chosen for a new token. */
+type TokenTraits = Pick<ApiToken, 'organizationId' | 'userId' | 'name' | 'abilities' | 'expiresAt'>;
+
+/** Makes a token and its record, which is not stored yet. */
+export function makeToken({ now, newId }: Pick<Deps, 'now' | 'newId'>, traits: TokenTraits): IssuedToken {
+  const token = createToken();
+  return {
+    token,
+    record: { id: newId(), ...traits, digest: digestToken(token), ...describeToken(token), createdAt: now() },
+  };
 }
 
 /**
@@ -39,7 +50,13 @@ export async function issueToken(
   const userId = userOf(caller);
   const granted = parseAbilities(deps, organizationId, abilities);
   const until = expiresAt === undefined ? undefined : parseEnd(expiresAt, deps.now());
-  const token = createToken();
+  const issued = makeToken(deps, {
+    organizationId,
+    userId,
+    name,
+    abilities: [...granted, organizationAbility(organizationId)],
+    ...(until !== undefined && { expiresAt: until }),
+  });
 
   return deps.store.transact(organizationId, async (unit) => {
     const member = await unit.accounts.findMember(userId);
@@ -47,23 +64,12 @@ export async function issueToken(
     if (refused !== undefined) {
       throw new ForbiddenError('ability_denied', `Your role may not give the ability ${refused} to a token`);
     }
-    const record: ApiToken = {
-      id: deps.newId(),
-      organizationId,
-      userId,
-      name,
-      digest: digestToken(token),
-      ...describeToken(token),
-      abilities: [...granted, `${ORGANIZATION_ABILITY}${organizationId}`],
-      createdAt: deps.now(),
-      ...(until !== undefined && { expiresAt: until }),
-    };
-    await unit.accounts.insertToken(record);
+    await unit.accounts.insertToken(issued.record);
     await recordAudit(deps, unit, caller, {
       action: 'token.create',
-      metadata: { targetId: record.id, abilities: granted },
+      metadata: { targetId: issued.record.id, abilities: granted },
     });
-    return { token, record };
+    return issued;
   });
 }
 
@@ -71,14 +77,13 @@ export async function issueToken(
 export async function listTokens(
   { store }: Pick<Deps, 'store'>,
   caller: Caller,
-  { limit, after }: PageQuery,
-): Promise<Listed<ApiToken>> {
+  page: PageQuery,
+): Promise<Page<ApiToken>> {
   const found = await store.accounts.listTokens(caller.organizationId, {
+    ...withOneMore(page),
     ...(caller.role !== 'owner' && { userId: userOf(caller) }),
-    ...(after && { after }),
-    limit: limit + 1,
   });
-  return toListed(found, limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+  return pageOf(found, page.limit, byCreation);
 }
 
 /**
@@ -113,11 +118,11 @@ export function parseAbilities(
   organizationId: string,
   given: readonly string[],
 ): string[] {
-  const own = `${ORGANIZATION_ABILITY}${organizationId}`;
+  const own = organizationAbility(organizationId);
   const known: readonly string[] = access.wildcard ? [...ABILITIES, WILDCARD] : ABILITIES;
   const named = given.filter((ability) => ability.toLowerCase() !== own);
   if (named.length > 0 && named.every((ability) => known.includes(ability))) return [...new Set(named)];
-  const ofElsewhere = named.some((ability) => ability.startsWith(ORGANIZATION_ABILITY));
+  const ofElsewhere = named.some((ability) => boundOrganizationOf(ability) !== undefined);
   throw invalid(
     'abilities',
     ofElsewhere

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
+import { nextAttemptDelayMs, parseRetryAfter } from '../../domain/outbound/attempt-delay.js';
 import type { DeliveryAttempt, OutboundDelivery } from '../../domain/outbound/delivery.js';
-import { parseRetryAfter, pauseMs } from '../../domain/outbound/schedule.js';
 import { signBody, signMessage } from '../../domain/outbound/signature.js';
 import type { EndpointSlots } from '../../domain/outbound/slots.js';
 import { type OutboundWebhook, outboundSecretPlace, switched } from '../../domain/outbound/webhook.js';
@@ -133,9 +133,9 @@ function afterAttempt(delivery: OutboundDelivery, sent: Sent, now: number, rando
   if ('status' in sent && sent.status === GONE) return closed(made, 'failed', attempt);
 
   const retryAfterMs = 'status' in sent ? parseRetryAfter(sent.retryAfter, now / 1_000) : undefined;
-  const pause = pauseMs(attempts, retryAfterMs, random);
-  if (pause === undefined) return closed(made, 'failed', attempt);
-  return { ...made, nextAttemptAt: now + pause * 1_000, lastAttempt: attempt };
+  const delayMs = nextAttemptDelayMs(attempts, retryAfterMs, random);
+  if (delayMs === undefined) return closed(made, 'failed', attempt);
+  return { ...made, nextAttemptAt: now + delayMs * 1_000, lastAttempt: attempt };
 }
 
 function closed(

@@ -1,14 +1,15 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { OutboundDelivery } from '../../domain/outbound/delivery.js';
+import { byCreation, type Page, pageOf, withOneMore } from '../../domain/page.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
 import type { DeliveryQuery } from '../../ports/outbound-store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 import { getOutboundWebhook, requireWebhook } from './outbound-webhooks.js';
 
 /**
- * The deliveries of a webhook, the newest first.
+ * A page of the deliveries of a webhook, newest first.
  *
  * @throws {ForbiddenError} `owner_required`
  * @throws {NotFoundError} for unknown, foreign and malformed ids of webhooks
@@ -17,9 +18,10 @@ export async function listOutboundDeliveries(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   query: DeliveryQuery,
-): Promise<OutboundDelivery[]> {
+): Promise<Page<OutboundDelivery>> {
   await getOutboundWebhook(deps, caller, query.webhookId);
-  return deps.store.outbound.listDeliveries(caller.organizationId, query);
+  const found = await deps.store.outbound.listDeliveries(caller.organizationId, withOneMore(query));
+  return pageOf(found, query.limit, byCreation);
 }
 
 /**

@@ -5,12 +5,12 @@ import { parseEndpointUrl } from '../../domain/outbound/endpoint-url.js';
 import type { OutboundEventName } from '../../domain/outbound/event.js';
 import { createWebhookSecret } from '../../domain/outbound/signature.js';
 import { type OutboundWebhook, outboundSecretPlace, switched } from '../../domain/outbound/webhook.js';
+import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { withNewSecret } from '../../domain/webhook-secrets.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
-import type { PageQuery } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
-import { recordAudit } from '../memories/record-write.js';
+import { recordAudit } from '../audit/record-audit.js';
 
 const MOST_WEBHOOKS = 20;
 
@@ -72,14 +72,15 @@ export async function createOutboundWebhook(
   return { webhook, secret };
 }
 
-/** @throws {ForbiddenError} `owner_required` */
+/** A page of the organization's outbound webhooks, oldest first. @throws {ForbiddenError} `owner_required` */
 export async function listOutboundWebhooks(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   page: PageQuery,
-): Promise<OutboundWebhook[]> {
+): Promise<Page<OutboundWebhook>> {
   await assertOwner(deps, caller);
-  return deps.store.outbound.listWebhooks(caller.organizationId, page);
+  const found = await deps.store.outbound.listWebhooks(caller.organizationId, withOneMore(page));
+  return pageOf(found, page.limit, byCreation);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { StoreUnavailableError } from '../../ports/store.js';
 
-export interface Check {
+interface Check {
   status: 'ok' | 'degraded' | 'down';
   detail?: string;
   latencyMs?: number;
@@ -11,7 +11,7 @@ export interface Check {
   indexedOrganizations?: number;
 }
 
-export interface Readiness {
+interface Readiness {
   status: 'ok' | 'degraded' | 'down';
   checks: { store: Check; embedding: Check };
 }

@@ -1,6 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { isSameText } from '../../domain/account/session.js';
 import { isLoopbackAddress } from '../../domain/outbound/address.js';
 import { UnauthenticatedError } from '../../errors.js';
+import { bearerToken } from '../access/access.js';
 
 /**
  * Lets those read the metrics who have the token of the operator, and where
@@ -17,12 +18,6 @@ export function assertMayReadMetrics(
   const isAllowed =
     token === undefined
       ? address !== undefined && isLoopbackAddress(address)
-      : isSame(/^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '', token);
+      : isSameText(bearerToken(authorization) ?? '', token);
   if (!isAllowed) throw new UnauthenticatedError();
-}
-
-/** Takes as long for every text, whatever it shares with the token. */
-function isSame(text: string, token: string): boolean {
-  const digest = (of: string) => createHash('sha256').update(of).digest();
-  return timingSafeEqual(digest(text), digest(token));
 }

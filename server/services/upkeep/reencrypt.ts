@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import { type InboundDelivery, memoriesPlace } from '../../domain/inbound/inbound-delivery.js';
 import { inboundSecretPlace } from '../../domain/inbound/inbound-webhook.js';
 import { outboundSecretPlace } from '../../domain/outbound/webhook.js';
-import type { Position } from '../../ports/store.js';
+import { byCreation, type PageQuery, type Position } from '../../domain/page.js';
 import { Renewal, renewInbound, renewOutbound, renewSecrets } from './renewal.js';
 
 const PAGE = 50;
@@ -16,7 +16,7 @@ export const SEALED_KINDS = ['inboundSecrets', 'outboundSecrets', 'deliveries'] 
 /** What is stored sealed: secrets of webhooks, present and former ones, and what deliveries brought that wait. */
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
-export interface SealedCounts {
+interface SealedCounts {
   /** Sealed anew with the first key. */
   renewed: number;
   /** Sealed with the first key already. */
@@ -80,8 +80,8 @@ class Look implements Reencrypted {
 
   async atOutbound(organizationId: string): Promise<void> {
     const { store, secretBox } = this.deps;
-    const list = (page: Page) => store.outbound.listWebhooks(organizationId, page);
-    for await (const webhook of entries(list, createdPosition)) {
+    const list = (page: PageQuery) => store.outbound.listWebhooks(organizationId, page);
+    for await (const webhook of entries(list, byCreation)) {
       const begin = () => new Renewal(secretBox, outboundSecretPlace(organizationId, webhook.id));
       const seen = begin();
       renewSecrets(webhook, seen);
@@ -95,8 +95,8 @@ class Look implements Reencrypted {
 
   async atInbound(organizationId: string): Promise<void> {
     const { store, secretBox } = this.deps;
-    const list = (page: Page) => store.inbound.listWebhooks(organizationId, page);
-    for await (const webhook of entries(list, createdPosition)) {
+    const list = (page: PageQuery) => store.inbound.listWebhooks(organizationId, page);
+    for await (const webhook of entries(list, byCreation)) {
       const begin = () => new Renewal(secretBox, inboundSecretPlace(organizationId, webhook.id));
       const seen = begin();
       renewSecrets(webhook, seen);
@@ -110,7 +110,7 @@ class Look implements Reencrypted {
   }
 
   async #atDeliveries(organizationId: string, webhookId: string): Promise<void> {
-    const list = (page: Page) => this.deps.store.inbound.listDeliveries(organizationId, webhookId, page);
+    const list = (page: PageQuery) => this.deps.store.inbound.listDeliveries(organizationId, webhookId, page);
     for await (const { state, key } of entries(list, receivedPosition)) {
       if (state === 'queued') await this.#atDelivery({ organizationId, webhookId, key });
     }
@@ -146,14 +146,9 @@ class Look implements Reencrypted {
   }
 }
 
-interface Page {
-  after?: Position;
-  limit: number;
-}
-
 /** Every entry of a listing, read in pages. */
 async function* entries<Entry>(
-  list: (page: Page) => Promise<Entry[]>,
+  list: (page: PageQuery) => Promise<Entry[]>,
   positionOf: (entry: Entry) => Position,
 ): AsyncGenerator<Entry> {
   let page = await list({ limit: PAGE });
@@ -163,10 +158,6 @@ async function* entries<Entry>(
     if (!last || page.length < PAGE) return;
     page = await list({ limit: PAGE, after: positionOf(last) });
   }
-}
-
-function createdPosition({ createdAt, id }: { createdAt: number; id: string }): Position {
-  return { at: createdAt, id };
 }
 
 function receivedPosition({ receivedAt, key }: InboundDelivery): Position {

@@ -5,7 +5,7 @@ import type { TestApp } from './test-app.js';
 
 export const PASSWORD = 'a long and secret phrase';
 
-export interface Person {
+interface Person {
   userId: string;
   email: string;
 }

@@ -5,10 +5,10 @@ import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
 import { type AppOptions, createApp } from '../../app.js';
 import type { Deps, Limits } from '../../deps.js';
 import type { Role } from '../../domain/account/role.js';
-import { createToken, describeToken, digestToken } from '../../domain/account/token.js';
 import { loadContract } from '../../http/contract/contract.js';
 import type { LogFields, Logger } from '../../logger.js';
 import type { ApiToken } from '../../ports/account-store.js';
+import { makeToken } from '../../services/organization/tokens.js';
 import { BreakableStore } from '../fixtures/breakable-store.js';
 import { ControlledRateLimiter } from '../fixtures/controlled-rate-limiter.js';
 import { Documented } from './documented.js';
@@ -18,7 +18,7 @@ import { testWorld } from './test-deps.js';
 const contract = await loadContract();
 const documented = new Documented(contract);
 
-export interface LogLine extends LogFields {
+interface LogLine extends LogFields {
   level: 'info' | 'warn' | 'error';
 }
 
@@ -95,25 +95,15 @@ export async function foundOrganization(
   { store, now, newId }: Deps,
   token: Partial<ApiToken> = {},
 ): Promise<{ organizationId: string; token: string }> {
-  const text = createToken();
   const organizationId = newId();
   const owner = { id: newId(), email: `${newId()}@example.test` };
+  const made = makeToken({ now, newId }, { organizationId, userId: owner.id, name: 'test', abilities: ['*'] });
   await store.accounts.createOrganization({
     organization: { id: organizationId, name: 'other', createdAt: now() },
     owner,
-    token: {
-      id: newId(),
-      organizationId,
-      userId: owner.id,
-      name: 'test',
-      digest: digestToken(text),
-      ...describeToken(text),
-      abilities: ['*'],
-      createdAt: now(),
-      ...token,
-    },
+    token: { ...made.record, ...token },
   });
-  return { organizationId, token: text };
+  return { organizationId, token: made.token };
 }
 
 async function listen(callback: Parameters<typeof createServer>[1]): Promise<number> {
@@ -139,22 +129,13 @@ export async function member(
   role: Role,
   abilities: readonly string[],
 ): Promise<{ userId: string; email: string; tokenId: string; headers: Record<string, string> }> {
-  const text = createToken();
-  const [userId, tokenId] = [deps.newId(), deps.newId()];
+  const userId = deps.newId();
+  const { token, record } = makeToken(deps, { organizationId, userId, name: role, abilities });
   const email = `${userId}@example.test`;
   await deps.store.transact(organizationId, async ({ accounts }) => {
     await accounts.insertUser({ id: userId, email });
     await accounts.insertMember({ userId, role, joinedAt: deps.now() });
-    await accounts.insertToken({
-      id: tokenId,
-      organizationId,
-      userId,
-      name: role,
-      digest: digestToken(text),
-      ...describeToken(text),
-      abilities,
-      createdAt: deps.now(),
-    });
+    await accounts.insertToken(record);
   });
-  return { userId, email, tokenId, headers: { authorization: `Bearer ${text}` } };
+  return { userId, email, tokenId: record.id, headers: { authorization: `Bearer ${token}` } };
 }

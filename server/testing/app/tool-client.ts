@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { TestApp } from './test-app.js';
 
 /** What a tool answered: its data, and whether it was a refusal. */
-export interface ToolAnswer {
+interface ToolAnswer {
   isError: boolean;
   body: Record<string, unknown>;
   /** What a client shows that reads no data. */

@@ -12,7 +12,7 @@ import type { MongoDatabases } from '../mongodb/mongo-databases.js';
 const INDEX_LAG_MS = 120_000;
 
 /** A store, and what its search index knows. */
-export interface IndexedStore {
+interface IndexedStore {
   tested: MongoStore;
   /** Of its database. */
   uri: string;

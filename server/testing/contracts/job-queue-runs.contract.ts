@@ -106,7 +106,7 @@ export function runsContract(name: string, { openEmpty }: JobQueueOpening): void
         'deliver-outbound': handler,
         'ingest-delivery': {
           concurrency: 1,
-          retryDelaysMs: [],
+          faultRetryDelaysMs: [],
           run: () => stuck.opened.then(() => undefined),
         },
       });

@@ -14,7 +14,7 @@ export function attempts(jobs: JobQueue, count: number): Promise<FinishedAttempt
 }
 
 /** What a test holds something back with, and lets it go on. */
-export interface Gate {
+interface Gate {
   opened: Promise<void>;
   open: () => void;
 }

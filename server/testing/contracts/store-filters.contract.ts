@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Filter, Scalar } from '../../domain/memory/filter.js';
+import type { Filter } from '../../domain/memory/filter.js';
 import type { Metadata } from '../../domain/memory/memory.js';
+import type { Scalar } from '../../domain/memory/scalar.js';
 import type { Store } from '../../ports/store.js';
 import { anOrganization, change, NORTH, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.contract.js';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { InboundDelivery } from '../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../domain/inbound/inbound-webhook.js';
+import type { Position } from '../../domain/page.js';
 import type { InboundUnit } from '../../ports/inbound-store.js';
-import type { Position, Store } from '../../ports/store.js';
+import type { Store } from '../../ports/store.js';
 import { anOrganization } from '../fixtures/memories.js';
 import { anInboundDelivery, anInboundWebhook, NOON } from '../inbound/records.js';
 import type { StoreOpening } from './store.contract.js';

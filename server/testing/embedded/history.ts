@@ -16,7 +16,7 @@ import { changeSomething, copyOf, someQuestion, type World } from './world.js';
 
 /** What happens, and how often. */
 const STEPS = { write: 466, ask: 470, crowd: 30, restart: 12, kill: 8, lose: 4, found: 4, restore: 2 };
-export type StepKind = keyof typeof STEPS | 'let go';
+type StepKind = keyof typeof STEPS | 'let go';
 
 const WORLDS = 5;
 const MICROSECONDS = 1_000_000;

@@ -25,7 +25,7 @@ export function plansOf(connection: Connection, statements: Iterable<string>): P
 }
 
 /** A text in the source that is a statement, or a part of one. */
-export interface SqlText {
+interface SqlText {
   file: string;
   text: string;
   /** What it looks like in a statement: anything may stand where the source has a value. */

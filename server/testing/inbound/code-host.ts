@@ -13,7 +13,7 @@ const REPOSITORY = {
 
 const SENDER = { login: 'ana-lima', id: 583231, type: 'User', html_url: 'https://github.com/ana-lima' };
 
-export interface PushedCommit {
+interface PushedCommit {
   id: string;
   message?: string;
   distinct?: boolean;

@@ -5,7 +5,7 @@ import type { TestApp } from '../app/test-app.js';
 export const INBOUND_WEBHOOKS = '/api/organization/inbound-webhooks';
 
 /** One delivery as a sender makes it; what is not given is right. */
-export interface Delivery {
+interface Delivery {
   /** Of a code host; a tracker names it in the payload. */
   event?: string | undefined;
   deliveryId?: string | undefined;

@@ -2,7 +2,8 @@ import { foldEmail } from '../../../domain/account/email.js';
 import { FIRST_SETTINGS, type OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Role } from '../../../domain/account/role.js';
 import { TokenUses } from '../../../domain/account/token-uses.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { PageQuery } from '../../../domain/page.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   AccountStore,
   ApiToken,
@@ -11,7 +12,6 @@ import type {
   Invitation,
   Member,
   Membership,
-  PageQuery,
   Standing,
   User,
 } from '../../../ports/account-store.js';

@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import { foldEmail } from '../../../domain/account/email.js';
 import type { Role } from '../../../domain/account/role.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { AccountUnit, ApiToken, Invitation, Member, User } from '../../../ports/account-store.js';
 import type { Collections } from '../engine/collections.js';
 import { compoundId, fromStored, toStored } from '../engine/documents.js';

@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongodb';
-import type { Member, Membership, PageQuery } from '../../../ports/account-store.js';
+import type { PageQuery } from '../../../domain/page.js';
+import type { Member, Membership } from '../../../ports/account-store.js';
 import type { Collections, MembershipDocument } from '../engine/collections.js';
 import { compoundId } from '../engine/documents.js';
 import { beyond } from '../engine/paging.js';

@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Identified, PasswordExchange, Session, SessionStore } from '../../../ports/account-store.js';
 import type { Collections, UserDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';

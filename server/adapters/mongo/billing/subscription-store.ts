@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import type { Subscription } from '../../../domain/billing/subscription.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { SubscriptionStore, SubscriptionUnit } from '../../../ports/subscription-store.js';
 import type { Collections } from '../engine/collections.js';
 import { deleteSome } from '../engine/delete-some.js';

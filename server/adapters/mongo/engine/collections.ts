@@ -4,9 +4,9 @@ import type { OrganizationSettings } from '../../../domain/account/organization.
 import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { Disabling, OutboundEndpoint } from '../../../domain/outbound/webhook.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ApiToken, Invitation, Member, Session, User } from '../../../ports/account-store.js';
 import type { JobData, JobName } from '../../../ports/job-queue.js';
 import type { Stored } from './documents.js';
@@ -81,7 +81,7 @@ export interface InvitationDocument extends Stored<Invitation> {
   foldedEmail: string;
 }
 
-export interface SessionDocument extends Omit<Session, 'digest'> {
+interface SessionDocument extends Omit<Session, 'digest'> {
   /** The digest. */
   _id: string;
 }
@@ -101,7 +101,7 @@ export interface SubscriptionDocument {
 }
 
 /** An event of the billing provider that was taken in. */
-export interface BillingEventDocument {
+interface BillingEventDocument {
   /** Organization and event. */
   _id: string;
   org: string;

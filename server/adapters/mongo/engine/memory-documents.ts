@@ -26,7 +26,7 @@ export const STORED_FIELDS = { ...MEMORY_FIELDS, live: 1, words: 1, contentHash:
 export type StoredFields = Pick<MemoryDocument, keyof typeof STORED_FIELDS>;
 
 /** What comes of the content of a memory. */
-export type ContentFields = ReturnType<typeof contentFields>;
+type ContentFields = ReturnType<typeof contentFields>;
 
 export function toMemory(organizationId: string, document: MemoryFields): Memory {
   const subjectKey = parseSubjectText(document.subject);

@@ -1,9 +1,9 @@
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { OrganizationDocument } from './collections.js';
 
 /** What a unit changes of the counts of its organization. */
-export interface CountChange {
+interface CountChange {
   active?: number;
   deleted?: number;
   words?: number;

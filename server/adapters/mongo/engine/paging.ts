@@ -1,20 +1,15 @@
 import type { Document } from 'mongodb';
+import type { Position } from '../../../domain/page.js';
 
 /** Ascending or descending, as sorts say it. */
 export type Direction = 1 | -1;
-
-/** Where a page starts: after an entry with this time and id. */
-export interface PagePosition {
-  at: number;
-  id: string;
-}
 
 /**
  * Conditions of what comes after a position in a listing by a time and the
  * id. The first alone bounds a walk along the index; the second is exact
  * where times are equal.
  */
-export function beyond(time: string, direction: Direction, position: PagePosition | undefined): Document[] {
+export function beyond(time: string, direction: Direction, position: Position | undefined): Document[] {
   if (!position) return [];
   const { at, id } = position;
   const later = direction === 1 ? '$gt' : '$lt';
@@ -32,7 +27,7 @@ export function page(
     direction,
     after,
     limit,
-  }: { time: string; direction: Direction; after?: PagePosition | undefined; limit: number },
+  }: { time: string; direction: Direction; after?: Position | undefined; limit: number },
 ) {
   return {
     filter: { $and: [scope, ...beyond(time, direction, after)] },

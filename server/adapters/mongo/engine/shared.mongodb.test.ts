@@ -1,9 +1,10 @@
 import { v7 } from 'uuid';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../../domain/memory/filter.js';
+import type { Position } from '../../../domain/page.js';
 import { createLogger } from '../../../logger.js';
 import type { JobHandlers } from '../../../ports/job-queue.js';
-import { DuplicateMemoryError, type Position } from '../../../ports/store.js';
+import { DuplicateMemoryError } from '../../../ports/store.js';
 import {
   anOrganization,
   change,
@@ -207,7 +208,7 @@ describe('three stores on one database', () => {
     const handlers: JobHandlers = {
       'deliver-outbound': {
         concurrency: 2,
-        retryDelaysMs: [],
+        faultRetryDelaysMs: [],
         async run({ deliveryId }) {
           ran.push(deliveryId);
           if (ran.length === ids.length) allRan();

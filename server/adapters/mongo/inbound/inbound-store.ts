@@ -1,6 +1,7 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
-import type { InboundPage, InboundStore } from '../../../ports/inbound-store.js';
+import type { PageQuery } from '../../../domain/page.js';
+import type { InboundStore } from '../../../ports/inbound-store.js';
 import type { Collections, InboundDeliveryDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { page } from '../engine/paging.js';
@@ -20,7 +21,7 @@ export class MongoInboundStore implements InboundStore {
     return found ? toWebhook(found) : undefined;
   }
 
-  async listWebhooks(organizationId: string, { after, limit }: InboundPage): Promise<InboundWebhook[]> {
+  async listWebhooks(organizationId: string, { after, limit }: PageQuery): Promise<InboundWebhook[]> {
     const { filter, options } = page({ org: organizationId }, { time: 'createdAt', direction: 1, after, limit });
     const found = await guarded(() => this.#webhooks.find(filter, options).toArray());
     return found.map(toWebhook);
@@ -29,7 +30,7 @@ export class MongoInboundStore implements InboundStore {
   async listDeliveries(
     organizationId: string,
     webhookId: string,
-    { after, limit }: InboundPage,
+    { after, limit }: PageQuery,
   ): Promise<InboundDelivery[]> {
     const scope = { org: organizationId, webhookId };
     const { filter, options } = page(scope, { time: 'receivedAt', direction: -1, after, limit });

@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { InboundUnit } from '../../../ports/inbound-store.js';
 import type { Collections } from '../engine/collections.js';
 import { deleteSome } from '../engine/delete-some.js';

@@ -1,7 +1,8 @@
 import type { ClientSession, Document } from 'mongodb';
-import { facetRange, facetValue, isScalar } from '../../../domain/memory/facet.js';
+import { facetRange, facetValue } from '../../../domain/memory/facet.js';
 import { isEmptyFilter } from '../../../domain/memory/filter.js';
 import type { Metadata } from '../../../domain/memory/memory.js';
+import { isScalar } from '../../../domain/memory/scalar.js';
 import type { FacetCount, Stats, StatsQuery } from '../../../ports/store.js';
 import type { Collections } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';

@@ -1,6 +1,6 @@
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
-import type { PageQuery } from '../../../ports/account-store.js';
+import type { PageQuery } from '../../../domain/page.js';
 import type { DeliveryQuery, OutboundStore } from '../../../ports/outbound-store.js';
 import type { Collections } from '../engine/collections.js';
 import { partOf } from '../engine/documents.js';

@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
-import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { OutboundUnit } from '../../../ports/outbound-store.js';
 import type { Collections, OutboundWebhookDocument } from '../engine/collections.js';
 import { deleteSome } from '../engine/delete-some.js';

@@ -9,7 +9,7 @@ import type { Candidate, VectorScope } from './vector-search.js';
 type Changed = Version & Pick<MemoryDocument, 'createdAt'>;
 
 /** What a search answers from, as it was at one time. */
-export interface Moment {
+interface Moment {
   /** Those asked for that are settled and match, by id. */
   settled: ReadonlyMap<string, MemoryFields>;
   /** All that match and are not settled. */

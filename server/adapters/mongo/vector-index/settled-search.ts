@@ -1,13 +1,13 @@
 import type { Collection } from 'mongodb';
-import type { Microseconds } from '../../../domain/memory/memory.js';
 import { blendRecency, firstToReach, type Recency } from '../../../domain/retrieval/recency.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import { type Candidate, MOST_CANDIDATES, settledNearest, type VectorScope } from './vector-search.js';
 
 const GROWTH = 4;
 
-export interface SettledSpace {
+interface SettledSpace {
   memories: Collection<MemoryDocument>;
   /** Up to so many memories are all looked at. */
   exactRows: number;

@@ -1,5 +1,5 @@
 import { Binary, type Collection, type Filter } from 'mongodb';
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import { vectorIndexName } from '../engine/schema.js';
 import { fieldOf, similarityOfScore } from '../engine/vectors.js';

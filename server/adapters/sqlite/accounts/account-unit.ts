@@ -1,5 +1,5 @@
 import type { Role } from '../../../domain/account/role.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { AccountUnit, ApiToken, Invitation, Member, User } from '../../../ports/account-store.js';
 import type { Connection } from '../engine/connection.js';
 import * as invitations from './invitation-rows.js';

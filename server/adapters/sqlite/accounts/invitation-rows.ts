@@ -1,7 +1,8 @@
 import { foldEmail } from '../../../domain/account/email.js';
 import type { Role } from '../../../domain/account/role.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
-import type { Invitation, PageQuery } from '../../../ports/account-store.js';
+import type { PageQuery } from '../../../domain/page.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
+import type { Invitation } from '../../../ports/account-store.js';
 import type { Connection } from '../engine/connection.js';
 
 interface InvitationRow {

@@ -1,11 +1,11 @@
 import { foldEmail } from '../../../domain/account/email.js';
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Role } from '../../../domain/account/role.js';
+import type { PageQuery } from '../../../domain/page.js';
 import {
   DuplicateUserError,
   type Member,
   type Membership,
-  type PageQuery,
   type Standing,
   type User,
 } from '../../../ports/account-store.js';

@@ -1,4 +1,4 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { PasswordExchange, Session } from '../../../ports/account-store.js';
 import type { Connection } from '../engine/connection.js';
 

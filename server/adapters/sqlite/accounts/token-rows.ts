@@ -1,5 +1,6 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
-import type { ApiToken, PageQuery } from '../../../ports/account-store.js';
+import type { PageQuery } from '../../../domain/page.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
+import type { ApiToken } from '../../../ports/account-store.js';
 import type { Connection } from '../engine/connection.js';
 import { allOf, condition } from '../engine/sql.js';
 

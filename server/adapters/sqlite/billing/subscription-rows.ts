@@ -1,5 +1,5 @@
 import type { Subscription } from '../../../domain/billing/subscription.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { SubscriptionStore, SubscriptionUnit } from '../../../ports/subscription-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';

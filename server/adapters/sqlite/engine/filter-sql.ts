@@ -1,5 +1,5 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
 import { conditionsOf, type FacetCondition } from '../../../domain/memory/memory-facets.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ReadScope } from '../../../ports/store.js';
 import type { Connection, SqlValue } from './connection.js';
 import { splitNumbers } from './numbers.js';
@@ -52,7 +52,7 @@ export function matchingFacets(org: number, { conditions, includeDeleted }: Sele
 }
 
 /** A condition on rows `f` of facets: that their memories meet all these conditions. */
-export function facetMatches({ conditions }: Pick<Selection, 'conditions'>): Sql {
+function facetMatches({ conditions }: Pick<Selection, 'conditions'>): Sql {
   return allOf(
     conditions.map((condition) =>
       exists(condition, (facet) => `g.org = f.org AND g.live = f.live AND ${facet} AND g.seq = f.seq`),

@@ -4,7 +4,7 @@ import type { Answer, Message } from './database-thread.js';
 import { reportOf } from './errors.js';
 
 /** How a thread's connection is opened: options, and statements to begin with. */
-export interface Opening extends ConnectionOptions {
+interface Opening extends ConnectionOptions {
   pragmas: string;
 }
 

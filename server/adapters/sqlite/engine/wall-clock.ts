@@ -1,4 +1,4 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 
 /** Returns the time of the wall clock, which may step backwards. */
 export function wallClock(): Microseconds {

@@ -1,6 +1,7 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
-import type { InboundPage, InboundStore } from '../../../ports/inbound-store.js';
+import type { PageQuery } from '../../../domain/page.js';
+import type { InboundStore } from '../../../ports/inbound-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
 import {
@@ -27,7 +28,7 @@ export class SqliteInboundStore implements InboundStore {
     return row && toWebhook(row);
   }
 
-  async listWebhooks(organizationId: string, { after, limit }: InboundPage): Promise<InboundWebhook[]> {
+  async listWebhooks(organizationId: string, { after, limit }: PageQuery): Promise<InboundWebhook[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
     const rows = this.#reader.all<WebhookRow>(
@@ -43,7 +44,7 @@ export class SqliteInboundStore implements InboundStore {
   async listDeliveries(
     organizationId: string,
     webhookId: string,
-    { after, limit }: InboundPage,
+    { after, limit }: PageQuery,
   ): Promise<InboundDelivery[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];

@@ -1,6 +1,6 @@
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { InboundUnit } from '../../../ports/inbound-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Pacer } from '../engine/pacer.js';

@@ -27,7 +27,7 @@ test('keeps of a job that was given up the class of its error and nothing of its
   const { store, jobs } = await open(dataDir);
   const organizationId = await anOrganization(store);
   const run = () => Promise.reject(new RangeError('a secret of the tenant'));
-  await jobs.start({ 'deliver-outbound': { concurrency: 1, retryDelaysMs: [], run } });
+  await jobs.start({ 'deliver-outbound': { concurrency: 1, faultRetryDelaysMs: [], run } });
 
   await Promise.all([attempts(jobs, 1), store.transact(organizationId, (unit) => unit.enqueue(OUTBOUND))]);
 
@@ -53,7 +53,7 @@ test('gives up a job that took its process down again and again', async () => {
     next.jobs.start({
       'deliver-outbound': {
         concurrency: 1,
-        retryDelaysMs: [0, 0],
+        faultRetryDelaysMs: [0, 0],
         run: () => Promise.reject(new Error('it ran')),
         async giveUp(_data, errorName) {
           givenUp.push(errorName);

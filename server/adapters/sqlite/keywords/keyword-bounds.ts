@@ -30,7 +30,7 @@ const STEPS = 1_024;
 const FEWEST_TOGETHER = 64;
 
 /** Memories, and what none of those that come later is above. */
-export interface Step {
+interface Step {
   seqs: number[];
   laterAtMost: number;
 }

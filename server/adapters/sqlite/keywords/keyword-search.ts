@@ -12,7 +12,7 @@ export interface Relevant {
   relevance: number;
 }
 
-export interface KeywordScope {
+interface KeywordScope {
   org: number;
   counts: OrganizationCounts;
   /** Memories whose words the index does not have yet. */

@@ -1,6 +1,6 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { OutboundUnit } from '../../../ports/outbound-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Pacer } from '../engine/pacer.js';

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { RowChunk } from './scan/block.js';
 
 /** What a file says of the index that it holds. */
-export interface IndexFileHeader {
+interface IndexFileHeader {
   organizationId: string;
   fingerprint: string;
   /** Equal to the one that the database keeps, or the file is not of this state of the database. */

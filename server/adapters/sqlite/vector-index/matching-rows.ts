@@ -1,4 +1,4 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import { matchingAmong, matchingFrom, matchingSeqs, nearestSeq, type Selection, select } from '../engine/filter-sql.js';

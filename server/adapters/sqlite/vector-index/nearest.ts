@@ -1,6 +1,6 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
 import { blendRecency, type Recency } from '../../../domain/retrieval/recency.js';
 import { clip } from '../../../domain/retrieval/similarity.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/store.js';
 import { candidatesFor } from './plan.js';
 import type { Candidate } from './scan/top-candidates.js';

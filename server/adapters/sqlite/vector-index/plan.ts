@@ -8,7 +8,7 @@
  *   than wanted, and look up which of them match. A search that is not
  *   content with those wants more of them, and comes to `gather` that way.
  */
-export type VectorPlan = { kind: 'gather' } | { kind: 'overscan'; candidates: number };
+type VectorPlan = { kind: 'gather' } | { kind: 'overscan'; candidates: number };
 
 /** The part of the rows from which scanning everything is the cheaper way. */
 export const GATHER_BELOW = 1 / 6;

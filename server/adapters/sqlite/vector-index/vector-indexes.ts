@@ -32,7 +32,7 @@ export interface IndexArchive {
 }
 
 /** Rows that are scanned here, and rows that are scanned in threads. */
-export interface Scans {
+interface Scans {
   scan: Scan;
   threads: ScanThreads;
 }
@@ -46,14 +46,14 @@ export interface IndexLease extends Disposable {
   readonly isCurrent: boolean;
 }
 
-export interface VectorIndexesOptions {
+interface VectorIndexesOptions {
   /** What all indexes may take; the one in use stays whatever it takes. */
   budgetBytes?: number | undefined;
   archive?: IndexArchive | undefined;
 }
 
 /** How much of an index changed. */
-export interface IndexChanges {
+interface IndexChanges {
   changes: number;
   /** Of its rows. */
   share: number;

@@ -1,5 +1,5 @@
-import type { Microseconds } from '../../../domain/memory/memory.js';
 import { clip } from '../../../domain/retrieval/similarity.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import { joinedSeqs, statesOf } from '../engine/filter-sql.js';
@@ -21,7 +21,7 @@ export interface SearchSpace {
 }
 
 /** What a scan found in a matrix, as that was when the scan began. */
-export interface ScanResult {
+interface ScanResult {
   found: Candidate[];
   /** An estimate that no other row was above. */
   unseen: number;
@@ -30,7 +30,7 @@ export interface ScanResult {
 }
 
 /** Candidates of this moment, and an estimate that no other row is above. */
-export interface Look {
+interface Look {
   found: Candidate[];
   unseen: number;
 }
@@ -166,7 +166,7 @@ function scanResult(found: Candidate[], wanted: number, isFiltered: boolean): Sc
 }
 
 /** Cosine of a stored vector and one of unit length. */
-export function storedSimilarity(connection: Connection, seq: number, vector: Float32Array): number {
+function storedSimilarity(connection: Connection, seq: number, vector: Float32Array): number {
   const row = connection.get<{ embedding: Uint8Array }>('SELECT embedding FROM vectors WHERE seq = ?', seq);
   return row ? dotProduct(fromBlob(row.embedding), vector) : 0;
 }

@@ -4,7 +4,7 @@ import { workerFile } from '../../engine/worker-file.js';
 import { type LostThreadError, ScanThread } from './scan-thread.js';
 import { Shard } from './shard.js';
 
-export interface ScanThreadsOptions {
+interface ScanThreadsOptions {
   /** As many as there are processors, at most four, unless told otherwise. */
   count?: number;
   /** Up to so many rows of a matrix the main thread scans them itself, which takes less time than asking for it. */

@@ -1,5 +1,5 @@
-import { hashContent } from '../memory/content.js';
-import { foldCase, splitTokens } from '../memory/fold.js';
+import { hashContent } from './content.js';
+import { foldCase, splitTokens } from './fold.js';
 
 /** A word as it is compared with others. */
 export interface Word {

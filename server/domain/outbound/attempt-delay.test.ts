@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { parseRetryAfter, pauseMs } from './schedule.js';
+import { nextAttemptDelayMs, parseRetryAfter } from './attempt-delay.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-describe('pauseMs', () => {
+describe('nextAttemptDelayMs', () => {
   test('is 5 seconds, 5 minutes, 30 minutes, and then there is no more', () => {
-    const pauses = [1, 2, 3, 4, 5].map((attempts) => pauseMs(attempts, undefined, 0.5));
+    const delays = [1, 2, 3, 4, 5].map((attempts) => nextAttemptDelayMs(attempts, undefined, 0.5));
 
-    expect(pauses).toEqual([5 * SECOND, 5 * MINUTE, 30 * MINUTE, undefined, undefined]);
+    expect(delays).toEqual([5 * SECOND, 5 * MINUTE, 30 * MINUTE, undefined, undefined]);
   });
 
   test.each([
@@ -16,15 +16,15 @@ describe('pauseMs', () => {
     [2, 4 * MINUTE, 6 * MINUTE],
     [3, 24 * MINUTE, 36 * MINUTE],
   ])('after attempt %i is 20 %% more or less', (attempts, shortest, longest) => {
-    expect(pauseMs(attempts, undefined, 0)).toBe(shortest);
-    expect(pauseMs(attempts, undefined, 1)).toBe(longest);
+    expect(nextAttemptDelayMs(attempts, undefined, 0)).toBe(shortest);
+    expect(nextAttemptDelayMs(attempts, undefined, 1)).toBe(longest);
   });
 
   test('grows to what the endpoint asks for, up to an hour, and does not shrink', () => {
-    expect(pauseMs(1, 90 * SECOND, 0.5)).toBe(90 * SECOND);
-    expect(pauseMs(1, 24 * 60 * MINUTE, 0.5)).toBe(60 * MINUTE);
-    expect(pauseMs(3, 10 * SECOND, 0.5)).toBe(30 * MINUTE);
-    expect(pauseMs(4, 10 * SECOND, 0.5)).toBeUndefined();
+    expect(nextAttemptDelayMs(1, 90 * SECOND, 0.5)).toBe(90 * SECOND);
+    expect(nextAttemptDelayMs(1, 24 * 60 * MINUTE, 0.5)).toBe(60 * MINUTE);
+    expect(nextAttemptDelayMs(3, 10 * SECOND, 0.5)).toBe(30 * MINUTE);
+    expect(nextAttemptDelayMs(4, 10 * SECOND, 0.5)).toBeUndefined();
   });
 });
 

@@ -1,18 +1,11 @@
-import { invalid } from '../invalid.js';
-import { formatTimestamp, parseTimestamp } from '../timestamp.js';
-import type { Microseconds } from './memory.js';
-
-/** Where a page of memories ended. */
-export interface CursorPosition {
-  at: Microseconds;
-  /** UUID. */
-  id: string;
-}
+import { invalid } from './invalid.js';
+import type { Position } from './page.js';
+import { formatTimestamp, parseTimestamp } from './timestamp.js';
 
 const SHAPE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)\|([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** `<timestamp>|<uuid>`. It carries no authority: whoever reads on is bound to an organization anyway. */
-export function formatCursor({ at, id }: CursorPosition): string {
+export function formatCursor({ at, id }: Position): string {
   return `${formatTimestamp(at)}|${id}`;
 }
 
@@ -21,7 +14,7 @@ export function formatCursor({ at, id }: CursorPosition): string {
  *
  * @throws {UnprocessableError} at `cursor`
  */
-export function parseCursor(text: string): CursorPosition {
+export function parseCursor(text: string): Position {
   const [, time, id] = SHAPE.exec(text) ?? [];
   if (time === undefined || id === undefined) throw malformed();
   const position = { at: parseTimestamp(time, 'cursor'), id };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { refusedAt } from '../../testing/app/refused.js';
+import { refusedAt } from '../testing/app/refused.js';
 import { formatCursor, parseCursor } from './cursor.js';
 
 const ID = '019a9f3e-5b7c-7d2e-8f3a-4b5c6d7e8f90';

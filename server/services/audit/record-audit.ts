@@ -1,0 +1,26 @@
+import type { Deps } from '../../deps.js';
+import type { AuditEvent } from '../../domain/account/audit-event.js';
+import type { Caller, Origin } from '../../domain/account/caller.js';
+import type { UnitOfWork } from '../../ports/store.js';
+
+/** Who is recorded: a caller, or a part of the service, which comes without a request. */
+type Auditable = Pick<Caller, 'actor' | 'source'> & Partial<Origin>;
+
+/** Writes an audit event in the unit that did what it records, with its time and its origin. */
+export async function recordAudit(
+  deps: Pick<Deps, 'now' | 'newId'>,
+  unit: UnitOfWork,
+  { actor, source, requestId, ip, userAgent }: Auditable,
+  event: Pick<AuditEvent, 'action' | 'memoryId' | 'batchId' | 'metadata'>,
+): Promise<void> {
+  await unit.recordAudit({
+    id: deps.newId(),
+    occurredAt: deps.now(),
+    actor,
+    source,
+    ...(requestId !== undefined && { requestId }),
+    ...(ip !== undefined && { ip }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...event,
+  });
+}

@@ -1,0 +1,39 @@
+import type { Deps } from '../../deps.js';
+import type { AuditAction } from '../../domain/account/audit-event.js';
+import type { Caller } from '../../domain/account/caller.js';
+import type { Metadata, Written } from '../../domain/memory/memory.js';
+import { countCodePoints } from '../../domain/memory/unicode.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { recordAudit } from '../audit/record-audit.js';
+import { announce } from '../outbound/outbound-events.js';
+
+/** A successful write of one memory. */
+interface SuccessfulWrite {
+  action: AuditAction;
+  written: Pick<Written, 'memory'> & Partial<Written>;
+  /** What the caller gave. Only the number of its keys is kept. */
+  metadata?: Metadata | undefined;
+  batchId?: string | undefined;
+}
+
+/** Does what every write of a memory ends with, in its unit: records the audit event, then queues the outbound events. */
+export async function afterWrite(
+  deps: Pick<Deps, 'now' | 'newId'>,
+  unit: UnitOfWork,
+  caller: Caller,
+  { action, written, metadata, batchId }: SuccessfulWrite,
+): Promise<void> {
+  const { memory, outcome, dedupe } = written;
+  await recordAudit(deps, unit, caller, {
+    action,
+    memoryId: memory.id,
+    ...(batchId !== undefined && { batchId }),
+    metadata: {
+      ...(outcome && { outcome }),
+      ...(dedupe && { dedupe }),
+      ...(action !== 'memory.delete' && { contentLength: countCodePoints(memory.content) }),
+      ...(metadata && { metadataKeys: Object.keys(metadata).length }),
+    },
+  });
+  await announce(deps, unit, written);
+}
