@@ -1,5 +1,5 @@
 import type { JobParameters, JobRepository } from 'agenda';
-import type { JobBacklog, JobName } from '../../ports/job-queue.js';
+import type { JobBacklog, JobName, NewJob } from '../../ports/job-queue.js';
 
 /**
  * Where a store keeps its jobs, as {@link AgendaJobQueue} needs it. The
@@ -34,6 +34,14 @@ export type RunnableJobs = Pick<JobRepository, 'getNextJobToRun' | 'saveJobState
 
 /** A job that knows how often a process ended while it ran. */
 export type CrashCounted = JobParameters & { crashes?: number };
+
+/** How long jobs that were given up are kept. */
+export const FAILED_JOBS_KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** The time of the first attempt of a job, not before its `runAt`. */
+export function firstRunAt({ runAt }: NewJob): Date {
+  return new Date(runAt === undefined ? Date.now() : Math.ceil(runAt / 1_000));
+}
 
 /** Whether a job whose attempt has ended needs no other one and has nothing to tell. */
 export function isDone({ lockedAt, nextRunAt, failCount }: JobParameters): boolean {

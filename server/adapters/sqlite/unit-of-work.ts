@@ -2,6 +2,7 @@ import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { SUBJECT_FACET, subjectText } from '../../domain/memory/memory-facets.js';
+import { clip } from '../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { NewJob } from '../../ports/job-queue.js';
 import type { Indexed, UnitOfWork } from '../../ports/store.js';
@@ -19,7 +20,7 @@ import { findActiveRow, findRow } from './memories/memory-reader.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memories/memory-rows.js';
 import { MemoryWriter, type WriterContext } from './memories/memory-writer.js';
 import { SqliteOutboundUnit } from './outbound/outbound-unit.js';
-import { clip, dotProduct, fromBlob } from './vector-index/vectors.js';
+import { dotProduct, fromBlob } from './vector-index/vectors.js';
 
 /** What all units of a store write through. */
 export interface UnitContext extends WriterContext {

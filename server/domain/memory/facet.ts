@@ -20,6 +20,13 @@ export function facetPrefix(key: string): string {
   return `${JSON.stringify(key)}:`;
 }
 
+/** All facets of a key, and no other, are at least `from` and less than `before`. */
+export function facetRange(key: string): [from: string, before: string] {
+  const prefix = facetPrefix(key);
+  // The prefix ends in a colon, and a semicolon is the next character.
+  return [prefix, `${prefix.slice(0, -1)};`];
+}
+
 /** The value of a facet of this key; undefined where only its hash was kept. */
 export function facetValue(key: string, facet: string): Scalar | undefined {
   const value = facet.slice(facetPrefix(key).length);

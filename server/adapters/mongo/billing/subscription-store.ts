@@ -3,6 +3,7 @@ import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { SubscriptionStore, SubscriptionUnit } from '../../../ports/subscription-store.js';
 import type { Collections } from '../engine/collections.js';
+import { deleteSome } from '../engine/delete-some.js';
 import { compoundId } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
 
@@ -53,10 +54,7 @@ export class MongoSubscriptionUnit implements SubscriptionUnit {
   async forgetEvents(before: Microseconds, limit: number): Promise<void> {
     const session = await this.#open();
     const old = { org: this.#org, takenInAt: { $lt: before } };
-    const options = { session, sort: { takenInAt: 1 }, limit, projection: { _id: 1 } } as const;
-    const found = await this.#collections.billingEvents.find(old, options).toArray();
-    if (found.length === 0) return;
-    await this.#collections.billingEvents.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+    await deleteSome(this.#collections.billingEvents, old, { session, sort: { takenInAt: 1 }, limit });
   }
 }
 

@@ -1,4 +1,5 @@
 import { Binary } from 'mongodb';
+import { clip } from '../../../domain/retrieval/similarity.js';
 import type { Embedding, MemoryDocument } from './collections.js';
 
 /** The field of vectors of so many dimensions, within `embedding`. */
@@ -37,8 +38,4 @@ export function similarityBetween(one: Float32Array, other: Float32Array): numbe
 /** A cosine from the score that Vector Search gives to it, (1 + cosine) / 2, clipped to [0, 1]. */
 export function similarityOfScore(score: number): number {
   return clip(2 * score - 1);
-}
-
-function clip(cosine: number): number {
-  return Math.min(1, Math.max(0, cosine));
 }

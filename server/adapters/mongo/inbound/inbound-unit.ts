@@ -4,6 +4,7 @@ import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js'
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { InboundUnit } from '../../../ports/inbound-store.js';
 import type { Collections } from '../engine/collections.js';
+import { deleteSome } from '../engine/delete-some.js';
 import { toDelivery, toDeliveryDocument, toWebhook, toWebhookDocument } from './inbound-documents.js';
 
 export class MongoInboundUnit implements InboundUnit {
@@ -83,8 +84,6 @@ export class MongoInboundUnit implements InboundUnit {
   async deleteDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void> {
     const session = await this.#open();
     const old = { org: this.#org, webhookId, receivedAt: { $lt: before }, state: { $ne: 'queued' } } as const;
-    const options = { session, sort: { receivedAt: 1 }, limit, projection: { _id: 1 } } as const;
-    const found = await this.#deliveries.find(old, options).toArray();
-    await this.#deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+    await deleteSome(this.#deliveries, old, { session, sort: { receivedAt: 1 }, limit });
   }
 }

@@ -1,11 +1,9 @@
 import type { Collection } from 'mongodb';
 import type { JobBacklog, JobName } from '../../../ports/job-queue.js';
-import type { JobBackend } from '../../agenda/job-backend.js';
+import { FAILED_JOBS_KEPT_MS, type JobBackend } from '../../agenda/job-backend.js';
 import type { JobDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { MongoJobRepository } from './job-repository.js';
-
-const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 interface BacklogDocument {
   _id: JobName;
@@ -28,7 +26,7 @@ export class MongoJobBackend implements JobBackend {
 
   /** Lets go of jobs that were given up long ago. */
   async connect(): Promise<void> {
-    const failedAt = { $lt: new Date(Date.now() - FAILED_KEPT_MS) };
+    const failedAt = { $lt: new Date(Date.now() - FAILED_JOBS_KEPT_MS) };
     const old = { lockedAt: null, nextRunAt: null, failedAt } as object;
     await guarded(() => this.#jobs.deleteMany(old));
   }

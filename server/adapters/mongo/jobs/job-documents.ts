@@ -1,15 +1,15 @@
 import { type JobParameters, toJobId } from 'agenda';
 import { ObjectId } from 'mongodb';
 import type { NewJob } from '../../../ports/job-queue.js';
-import type { CrashCounted } from '../../agenda/job-backend.js';
+import { type CrashCounted, firstRunAt } from '../../agenda/job-backend.js';
 import type { JobDocument } from '../engine/collections.js';
 
-export function toJobDocument({ name, data, runAt }: NewJob): JobDocument {
+export function toJobDocument(job: NewJob): JobDocument {
   return {
     _id: new ObjectId(),
-    name,
-    data,
-    nextRunAt: runAt === undefined ? new Date() : new Date(Math.ceil(runAt / 1_000)),
+    name: job.name,
+    data: job.data,
+    nextRunAt: firstRunAt(job),
     lockedAt: null,
     lastRunAt: null,
     lastFinishedAt: null,

@@ -1,5 +1,5 @@
 import type { ClientSession, Document } from 'mongodb';
-import { facetPrefix, facetValue } from '../../../domain/memory/facet.js';
+import { facetRange, facetValue } from '../../../domain/memory/facet.js';
 import { isEmptyFilter } from '../../../domain/memory/filter.js';
 import type { Metadata } from '../../../domain/memory/memory.js';
 import { isScalar } from '../../../domain/memory/scalar.js';
@@ -81,11 +81,4 @@ async function facetCounts(
 function valueIn(json: string | undefined, key: string): FacetCount['value'] {
   const value = json === undefined ? null : (JSON.parse(json) as Metadata)[key];
   return isScalar(value) ? value : null;
-}
-
-/** From the first facet of a key to the first after its last. */
-function facetRange(key: string): [from: string, before: string] {
-  const prefix = facetPrefix(key);
-  // The prefix ends in a colon, and a semicolon is the next character.
-  return [prefix, `${prefix.slice(0, -1)};`];
 }

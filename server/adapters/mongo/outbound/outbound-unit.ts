@@ -4,6 +4,7 @@ import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { OutboundUnit } from '../../../ports/outbound-store.js';
 import type { Collections, OutboundWebhookDocument } from '../engine/collections.js';
+import { deleteSome } from '../engine/delete-some.js';
 import { partOf, type Stored, toStored } from '../engine/documents.js';
 import { toWebhook, toWebhookDocument } from './outbound-documents.js';
 
@@ -114,9 +115,7 @@ export class MongoOutboundUnit implements OutboundUnit {
     const session = await this.#open();
     await this.flush();
     const old = { org: this.#org, createdAt: { $lt: before }, status: { $ne: 'pending' } } as const;
-    const found = await this.#deliveries.find(old, { session, limit, projection: { _id: 1 } }).toArray();
-    if (found.length === 0) return;
-    await this.#deliveries.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
+    await deleteSome(this.#deliveries, old, { session, limit });
   }
 
   /** Writes the deliveries that were kept. */

@@ -1,7 +1,8 @@
 import type { PageQuery } from '../../../domain/page.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ApiToken } from '../../../ports/account-store.js';
-import type { Connection, SqlValue } from '../engine/connection.js';
+import type { Connection } from '../engine/connection.js';
+import { allOf, condition } from '../engine/sql.js';
 
 interface TokenRow {
   id: string;
@@ -55,18 +56,12 @@ export function listTokens(
   org: number,
   { userId, after, limit }: PageQuery & { userId?: string },
 ): ApiToken[] {
-  const conditions = ['t.org = ?', 't.revoked_at IS NULL'];
-  const values: SqlValue[] = [org];
-  if (userId !== undefined) {
-    conditions.push('t.user_id = ?');
-    values.push(userId);
-  }
-  if (after) {
-    conditions.push('(t.created_at, t.id) > (?, ?)');
-    values.push(after.at, after.id);
-  }
-  const sql = `${SELECT} WHERE ${conditions.join(' AND ')} ORDER BY t.created_at, t.id LIMIT +?`;
-  return connection.all<TokenRow>(sql, ...values, limit).map(toToken);
+  const conditions = [condition('t.org = ?', org), condition('t.revoked_at IS NULL')];
+  if (userId !== undefined) conditions.push(condition('t.user_id = ?', userId));
+  if (after) conditions.push(condition('(t.created_at, t.id) > (?, ?)', after.at, after.id));
+  const where = allOf(conditions);
+  const sql = `${SELECT} WHERE ${where.text} ORDER BY t.created_at, t.id LIMIT +?`;
+  return connection.all<TokenRow>(sql, ...where.parameters, limit).map(toToken);
 }
 
 export function touchToken(connection: Connection, id: string, at: Microseconds): void {

@@ -1,7 +1,8 @@
 import type { AuditEvent } from '../../../domain/account/audit-event.js';
 import type { AuditLog, AuditQuery } from '../../../ports/audit-log.js';
-import type { Connection, SqlValue } from '../engine/connection.js';
+import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
+import { allOf, condition } from '../engine/sql.js';
 import { AUDIT_COLUMNS, type AuditRow, toAuditEvent } from './audit-rows.js';
 
 /** Reads the audit log by the index of its narrowest condition, in whose order the log is. */
@@ -17,18 +18,18 @@ export class SqliteAuditLog implements AuditLog {
   async list(organizationId: string, query: AuditQuery): Promise<AuditEvent[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
-    const conditions: [string, ...SqlValue[]][] = [['org = ?', org]];
-    if (query.memoryId !== undefined) conditions.push(['memory_id = ?', query.memoryId]);
-    if (query.actorId !== undefined) conditions.push(['actor_id = ?', query.actorId]);
-    if (query.action !== undefined) conditions.push(['action = ?', query.action]);
-    if (query.since !== undefined) conditions.push(['occurred_at >= ?', query.since]);
-    if (query.until !== undefined) conditions.push(['occurred_at < ?', query.until]);
-    if (query.after) conditions.push(['(occurred_at, id) < (?, ?)', query.after.at, query.after.id]);
+    const conditions = [condition('org = ?', org)];
+    if (query.memoryId !== undefined) conditions.push(condition('memory_id = ?', query.memoryId));
+    if (query.actorId !== undefined) conditions.push(condition('actor_id = ?', query.actorId));
+    if (query.action !== undefined) conditions.push(condition('action = ?', query.action));
+    if (query.since !== undefined) conditions.push(condition('occurred_at >= ?', query.since));
+    if (query.until !== undefined) conditions.push(condition('occurred_at < ?', query.until));
+    if (query.after) conditions.push(condition('(occurred_at, id) < (?, ?)', query.after.at, query.after.id));
 
+    const where = allOf(conditions);
     const sql = `SELECT ${AUDIT_COLUMNS} FROM audit_events INDEXED BY ${indexFor(query)}
-      WHERE ${conditions.map(([text]) => text).join(' AND ')} ORDER BY occurred_at DESC, id DESC LIMIT +?`;
-    const values = conditions.flatMap(([, ...given]) => given);
-    return this.#reader.all<AuditRow>(sql, ...values, query.limit).map(toAuditEvent);
+      WHERE ${where.text} ORDER BY occurred_at DESC, id DESC LIMIT +?`;
+    return this.#reader.all<AuditRow>(sql, ...where.parameters, query.limit).map(toAuditEvent);
   }
 }
 

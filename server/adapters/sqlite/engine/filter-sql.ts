@@ -3,12 +3,7 @@ import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ReadScope } from '../../../ports/store.js';
 import type { Connection, SqlValue } from './connection.js';
 import { splitNumbers } from './numbers.js';
-
-/** A piece of SQL and what its question marks stand for. */
-export interface Sql {
-  text: string;
-  parameters: SqlValue[];
-}
+import { allOf, type Sql } from './sql.js';
 
 /** The conditions of a read, the rarest first. */
 export interface Selection {
@@ -56,11 +51,9 @@ export function matchingFacets(org: number, { conditions, includeDeleted }: Sele
   };
 }
 
-export const EVERY_MEMORY: Sql = { text: 'TRUE', parameters: [] };
-
 /** A condition on rows `f` of facets: that their memories meet all these conditions. */
 function facetMatches({ conditions }: Pick<Selection, 'conditions'>): Sql {
-  return all(
+  return allOf(
     conditions.map((condition) =>
       exists(condition, (facet) => `g.org = f.org AND g.live = f.live AND ${facet} AND g.seq = f.seq`),
     ),
@@ -75,7 +68,7 @@ export function isOrdered({ conditions, includeDeleted }: Selection): boolean {
 /** A condition on rows `m` of memories, for walking those in an order of their own. */
 export function memoryMatches({ conditions, includeDeleted }: Selection): Sql {
   const live = includeDeleted ? 'g.live = (m.deleted_at IS NULL)' : 'g.live = 1';
-  return all(
+  return allOf(
     conditions.map((condition) =>
       exists(condition, (facet) => `g.org = m.org AND ${live} AND ${facet} AND g.seq = m.seq`),
     ),
@@ -85,14 +78,6 @@ export function memoryMatches({ conditions, includeDeleted }: Selection): Sql {
 function exists(condition: FacetCondition, where: (facet: string) => string): Sql {
   const { text, parameters } = facetIs('g.facet', condition);
   return { text: `EXISTS (SELECT 1 FROM facets g WHERE ${where(text)})`, parameters };
-}
-
-function all(conditions: readonly Sql[]): Sql {
-  if (conditions.length === 0) return EVERY_MEMORY;
-  return {
-    text: conditions.map(({ text }) => text).join(' AND '),
-    parameters: conditions.flatMap(({ parameters }) => parameters),
-  };
 }
 
 export function liveIs(table: string, includeDeleted: boolean): string {
@@ -113,7 +98,7 @@ export function matchingAmong(
   seqs: readonly number[],
 ): number[] {
   const live = liveIs('g', selection.includeDeleted);
-  const { text, parameters } = all(
+  const { text, parameters } = allOf(
     selection.conditions.map((condition) =>
       exists(condition, (facet) => `g.org = o.org AND ${live} AND ${facet} AND g.seq = j.value`),
     ),

@@ -1,11 +1,9 @@
 import type { JobBacklog, JobName } from '../../../ports/job-queue.js';
-import type { JobBackend } from '../../agenda/job-backend.js';
+import { FAILED_JOBS_KEPT_MS, type JobBackend } from '../../agenda/job-backend.js';
 import type { Connection } from '../engine/connection.js';
 import type { Writer } from '../engine/writer.js';
 import { SqliteJobRepository } from './job-repository.js';
 import type { StagedJobs } from './staged-jobs.js';
-
-const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 interface BacklogRow {
   name: JobName;
@@ -37,7 +35,7 @@ export class SqliteJobBackend implements JobBackend {
       this.#writing.run('UPDATE jobs SET locked_at = 0 WHERE locked_at IS NOT NULL');
       this.#writing.run(
         'DELETE FROM jobs WHERE locked_at IS NULL AND next_run_at IS NULL AND failed_at < ?',
-        Date.now() - FAILED_KEPT_MS,
+        Date.now() - FAILED_JOBS_KEPT_MS,
       );
     });
   }

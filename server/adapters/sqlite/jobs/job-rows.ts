@@ -1,6 +1,6 @@
 import { type JobParameters, toJobId } from 'agenda';
 import type { NewJob } from '../../../ports/job-queue.js';
-import type { CrashCounted } from '../../agenda/job-backend.js';
+import { type CrashCounted, firstRunAt } from '../../agenda/job-backend.js';
 import type { Connection } from '../engine/connection.js';
 
 export interface JobRow {
@@ -17,9 +17,9 @@ export interface JobRow {
   data: string;
 }
 
-export function insertJob(writing: Connection, { name, data, runAt }: NewJob): void {
-  const nextRunAt = runAt === undefined ? Date.now() : Math.ceil(runAt / 1_000);
-  writing.run('INSERT INTO jobs (name, next_run_at, data) VALUES (?, ?, ?)', name, nextRunAt, JSON.stringify(data));
+export function insertJob(writing: Connection, job: NewJob): void {
+  const sql = 'INSERT INTO jobs (name, next_run_at, data) VALUES (?, ?, ?)';
+  writing.run(sql, job.name, firstRunAt(job).getTime(), JSON.stringify(job.data));
 }
 
 export function toJob(row: JobRow): CrashCounted {

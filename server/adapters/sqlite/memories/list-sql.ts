@@ -2,16 +2,15 @@ import type { ListQuery } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import {
   COUNTED,
-  EVERY_MEMORY,
   isOrdered,
   matchingFacets,
   memoryMatches,
   nearestSeq,
   type Selection,
-  type Sql,
   select,
   statesOf,
 } from '../engine/filter-sql.js';
+import { allOf, condition, type Sql } from '../engine/sql.js';
 import { MEMORY_COLUMNS } from './memory-rows.js';
 
 /** The order of a list as SQL: what it sorts by, which way, and the index that has it. */
@@ -53,23 +52,23 @@ function planList(connection: Connection, org: number, query: ListQuery, selecti
 }
 
 function countAhead(connection: Connection, org: number, query: ListQuery, most: number): number {
-  const ahead = position(query);
+  const ahead = position(org, query);
   const counts = statesOf(query.includeDeleted).map((state) => {
     const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM memories m WHERE ${state} AND ${ahead.text} LIMIT +?)`;
-    return connection.get<{ count: number }>(sql, org, ...ahead.parameters, most)?.count ?? 0;
+    return connection.get<{ count: number }>(sql, ...ahead.parameters, most)?.count ?? 0;
   });
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Active and deleted memories have an index each, and a page of both is the first of two pages. */
 function walk(org: number, query: ListQuery, selection: Selection | undefined): Sql {
-  const ahead = position(query);
-  const matches = selection ? memoryMatches(selection) : EVERY_MEMORY;
+  const ahead = position(org, query);
+  const matches = selection ? memoryMatches(selection) : allOf([]);
   const pages = statesOf(query.includeDeleted).map((state) => ({
     text:
       `SELECT * FROM (SELECT ${MEMORY_COLUMNS} FROM memories m ` +
       `WHERE ${state} AND ${ahead.text} AND ${matches.text} ${inOrder(query, 'm.')} LIMIT +?)`,
-    parameters: [org, ...ahead.parameters, ...matches.parameters, query.limit],
+    parameters: [...ahead.parameters, ...matches.parameters, query.limit],
   }));
   const [only] = pages;
   if (only && pages.length === 1) return only;
@@ -81,12 +80,12 @@ function walk(org: number, query: ListQuery, selection: Selection | undefined): 
 
 function gather(org: number, query: ListQuery, selection: Selection): Sql {
   const matching = matchingFacets(org, selection);
-  const ahead = position(query);
+  const ahead = position(org, query);
   return {
     text:
       `SELECT ${MEMORY_COLUMNS} FROM (SELECT f.seq ${matching.text}) k ` +
       `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ${inOrder(query, 'm.')} LIMIT +?`,
-    parameters: [...matching.parameters, org, ...ahead.parameters, query.limit],
+    parameters: [...matching.parameters, ...ahead.parameters, query.limit],
   };
 }
 
@@ -94,7 +93,7 @@ function gather(org: number, query: ListQuery, selection: Selection): Sql {
 function alongFacet(connection: Connection, org: number, query: ListQuery, selection: Selection): Sql {
   const { after, direction } = ORDERS[query.order];
   const matching = matchingFacets(org, selection);
-  const ahead = position(query);
+  const ahead = position(org, query);
   const from = after === '>' ? Math.max(query.since ?? 0, query.after?.at ?? 0) : query.after?.at;
   const start = from === undefined ? undefined : nearestSeq(connection, org, query.includeDeleted, after, from);
   if (from !== undefined && start === undefined) return NO_MEMORY;
@@ -105,7 +104,6 @@ function alongFacet(connection: Connection, org: number, query: ListQuery, selec
     parameters: [
       ...matching.parameters,
       start ?? (after === '>' ? 0 : Number.MAX_SAFE_INTEGER),
-      org,
       ...ahead.parameters,
       query.limit,
     ],
@@ -115,19 +113,12 @@ function alongFacet(connection: Connection, org: number, query: ListQuery, selec
 const NO_MEMORY: Sql = { text: `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE FALSE`, parameters: [] };
 
 /** What lies ahead of the reader: the organization, the lower bound and the position. */
-function position({ order, since, after }: ListQuery): Sql {
+function position(org: number, { order, since, after }: ListQuery): Sql {
   const { time, after: comparison } = ORDERS[order];
-  const conditions = ['m.org = ?'];
-  const parameters: Sql['parameters'] = [];
-  if (since !== undefined) {
-    conditions.push(`m.${time} >= ?`);
-    parameters.push(since);
-  }
-  if (after) {
-    conditions.push(`(m.${time}, m.id) ${comparison} (?, ?)`);
-    parameters.push(after.at, after.id);
-  }
-  return { text: conditions.join(' AND '), parameters };
+  const conditions = [condition('m.org = ?', org)];
+  if (since !== undefined) conditions.push(condition(`m.${time} >= ?`, since));
+  if (after) conditions.push(condition(`(m.${time}, m.id) ${comparison} (?, ?)`, after.at, after.id));
+  return allOf(conditions);
 }
 
 function inOrder({ order }: ListQuery, table = ''): string {

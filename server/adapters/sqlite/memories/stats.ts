@@ -1,4 +1,4 @@
-import { facetOf, facetPrefix, facetValue } from '../../../domain/memory/facet.js';
+import { facetOf, facetRange, facetValue } from '../../../domain/memory/facet.js';
 import type { Metadata } from '../../../domain/memory/memory.js';
 import { isScalar } from '../../../domain/memory/scalar.js';
 import type { FacetCount, Stats, StatsQuery } from '../../../ports/store.js';
@@ -102,11 +102,4 @@ function facetedValue(connection: Connection, key: string, { facet, seq }: Count
 function metadataOf(connection: Connection, seq: number): Metadata {
   const row = connection.get<{ metadata: string }>('SELECT metadata FROM memories WHERE seq = ?', seq);
   return row ? (JSON.parse(row.metadata) as Metadata) : {};
-}
-
-/** From the first facet of a key to the first after its last. */
-function facetRange(key: string): [from: string, before: string] {
-  const prefix = facetPrefix(key);
-  // The prefix ends in a colon, and a semicolon is the next character.
-  return [prefix, `${prefix.slice(0, -1)};`];
 }

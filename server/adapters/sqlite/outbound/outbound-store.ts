@@ -2,8 +2,9 @@ import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { PageQuery } from '../../../domain/page.js';
 import type { DeliveryQuery, OutboundStore } from '../../../ports/outbound-store.js';
-import type { Connection, SqlValue } from '../engine/connection.js';
+import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
+import { allOf, condition } from '../engine/sql.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
@@ -43,16 +44,13 @@ export class SqliteOutboundStore implements OutboundStore {
   }
 
   async listDeliveries(organizationId: string, query: DeliveryQuery): Promise<OutboundDelivery[]> {
-    const conditions: [string, ...SqlValue[]][] = [
-      ['org = ?', this.#org(organizationId)],
-      ['webhook_id = ?', query.webhookId],
-    ];
-    if (query.status !== undefined) conditions.push(['status = ?', query.status]);
-    if (query.after) conditions.push(['(created_at, id) < (?, ?)', query.after.at, query.after.id]);
+    const conditions = [condition('org = ?', this.#org(organizationId)), condition('webhook_id = ?', query.webhookId)];
+    if (query.status !== undefined) conditions.push(condition('status = ?', query.status));
+    if (query.after) conditions.push(condition('(created_at, id) < (?, ?)', query.after.at, query.after.id));
+    const where = allOf(conditions);
     const sql = `SELECT ${DELIVERY_COLUMNS} FROM outbound_deliveries
-      WHERE ${conditions.map(([text]) => text).join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT +?`;
-    const values = conditions.flatMap(([, ...given]) => given);
-    return this.#reader.all<DeliveryRow>(sql, ...values, query.limit).map(toDelivery);
+      WHERE ${where.text} ORDER BY created_at DESC, id DESC LIMIT +?`;
+    return this.#reader.all<DeliveryRow>(sql, ...where.parameters, query.limit).map(toDelivery);
   }
 
   /** Null matches nothing, which is what an unknown organization has. */

@@ -1,10 +1,10 @@
 import { blendRecency, type Recency } from '../../../domain/retrieval/recency.js';
+import { clip } from '../../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/store.js';
 import { candidatesFor } from './plan.js';
 import type { Candidate } from './scan/top-candidates.js';
 import { NOTHING, type SearchSpace, VectorSearch } from './vector-search.js';
-import { clip } from './vectors.js';
 
 /** A memory with its exact similarity. */
 export interface Ranked {

@@ -1,3 +1,4 @@
+import { clip } from '../../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
@@ -8,7 +9,7 @@ import { type Quantized, quantizationMargin, quantized } from './scan/quantize.j
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 import { bySimilarity, type Candidate } from './scan/top-candidates.js';
 import type { IndexLease } from './vector-indexes.js';
-import { clip, dotProduct, fromBlob } from './vectors.js';
+import { dotProduct, fromBlob } from './vectors.js';
 
 /** What a search runs over: the rows of one organization. */
 export interface SearchSpace {

@@ -20,8 +20,3 @@ export function dotProduct(a: Float32Array, b: Float32Array): number {
   if (pairs < a.length) odd += (a[pairs] as number) * (b[pairs] as number);
   return even + odd;
 }
-
-/** Similarities are told in [0, 1]. */
-export function clip(similarity: number): number {
-  return Math.min(1, Math.max(0, similarity));
-}

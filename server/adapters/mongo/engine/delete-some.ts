@@ -1,0 +1,13 @@
+import type { ClientSession, Collection, Filter, FindOptions } from 'mongodb';
+
+/** Deletes at most `limit` documents that match, the first ones by `sort`. */
+export async function deleteSome<Document extends { _id: string }>(
+  collection: Collection<Document>,
+  filter: Filter<Document>,
+  options: { session: ClientSession; limit: number } & Pick<FindOptions, 'sort'>,
+): Promise<void> {
+  const found = await collection.find(filter, options).project<{ _id: string }>({ _id: 1 }).toArray();
+  if (found.length === 0) return;
+  const some = { _id: { $in: found.map(({ _id }) => _id) } } as Filter<Document>;
+  await collection.deleteMany(some, { session: options.session });
+}
