@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 const NOT_ASCII = /[^\0-\x7f]/;
 const WHITE_SPACE = /\p{White_Space}+/u;
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
@@ -37,6 +39,13 @@ export function foldContent(content: string): string {
   const tokens = splitTokens(content);
   return tokens.length === 0 ? content : tokens.map((token, index) => foldCase(token, tokens[index - 1])).join(' ');
 }
+
+/** A hash that contents have in common exactly when they fold alike. Half of SHA-256 is enough to merge by. */
+export function hashFold(content: string): string {
+  return hash('sha256', foldContent(content), 'hex').slice(0, HASH_DIGITS);
+}
+
+const HASH_DIGITS = 32;
 
 /** The words of a content, in their own case, without the punctuation of prose. */
 export function splitTokens(content: string): string[] {
