@@ -18,6 +18,7 @@ describe('Router', () => {
     ['a+b', 'a+b'],
     ['%zz', '%zz'],
     ['%C3', '%C3'],
+    ['a%00b', 'a%00b'],
   ])('reads the parameter %s as %s', (sent, read) => {
     expect(router.match('GET', `/api/memories/${sent}`).path).toEqual({ id: read });
   });

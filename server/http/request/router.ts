@@ -1,5 +1,6 @@
 import { MethodNotAllowedError, NotFoundError } from '../../errors.js';
 import type { Operation } from '../contract/contract.js';
+import { decodeParameter } from './path-parameter.js';
 
 /** The operation that a request is for, and what its path says. */
 export interface Match {
@@ -55,14 +56,5 @@ function toPattern(path: string): RegExp {
 
 function readParameters(pattern: RegExp, path: string): Record<string, string> {
   const groups = pattern.exec(path)?.groups ?? {};
-  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)]));
-}
-
-/** What cannot be decoded stays as it is: such a text is no id, and is answered like any other unknown one. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeParameter(value)]));
 }
