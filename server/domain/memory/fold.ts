@@ -34,15 +34,19 @@ const MIXED_PAIR = /^(?:[a-z][A-Z]|[A-Z][a-z])$/;
  * folds to itself.
  *
  * @param content as `normalizeContent` gave it
+ * @param tokens `splitTokens` of it, where they are known
  */
-export function foldContent(content: string): string {
-  const tokens = splitTokens(content);
+export function foldContent(content: string, tokens: readonly string[] = splitTokens(content)): string {
   return tokens.length === 0 ? content : tokens.map((token, index) => foldCase(token, tokens[index - 1])).join(' ');
 }
 
-/** A hash that contents have in common exactly when they fold alike. Half of SHA-256 is enough to merge by. */
-export function hashFold(content: string): string {
-  return hash('sha256', foldContent(content), 'hex').slice(0, HASH_DIGITS);
+/**
+ * A hash that contents have in common exactly when they fold alike. Half of SHA-256 is enough to merge by.
+ *
+ * @param tokens `splitTokens` of the content, where they are known
+ */
+export function hashFold(content: string, tokens?: readonly string[]): string {
+  return hash('sha256', foldContent(content, tokens), 'hex').slice(0, HASH_DIGITS);
 }
 
 const HASH_DIGITS = 32;

@@ -278,6 +278,6 @@ describe('hashWords', () => {
   test('differs for contents of other words', () => {
     const contents = ['we use tabs', 'we use spaces', 'use we tabs', 'we use 3 tabs', 'we do not use tabs', ''];
 
-    expect(new Set(contents.map(hashWords)).size).toBe(contents.length);
+    expect(new Set(contents.map((content) => hashWords(content))).size).toBe(contents.length);
   });
 });

@@ -1,5 +1,5 @@
 import { readWords, type Word } from '../retrieval/words.js';
-import { hashFold } from './fold.js';
+import { hashFold, splitTokens } from './fold.js';
 
 /** UTF-16 code units. Above it only contents that fold alike are taken for the same, to keep the work of a write small. */
 const MAX_LENGTH = 10_000;
@@ -13,11 +13,12 @@ export interface Fact {
   words: readonly Word[] | undefined;
 }
 
-export function readFact(content: string): Fact {
+/** @param tokens `splitTokens` of the content, where they are known */
+export function readFact(content: string, tokens: readonly string[] = splitTokens(content)): Fact {
   return {
     content,
-    foldHash: hashFold(content),
-    words: content.length > MAX_LENGTH ? undefined : readWords(content),
+    foldHash: hashFold(content, tokens),
+    words: content.length > MAX_LENGTH ? undefined : readWords(content, tokens),
   };
 }
 

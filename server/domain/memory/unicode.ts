@@ -12,6 +12,9 @@ const MAX_CODE_UNITS_PER_CODE_POINT = 6;
  */
 const PIECE_LENGTH = 256;
 
+/** Shorter parts of a text are copies in V8. */
+const SHORTEST_SLICE = 13;
+
 const FIRST_MARK = 0x300;
 const MARK = /^\p{M}$/u;
 const MARKS = /\p{M}+/gu;
@@ -94,8 +97,9 @@ export function stripMarks(text: string, maxLength: number): string {
   return stripped.slice(0, maxLength);
 }
 
-/** The same text in memory of its own: a part of a text keeps the whole of it in memory. */
+/** The same text in memory of its own: V8 keeps the whole of a text in memory for a longer part of it. */
 export function copyText(text: string): string {
+  if (text.length < SHORTEST_SLICE) return text;
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { assertChunk } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
+import { splitTokens } from '../../domain/memory/fold.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { parseMetadata } from '../../domain/memory/metadata.js';
@@ -58,7 +59,8 @@ export function draftMemory(
 }
 
 export function readContent(content: string): ReadContent {
-  return { ...readFact(content), contentHash: hashContent(content), wordsHash: hashWords(content) };
+  const tokens = splitTokens(content);
+  return { ...readFact(content, tokens), contentHash: hashContent(content), wordsHash: hashWords(content, tokens) };
 }
 
 /** The new memory of a draft. Checks the length once more, as the last thing before it is stored. */
