@@ -212,6 +212,18 @@ export interface UnitOfWork extends UnitHints {
   findActiveByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<Memory | undefined>;
   /** The active memories of this subject whose contents have this `hashWords`, oldest first, at most so many. */
   findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]>;
+  /**
+   * The oldest active memory of this subject whose content has this `hashFold` and whose `chunkIdentity` is the given
+   * one; undefined too where it is beyond the first 50 that have the hash. Memories stored before there were such
+   * hashes are found as well: a store computes theirs when it first looks among those of the same `hashWords`.
+   *
+   * @param hashes of one content
+   */
+  findActiveByFold(
+    subjectKey: SubjectKey | undefined,
+    hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>,
+    chunk: string | undefined,
+  ): Promise<Memory | undefined>;
   /** The active memory with this key and scope, else the one deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
   /**
@@ -280,6 +292,8 @@ export interface Indexed {
   contentHash: string;
   /** `hashWords` of the content. */
   wordsHash: string;
+  /** `hashFold` of the content. */
+  foldHash: string;
   /** Unit length. */
   embedding: Float32Array;
   /** Fingerprint of the embedder that made the vector. */

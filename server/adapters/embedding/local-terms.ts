@@ -1,3 +1,4 @@
+import { copyText } from '../../domain/memory/unicode.js';
 import { hashText, mixHashes } from './local-hash.js';
 import { lookUp } from './local-lexicon.js';
 
@@ -31,6 +32,8 @@ const HIRAGANA_FACTOR = 0.4;
 /** Longer runs of letters and digits are no words but data; they are read in pieces of this many UTF-16 code units. */
 const MAX_WORD_LENGTH = 64;
 const MAX_KNOWN_WORDS = 50_000;
+/** What is read of a piece of a word in NFKD, which makes up to 18 code units of one and 3 in the usual scripts. */
+const MAX_FOLDED_LENGTH = 4 * MAX_WORD_LENGTH;
 
 const TOKEN = /[cC]\+\+|[cCfF]#|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu;
 /** Most words: one piece, without a hump, a unit, accents or other scripts. */
@@ -179,21 +182,22 @@ function isHiragana(code: number): boolean {
 }
 
 function foldAccents(word: string): string {
-  return word.normalize('NFKD').replace(ACCENTS, '').normalize('NFC');
+  return word.normalize('NFKD').replace(ACCENTS, '').slice(0, MAX_FOLDED_LENGTH).normalize('NFC');
 }
 
 function knowWord(word: string): KnownWord {
   const known = knownWords.get(word);
   if (known) return known;
-  const { stem, weight, isFunctionWord } = lookUp(word);
+  const key = copyText(word);
+  const { stem, weight, isFunctionWord } = lookUp(key);
   const term = {
     hash: hashText(stem, WORD_SALT),
     weight,
     spread: WORD_SPREAD,
-    spelling: isFunctionWord ? undefined : word,
+    spelling: isFunctionWord ? undefined : key,
   };
   const entry = { term, joins: !isFunctionWord };
   if (knownWords.size >= MAX_KNOWN_WORDS) knownWords.clear();
-  knownWords.set(word, entry);
+  knownWords.set(key, entry);
   return entry;
 }

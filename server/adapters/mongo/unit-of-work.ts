@@ -119,6 +119,14 @@ export class MongoUnitOfWork implements UnitOfWork {
     return found.map((document) => toMemory(this.organizationId, document));
   }
 
+  async findActiveByFold(
+    subjectKey: SubjectKey | undefined,
+    hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>,
+    chunk: string | undefined,
+  ): Promise<Memory | undefined> {
+    return this.#memory(await this.#stored().activeByFold(subjectKey, hashes, chunk));
+  }
+
   async findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined> {
     return this.#memory(await this.#stored().byExternalKey(externalKey, scope));
   }

@@ -6,6 +6,7 @@ import {
   auditQueries,
   FILTERS,
   useEverything,
+  useOldFolds,
   useWhileScanning,
   useWithoutIndex,
 } from '../../testing/embedded/use-everything.js';
@@ -39,7 +40,13 @@ const SCANNING: Readonly<Record<string, RegExp>> = {
 
 describe('the statements of the store', () => {
   test('read no table and no index from end to end, and no piece of SQL in the source is in none of them', async () => {
-    const { statements, plans } = await explained(useEverything, useWithoutIndex, useEverything, useWhileScanning);
+    const { statements, plans } = await explained(
+      useEverything,
+      useWithoutIndex,
+      useEverything,
+      useWhileScanning,
+      (opened, _, path) => useOldFolds(opened, path),
+    );
 
     const unseen = sqlTexts(import.meta.dirname).filter(
       ({ pattern }) => ![...statements].some((sql) => pattern.test(sql)),
@@ -93,6 +100,17 @@ describe('the statements of the store', () => {
     expect(plans.filter(({ sql, detail }) => outbound.includes(sql) && /^SCAN|TEMP B-TREE/.test(detail))).toEqual([]);
   });
 
+  test('find what folds alike by the index of folds alone, and in its order', async () => {
+    const { statements, plans } = await explained((opened, _, path) => useOldFolds(opened, path));
+
+    const lookups = [...statements].filter((sql) => sql.includes('words_hash = ?') && sql.startsWith('SELECT seq'));
+    const details = plans.filter(({ sql }) => lookups.includes(sql)).map(({ detail }) => detail);
+    expect(lookups).toHaveLength(2);
+    const index =
+      /^SEARCH memories USING (COVERING )?INDEX memories_by_fold \(org=\? AND subject_key=\? AND words_hash=\? AND fold_hash=\?\)$/;
+    expect(details).toEqual([expect.stringMatching(index), expect.stringMatching(index)]);
+  });
+
   test('find the billing events to be forgotten by their time', async () => {
     const { statements, plans } = await explained(async (opened) => {
       const organizationId = await anOrganization(opened);
@@ -107,7 +125,7 @@ describe('the statements of the store', () => {
 
 /** The statements of a store that is opened for each of these, one after the other, and their plans. */
 async function explained(
-  ...uses: readonly ((opened: SqliteStore, threads: TestThreads) => Promise<void>)[]
+  ...uses: readonly ((opened: SqliteStore, threads: TestThreads, path: string) => Promise<void>)[]
 ): Promise<Explained> {
   const dataDir = quickFolder();
   await using threads = new TestThreads(250);
@@ -118,7 +136,7 @@ async function explained(
   for (const use of uses) {
     const opened = await openSqliteStore({ dataDir, indexFileRows: 1, scanThreads: threads.threads });
     onTestFinished(() => opened[Symbol.asyncDispose]());
-    await use(opened, threads);
+    await use(opened, threads, join(dataDir, 'memory.db'));
     await opened[Symbol.asyncDispose]();
   }
   const statements = recorded();

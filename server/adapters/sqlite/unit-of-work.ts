@@ -16,6 +16,7 @@ import type { Pacer } from './engine/pacer.js';
 import { SqliteInboundUnit } from './inbound/inbound-unit.js';
 import { insertJob } from './jobs/job-rows.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
+import { findByFold } from './memories/folded-rows.js';
 import { findActiveRow, findRow } from './memories/memory-reader.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memories/memory-rows.js';
 import { MemoryWriter, type WriterContext } from './memories/memory-writer.js';
@@ -101,6 +102,15 @@ export class SqliteUnitOfWork implements UnitOfWork {
   async findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]> {
     const rows = this.#open().all<MemoryRow>(ACTIVE_BY_WORDS, this.#org, subjectText(subjectKey), wordsHash, limit);
     return rows.map((row) => toMemory(this.organizationId, row));
+  }
+
+  async findActiveByFold(
+    subjectKey: SubjectKey | undefined,
+    { wordsHash, foldHash }: Pick<Indexed, 'wordsHash' | 'foldHash'>,
+    chunk: string | undefined,
+  ): Promise<Memory | undefined> {
+    const query = { subject: subjectText(subjectKey), wordsHash, foldHash, chunk };
+    return this.#memory(findByFold(this.#open(), this.#org, query));
   }
 
   async findByExternalKey(externalKey: string, { source, project }: Scope): Promise<Memory | undefined> {

@@ -2,6 +2,7 @@ import { v7 } from 'uuid';
 import type { MemoryDocument } from '../../adapters/mongo/engine/collections.js';
 import { toDocument } from '../../adapters/mongo/engine/memory-documents.js';
 import { hashContent } from '../../domain/memory/content.js';
+import { hashFold } from '../../domain/memory/fold.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { hashWords } from '../../domain/memory/words.js';
 import type { Microseconds } from '../../domain/timestamp.js';
@@ -88,6 +89,7 @@ async function toDocuments(
     const indexed = {
       contentHash: hashContent(content),
       wordsHash: hashWords(content),
+      foldHash: hashFold(content),
       embedding: embeddings[n] ?? new Float32Array(),
       fingerprint: embedder.fingerprint,
     };

@@ -111,15 +111,45 @@ test('there are more than 36 formats', () => {
   expect(Object.keys(KEYS).length).toBeGreaterThan(36);
 });
 
+/** One of each kind of character that nobody sees. */
+const UNSEEN = [
+  ...['\u200b', '\u2060', '\ufeff', '\u00ad', '\u034f', '\u061c', '\u180e', '\u202e', '\u2066', '\u206a'],
+  ...['\ufe0f', '\ufe00', '\u{e0100}', '\u{e0041}', '\u115f', '\u1160', '\u3164', '\uffa0', '\ufff9', '\u0301'],
+  ...['\u0001', '\b', '\u007f', '\u009f', '\u17b4', '\u{1d173}'],
+];
+
 test('finds a key that invisible characters were put into', () => {
   const key = fillTemplate('ghp_{a36}', seededRandom(1));
 
-  const hidden = ['\u200b', '\u2060', '\ufeff', '\u00ad'].map((sign) => `${key.slice(0, 10)}${sign}${key.slice(10)}`);
+  const hidden = UNSEEN.map((sign) => `${key.slice(0, 10)}${sign}${key.slice(10)}`);
 
   expect(hidden.map((text) => scanTexts([text]))).toEqual(hidden.map(() => ['api_key']));
 });
 
+test('finds a key in letters and digits that look like the plain ones', () => {
+  const key = fillTemplate('ghp_{a36}', seededRandom(4));
+  const fullwidth = Array.from(key, (sign) => String.fromCodePoint(sign.charCodeAt(0) + 0xfee0)).join('');
+
+  expect(scanTexts([fullwidth])).toEqual(['api_key']);
+});
+
 test.each([
+  ['HMAC', '{"alg":"HS256","typ":"JWT"}', 43],
+  ['ECDSA', '{"alg":"ES256"}', 86],
+  ['RSA', '{"alg":"RS256","kid":"2026-01"}', 342],
+])('finds a token that is signed with %s, whatever stands around it', (_, header, length) => {
+  const random = seededRandom(length);
+  const part = (json: string) => Buffer.from(json).toString('base64url');
+  const token = `${part(header)}.${part('{"sub":"42","exp":1767225600}')}.${fillTemplate(`{b${length}}`, random)}`;
+
+  const missed = SURROUNDINGS.filter(([before, after]) => !scanTexts([before + token + after]).includes('api_key'));
+
+  expect(missed).toEqual([]);
+});
+
+test.each([
+  ['a token without a signature', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiI0MiJ9.'],
+  ['JSON in base64', 'eyJzdWIiOiI0MiIsImV4cCI6MTc2NzIyNTYwMH0='],
   ['a prefix alone', 'tokens start with ghp_ or github_pat_, keys with sk- or AKIA'],
   ['a key cut short', 'ghp_0123456789abcdef'],
   ['a key that goes on too long', fillTemplate('AKIA{u17}', seededRandom(2))],

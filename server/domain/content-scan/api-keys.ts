@@ -10,6 +10,11 @@ const TELEGRAM_MARK = ':AA';
 const TELEGRAM_BODY = 33;
 const TELEGRAM_ID = { min: 8, max: 10 };
 
+/** A JWT: header and claims are objects of JSON, which begin with `{"`, in base64url. Without a signature it is no key. */
+const TOKEN_START = /(?:^|[-_])eyJ/;
+const TOKEN_CLAIMS = '.eyJ';
+const SHORTEST_SIGNATURE = 20;
+
 /** The private keys and the tokens below are longer. */
 const SHORTEST_KEY = Math.min(
   ...KEY_FORMATS.flatMap(({ prefixes, length }) => prefixes.map((prefix) => prefix.length + length.min)),
@@ -22,7 +27,8 @@ export function hasApiKey(text: string, effort: Effort): boolean {
   return (
     KEY_FORMATS.some((format) => hasFormat(text, format, effort)) ||
     hasPrivateKey(text, effort) ||
-    hasTelegramToken(text, effort)
+    hasTelegramToken(text, effort) ||
+    hasSignedToken(text, effort)
   );
 }
 
@@ -57,6 +63,18 @@ function hasTelegramToken(text: string, effort: Effort): boolean {
     const body = runLength(text, at + TELEGRAM_MARK.length, BASE64URL, TELEGRAM_BODY + 1);
     effort.spend(digits + body + 1);
     return digits >= TELEGRAM_ID.min && digits <= TELEGRAM_ID.max && body === TELEGRAM_BODY;
+  });
+}
+
+/** Each walk ends at a dot or before it, so no character is walked over more than three times. */
+function hasSignedToken(text: string, effort: Effort): boolean {
+  return someOccurrence(text, TOKEN_CLAIMS, (at) => {
+    let start = at;
+    while (isAt(text, start - 1, BASE64URL)) start -= 1;
+    const end = at + 1 + runLength(text, at + 1, BASE64URL, text.length);
+    const signature = text.charAt(end) === '.' ? runLength(text, end + 1, BASE64URL, SHORTEST_SIGNATURE) : 0;
+    effort.spend(end - start + signature + 1);
+    return signature === SHORTEST_SIGNATURE && TOKEN_START.test(text.slice(start, at));
   });
 }
 

@@ -18,6 +18,9 @@ test.each([
   ['@ @@ ana@example.com @'],
   ['https://user:password@host.example/path'],
   ['ana@exam\u200bple.com'],
+  ['ana＠example.com'],
+  ['ａｎａ＠ｅｘａｍｐｌｅ．ｃｏｍ'],
+  ['ana﹫example.com'],
 ])('finds the address in %s', (text) => {
   expect(scanTexts([text])).toEqual(['email']);
 });

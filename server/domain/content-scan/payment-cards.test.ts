@@ -48,6 +48,10 @@ test.each([
   ['4111111111111111.'],
   ['４ is not 4, but 4111111111111111 is'],
   ['4111\u200b111111111111'],
+  ['４１１１１１１１１１１１１１１１'],
+  ['４１１１－１１１１－１１１１－１１１１'],
+  ['4111\u20111111\u20111111\u20111111'],
+  ['\u{1d7d2}\u{1d7cf}\u{1d7cf}\u{1d7cf}111111111111'],
 ])('finds %s', (text) => {
   expect(scanTexts([text])).toEqual(['payment_card']);
 });
@@ -71,6 +75,25 @@ test.each([
   expect(scanTexts([text])).toEqual([]);
 });
 
+test('takes no barcode for a card, whatever its check digits are', () => {
+  const random = seededRandom(13);
+  const starts = ['4', '40', '49', '45', '5018', '5020', '5038'];
+  const barcodes = Array.from({ length: 2_000 }, () => barcode(pick(starts, random), random));
+
+  expect(barcodes.filter((number) => sumOf(number) % 10 === 0).length).toBeGreaterThan(100);
+  expect(barcodes.filter((number) => found(`EAN ${number}, 3 in stock`))).toEqual([]);
+});
+
+test.each([
+  ['4222 2222 2222 2'],
+  ['4222-2222-2222-2'],
+  ['Visa: 4222222222222'],
+  ['4222222222222 ist die Kreditkarte'],
+  ['カード4222222222222'],
+])('finds thirteen digits that are written or called as a card: %s', (text) => {
+  expect(scanTexts([text])).toEqual(['payment_card']);
+});
+
 function found(text: string): boolean {
   return scanTexts([text]).includes('payment_card');
 }
@@ -80,6 +103,14 @@ function cardNumber(start: string, length: number, random: () => number): string
   const body = start + Array.from({ length: length - start.length - 1 }, () => pick(digits, random)).join('');
   const check = digits.find((digit) => sumOf(body + digit) % 10 === 0);
   return body + check;
+}
+
+/** Thirteen digits with the check digit of EAN-13. */
+function barcode(start: string, random: () => number): string {
+  const digits = '0123456789'.split('');
+  const body = start + Array.from({ length: 12 - start.length }, () => pick(digits, random)).join('');
+  const sum = [...body].reduce((total, digit, place) => total + Number(digit) * (place % 2 === 1 ? 3 : 1), 0);
+  return body + ((10 - (sum % 10)) % 10);
 }
 
 function sumOf(number: string): number {

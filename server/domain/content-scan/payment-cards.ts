@@ -67,6 +67,15 @@ const MOST_GROUPS = 5;
 const LONGEST_GROUP = 6;
 const SEPARATORS = [' ', '-', '.', '\u00a0', '\u202f'];
 
+/**
+ * As many digits as a barcode (EAN-13) has. One in ten of those that begin like a card number has its check digit too,
+ * and hardly any card has so few: written in one piece, they count only near a word for a card.
+ */
+const BARCODE_LENGTH = 13;
+const CARD_WORD = /\bcards?\b|visa|maestro|kreditkarte|\bcarte\b|\bcarta\b|cartão|tarjeta|карт|カード|卡/iu;
+/** UTF-16 code units before and behind a number in which such a word counts. */
+const NEAR = 40;
+
 /** Whether a text holds a number in the form of a payment card's: an issuer's first digits and length, and the check digit. */
 export function hasPaymentCard(text: string, effort: Effort): boolean {
   for (let at = 0; at < text.length; ) {
@@ -80,8 +89,16 @@ export function hasPaymentCard(text: string, effort: Effort): boolean {
 
 function startsCard(text: string, at: number, length: number, effort: Effort): boolean {
   if (!canStart(text, at)) return false;
-  if (length > 4) return canEnd(text, at + length) && isCard(text.slice(at, at + length), effort);
+  if (length > 4) {
+    const isFound = canEnd(text, at + length) && isCard(text.slice(at, at + length), effort);
+    return isFound && (length !== BARCODE_LENGTH || isCalledCard(text, at, effort));
+  }
   return length === 4 && SEPARATORS.includes(text.charAt(at + 4)) && startsGroups(text, at, effort);
+}
+
+function isCalledCard(text: string, at: number, effort: Effort): boolean {
+  effort.spend(2 * NEAR);
+  return CARD_WORD.test(text.slice(Math.max(0, at - NEAR), at + BARCODE_LENGTH + NEAR));
 }
 
 function startsGroups(text: string, at: number, effort: Effort): boolean {

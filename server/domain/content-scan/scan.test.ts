@@ -68,6 +68,9 @@ describe('100,000 hostile characters', () => {
     ['invisible characters', 'a\u200b'],
     ['private keys that are none', '-----BEGIN '],
     ['numbers of bots', '123456789:AA'],
+    ['claims of tokens', '.eyJ'],
+    ['tokens with a short signature', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.abc '],
+    ['cards of thirteen digits without a word', '4222222222222 '],
     ...KEY_FORMATS.flatMap(({ prefixes }) => prefixes.map((prefix) => [prefix, prefix] as const)),
     ...KEY_FORMATS.map(({ issuer, prefixes: [prefix = ''], length }) => {
       const short = 'a'.repeat(Math.max(1, length.min - 1));
@@ -82,6 +85,16 @@ describe('100,000 hostile characters', () => {
     expect(whole).toBeLessThanOrEqual(2.1 * half + 1_000);
     expect(whole).toBeLessThanOrEqual(48 * LENGTH);
   });
+});
+
+test('texts that NFKD makes longer, or sorts, take time in proportion to their length', () => {
+  const texts = ['\ufdfa', '\u3316', '\uff9e\u0316', `${'\u0300\u0316'.repeat(15)}\uff9e`, '\u{e0041}a', '４'];
+  const from = process.cpuUsage();
+
+  for (const piece of texts) scanTexts([piece.repeat(LENGTH / piece.length)]);
+
+  // Each takes some 50 ms; what is not linear takes seconds.
+  expect(process.cpuUsage(from).user).toBeLessThan(5_000_000);
 });
 
 describe('Effort', () => {

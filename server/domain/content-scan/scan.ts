@@ -1,4 +1,5 @@
 import type { Metadata } from '../memory/memory.js';
+import { stripMarks } from '../memory/unicode.js';
 import { hasApiKey } from './api-keys.js';
 import { Effort } from './effort.js';
 import { hasEmail } from './emails.js';
@@ -10,8 +11,15 @@ type RejectionReason = 'api_key' | 'payment_card' | 'email';
 /** Tells what kinds of secrets and personal data texts hold; empty when there are none. */
 export type ContentScan = (texts: Iterable<string>) => RejectionReason[];
 
-/** Characters that are not seen and would part a find in two. */
-const INVISIBLE = /[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]/g;
+/**
+ * Characters that are not seen and would part a find in two: zero-width and control characters, marks of direction,
+ * variation selectors, tags, fillers. White space stays.
+ */
+const INVISIBLE = /(?![\t-\r\u0085])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
+const NOT_PLAIN = /[^\t\n\r -~]/;
+/** Characters that NFKD makes whole phrases of: a letter each is enough to scan. */
+const PHRASE = /[\ufdfa\ufdfb]/g;
+const DASH = /[\p{Pd}\u2212]/gu;
 
 const RULES: readonly (readonly [RejectionReason, (text: string, effort: Effort) => boolean])[] = [
   ['api_key', hasApiKey],
@@ -20,8 +28,10 @@ const RULES: readonly (readonly [RejectionReason, (text: string, effort: Effort)
 ];
 
 /**
- * Looks through each text, and through what it is without invisible
- * characters. Takes time in proportion to the length of the texts.
+ * Looks through each text, through what it is without invisible characters,
+ * and through what it is in plain letters and digits: fullwidth,
+ * mathematical and circled ones look like them. Takes time in proportion to
+ * the length of the texts.
  *
  * @throws {ScanEffortError} in place of taking longer
  */
@@ -54,7 +64,9 @@ function* textsIn(value: unknown): Generator<string> {
   }
 }
 
-function formsOf(text: string): string[] {
+function formsOf(text: string): Iterable<string> {
+  if (!NOT_PLAIN.test(text)) return [text];
   const visible = text.replace(INVISIBLE, '');
-  return visible.length === text.length ? [text] : [text, visible];
+  const plain = stripMarks(visible.replace(PHRASE, 'x'), Number.POSITIVE_INFINITY).replace(DASH, '-');
+  return new Set([text, visible, plain]);
 }

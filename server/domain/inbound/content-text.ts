@@ -1,3 +1,5 @@
+import { dropExcessMarks } from '../memory/unicode.js';
+
 /** Ends what was cut. */
 const CUT = ' […]';
 
@@ -26,5 +28,6 @@ function cut(text: string, maxLength: number): string {
 
 /** What a memory cannot hold goes; the rest is as it was written, its NFC form measured by whoever stores it. */
 function clean(text: string): string {
-  return text.toWellFormed().replaceAll('\u0000', '').replaceAll('\r\n', '\n').trim().normalize('NFC');
+  const storable = dropExcessMarks(text.toWellFormed().replaceAll('\u0000', ''));
+  return storable.replaceAll('\r\n', '\n').trim().normalize('NFC');
 }

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 const NOT_ASCII = /[^\0-\x7f]/;
 const WHITE_SPACE = /\p{White_Space}+/u;
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
@@ -32,11 +34,22 @@ const MIXED_PAIR = /^(?:[a-z][A-Z]|[A-Z][a-z])$/;
  * folds to itself.
  *
  * @param content as `normalizeContent` gave it
+ * @param tokens `splitTokens` of it, where they are known
  */
-export function foldContent(content: string): string {
-  const tokens = splitTokens(content);
+export function foldContent(content: string, tokens: readonly string[] = splitTokens(content)): string {
   return tokens.length === 0 ? content : tokens.map((token, index) => foldCase(token, tokens[index - 1])).join(' ');
 }
+
+/**
+ * A hash that contents have in common exactly when they fold alike. Half of SHA-256 is enough to merge by.
+ *
+ * @param tokens `splitTokens` of the content, where they are known
+ */
+export function hashFold(content: string, tokens?: readonly string[]): string {
+  return hash('sha256', foldContent(content, tokens), 'hex').slice(0, HASH_DIGITS);
+}
+
+const HASH_DIGITS = 32;
 
 /** The words of a content, in their own case, without the punctuation of prose. */
 export function splitTokens(content: string): string[] {

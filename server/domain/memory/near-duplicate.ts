@@ -1,8 +1,26 @@
-import { foldContent } from './fold.js';
+import { hashFold, splitTokens } from './fold.js';
 import { readWords, type Word } from './words.js';
 
-/** UTF-16 code units. Above it only equal contents are taken for the same, to keep the work of a write small. */
+/** UTF-16 code units. Above it only contents that fold alike are taken for the same, to keep the work of a write small. */
 const MAX_LENGTH = 10_000;
+
+/** What of a content tells which fact it states. */
+export interface Fact {
+  content: string;
+  /** `hashFold` of the content. */
+  foldHash: string;
+  /** Undefined for a content that is too long to be compared by its words. */
+  words: readonly Word[] | undefined;
+}
+
+/** @param tokens `splitTokens` of the content, where they are known */
+export function readFact(content: string, tokens: readonly string[] = splitTokens(content)): Fact {
+  return {
+    content,
+    foldHash: hashFold(content, tokens),
+    words: content.length > MAX_LENGTH ? undefined : readWords(content, tokens),
+  };
+}
 
 /**
  * Whether two contents that mean nearly the same surely state the same fact,
@@ -18,10 +36,9 @@ const MAX_LENGTH = 10_000;
  * deploy runs" or "the deploys run". Anything else counts as another fact: an
  * extra memory costs little, a lost one much.
  */
-export function sameFact(one: string, other: string): boolean {
-  if (one === other) return true;
-  if (Math.max(one.length, other.length) > MAX_LENGTH) return false;
-  return foldContent(one) === foldContent(other) || sameWords(readWords(one), readWords(other));
+export function sameFact(one: Fact, other: Fact): boolean {
+  if (one.foldHash === other.foldHash) return true;
+  return one.words !== undefined && other.words !== undefined && sameWords(one.words, other.words);
 }
 
 function sameWords(one: readonly Word[], other: readonly Word[]): boolean {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refusedAt } from '../../testing/app/refused.js';
-import { assertStorable, countCodePoints, normalizeText } from './unicode.js';
+import { assertStorable, copyText, countCodePoints, dropExcessMarks, normalizeText, stripMarks } from './unicode.js';
 
 const anyText = fc.string({ unit: 'binary' });
 
@@ -92,4 +92,45 @@ describe('countCodePoints', () => {
       }),
     );
   });
+});
+
+describe('stripMarks', () => {
+  const piece = fc.oneof(
+    anyText,
+    fc.constantFrom('\uff9e\uff9f', '\u0300\u0316'.repeat(15), '\ufdfa', 'éế한', '\u{1d400}', 'a'.repeat(255)),
+  );
+
+  test('gives NFKD without marks', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const text = pieces.join('');
+
+        expect(stripMarks(text, Number.POSITIVE_INFINITY)).toBe(text.normalize('NFKD').replace(/\p{M}/gu, ''));
+      }),
+    );
+  });
+
+  test('gives no more than it is asked for', () => {
+    expect(stripMarks('\ufdfa'.repeat(100), 50)).toBe('\ufdfa'.repeat(100).normalize('NFKD').slice(0, 50));
+    expect(stripMarks('abc', 2)).toBe('ab');
+  });
+});
+
+describe('dropExcessMarks', () => {
+  test('leaves nothing that assertStorable refuses for its marks, and text in use as it is', () => {
+    const marked = `a${'\u0301'.repeat(100)}b${'\u0316\u{1d165}'.repeat(50_000)}`;
+
+    expect(() => assertStorable(dropExcessMarks(marked), 'content')).not.toThrow();
+    expect(dropExcessMarks(`e${'\u0301'.repeat(30)}`)).toBe(`e${'\u0301'.repeat(30)}`);
+  });
+});
+
+test('copyText gives the same text, halves of surrogate pairs included', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
+      const text = String.fromCharCode(...units);
+
+      expect(copyText(text)).toBe(text);
+    }),
+  );
 });

@@ -6,8 +6,20 @@ const MAX_MARKS_IN_A_ROW = 30;
 /** The most UTF-16 code units that NFC makes one code point of (U+16126 and U+16D6A in Unicode 17). */
 const MAX_CODE_UNITS_PER_CODE_POINT = 6;
 
+/**
+ * UTF-16 code units that `stripMarks` normalizes at once. NFKD makes marks of characters that are none (U+FF9E), so
+ * only the length of a piece bounds the runs that the engine sorts.
+ */
+const PIECE_LENGTH = 256;
+
+/** Shorter parts of a text are copies in V8. */
+const SHORTEST_SLICE = 13;
+
 const FIRST_MARK = 0x300;
 const MARK = /^\p{M}$/u;
+const MARKS = /\p{M}+/gu;
+const EXCESS_MARKS = new RegExp(`(\\p{M}{${MAX_MARKS_IN_A_ROW}})\\p{M}+`, 'gu');
+const NOT_ASCII = /[^\0-\x7f]/;
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
 
 interface TextRules {
@@ -59,6 +71,41 @@ export function assertStorable(text: string, path: string, code?: string): void 
       throw invalid(path, `must not hold more than ${MAX_MARKS_IN_A_ROW} combining marks in a row`, code);
     }
   }
+}
+
+/** The text without the marks that `assertStorable` would refuse: the first 30 of a run stay. */
+export function dropExcessMarks(text: string): string {
+  return text.replace(EXCESS_MARKS, '$1');
+}
+
+/**
+ * The text in NFKD without combining marks: compatibility forms of a letter or digit become the plain one.
+ *
+ * Linear in the length of `text`: each piece is normalized alone. Pieces give what the whole gives, since NFKD only
+ * takes characters apart and puts marks into an order, and no mark stays.
+ *
+ * @param maxLength in UTF-16 code units. NFKD makes up to 18 of one; the rest of the text is left out.
+ */
+export function stripMarks(text: string, maxLength: number): string {
+  if (!NOT_ASCII.test(text)) return text.slice(0, maxLength);
+  let stripped = '';
+  for (let start = 0; start < text.length && stripped.length < maxLength; ) {
+    const end = endOfPiece(text, start);
+    stripped += text.slice(start, end).normalize('NFKD').replace(MARKS, '');
+    start = end;
+  }
+  return stripped.slice(0, maxLength);
+}
+
+/** The same text in memory of its own: V8 keeps the whole of a text in memory for a longer part of it. */
+export function copyText(text: string): string {
+  if (text.length < SHORTEST_SLICE) return text;
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
+function endOfPiece(text: string, start: number): number {
+  const end = start + PIECE_LENGTH;
+  return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
 }
 
 /** Half of a surrogate pair counts as one. */

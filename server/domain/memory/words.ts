@@ -14,9 +14,11 @@ export interface Word {
  * It is of the words run together, so that "3 pm" is "3pm", without articles
  * and without the endings in which singular and plural differ. Whoever looks
  * something up by it compares the contents, so it need not be a long one.
+ *
+ * @param split `splitTokens` of the content, where they are known
  */
-export function hashWords(content: string): string {
-  const words = splitTokens(content)
+export function hashWords(content: string, split: readonly string[] = splitTokens(content)): string {
+  const words = split
     .flatMap((token) => expand(token.toLowerCase()))
     .map(canonical)
     .filter((word) => !ARTICLES.has(word));
@@ -36,9 +38,13 @@ function withoutEnding(word: string): string {
   return word.slice(0, end);
 }
 
-/** The words of a content, without what changes no fact. */
-export function readWords(content: string): Word[] {
-  const tokens = splitTokens(content).flatMap(expand);
+/**
+ * The words of a content, without what changes no fact.
+ *
+ * @param split `splitTokens` of it, where they are known
+ */
+export function readWords(content: string, split: readonly string[] = splitTokens(content)): Word[] {
+  const tokens = split.flatMap(expand);
   const words = tokens.map((token, index) => ({
     text: canonical(foldCase(token, tokens[index - 1])),
     isCapitalized: /^\p{Lu}/u.test(token),

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { termsOf } from './keyword-terms.js';
 
@@ -15,5 +16,46 @@ describe('termsOf', () => {
 
   test('cuts what is no word', () => {
     expect(termsOf('x'.repeat(100_000))).toEqual(['x'.repeat(64)]);
+  });
+
+  test('makes of marks and compatibility forms what normalizing the whole text does', () => {
+    const unit = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 3 }),
+      fc.constantFrom('\uff9e', '\u0300\u0316', '\ufdfa', '한국', 'é ', 'ế', '\u{1d400}', 'ｦﾞ', ' ', 'İ'),
+    );
+    const words = /[\p{L}\p{N}]+/gu;
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 600 }), (units) => {
+        const text = units.join('');
+        const whole =
+          text
+            .normalize('NFKD')
+            .replace(/\p{M}+/gu, '')
+            .toLowerCase()
+            .match(words) ?? [];
+
+        expect(termsOf(text).length).toBe(Math.min(whole.length, Math.max(1_000, Math.ceil(text.length / 2))));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('keeps all words of plain text, however short they are', () => {
+    const words = Array.from({ length: 50_000 }, (_, n) => String(n % 10));
+
+    expect(termsOf(words.join(' '))).toEqual(words);
+  });
+
+  test('keeps all of one that stands for many, in a short text', () => {
+    expect(termsOf('\ufdfa'.repeat(10)).length).toBe(31);
+  });
+
+  test.each([
+    ['phrases in one character', '\ufdfa', 50_000],
+    ['marks after NFKD alone', `${'\u0300\u0316'.repeat(15)}\uff9e`, 0],
+    ['marks and marks after NFKD', '\u0316\uff9e', 0],
+    ['fractions', '\u00bd', 50_000],
+  ])('bounds the words of 100,000 characters: %s', (_, piece, most) => {
+    expect(termsOf(piece.repeat(Math.ceil(100_000 / piece.length)).slice(0, 100_000)).length).toBe(most);
   });
 });

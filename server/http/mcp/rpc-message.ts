@@ -16,8 +16,8 @@ const MAX_MEMBERS = 256;
  * @throws {UnprocessableError} for JSON that is nested too deeply
  */
 export async function readRpcMessage(request: IncomingMessage, limits: Limits): Promise<object> {
-  // A batch of memories may come as the argument of a tool.
-  const message = await readJson(request, limits.batchBodyBytes);
+  // A batch of memories may come as the argument of a tool. What a tool is given is refused by the service.
+  const message = await readJson(request, limits.batchBodyBytes, 'params.arguments');
   if (!isObject(message)) throw new BadRequestError('Send one JSON-RPC message: a JSON object, not a batch');
   const { params } = message;
   const read = [message, params, ...(isObject(params) ? Object.values(params) : [])].filter(isObject);

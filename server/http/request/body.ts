@@ -34,23 +34,26 @@ export async function readBody(
     const limit = operation.id === 'receiveCodeHostEvent' ? limits.codeHostBodyBytes : limits.bodyBytes;
     return largeBodies.admit(request, () => readRawBody(request, limit));
   }
-  return readJson(request, isBatch(operation) ? limits.batchBodyBytes : limits.bodyBytes);
+  // Each item of a batch is refused alone, by the rules of a memory.
+  if (isBatch(operation)) return readJson(request, limits.batchBodyBytes, 'items');
+  return readJson(request, limits.bodyBytes);
 }
 
 /**
  * Reads a JSON body of at most `limit` bytes.
  *
+ * @param checkedLater path of a member in which whoever reads it refuses U+0000
  * @throws {UnsupportedMediaTypeError}
  * @throws {PayloadTooLargeError} `payload_too_large`
  * @throws {BadRequestError}
- * @throws {UnprocessableError} for JSON that is nested too deeply
+ * @throws {UnprocessableError} for JSON that is nested too deeply or holds U+0000
  * @throws {ClientGoneError}
  */
-export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
+export async function readJson(request: IncomingMessage, limit: number, checkedLater?: string): Promise<unknown> {
   if (hasContent(request)) assertJson(request);
   const bytes = await readBytes(request, limit);
   if (bytes.length === 0) throw new BadRequestError('This operation needs a JSON body');
-  return parseJson(bytes);
+  return parseJson(bytes, checkedLater);
 }
 
 /**

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BadRequestError, UnprocessableError } from '../../errors.js';
+import { refusedAt } from '../../testing/app/refused.js';
 import { parseJson } from './json.js';
 
 describe('parseJson', () => {
@@ -8,9 +9,26 @@ describe('parseJson', () => {
     const text = fc.json({ maxDepth: 8, stringUnit: 'binary' }).filter((json) => json === json.toWellFormed());
     fc.assert(
       fc.property(text, (json) => {
-        expect(parseJson(Buffer.from(json))).toEqual(JSON.parse(json));
+        if (holdsNull(json)) expect(() => parseJson(Buffer.from(json))).toThrow(UnprocessableError);
+        else expect(parseJson(Buffer.from(json))).toEqual(JSON.parse(json));
       }),
     );
+  });
+
+  test.each([
+    ['a string', '{"a":[0,{"b":"x\\u0000"}]}', 'a.1.b'],
+    ['a key', '{"a":{"b\\u0000":1}}', 'a.b'],
+    ['a string behind a backslash', '{"a":"\\\\\\u0000"}', 'a'],
+  ])('refuses U+0000 in %s, and names where it is', (_, json, path) => {
+    expect(() => parseJson(Buffer.from(json))).toThrow(refusedAt(path));
+  });
+
+  test('takes a backslash, a u and zeros for what they are', () => {
+    expect(parseJson(Buffer.from('"\\\\u0000"'))).toBe('\\u0000');
+  });
+
+  test('leaves the member that somebody else looks at', () => {
+    expect(parseJson(Buffer.from('{"a":{"b":["\\u0000"]}}'), 'a.b')).toEqual({ a: { b: ['\0'] } });
   });
 
   test('refuses exactly what JSON.parse refuses', () => {
@@ -50,4 +68,13 @@ function outcome(parse: () => unknown): unknown {
   } catch {
     return 'refused';
   }
+}
+
+function holdsNull(json: string): boolean {
+  let isHeld = false;
+  JSON.parse(json, (key, value: unknown) => {
+    isHeld ||= `${key}${typeof value === 'string' ? value : ''}`.includes('\0');
+    return value;
+  });
+  return isHeld;
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BadRequestError, UnprocessableError } from '../../errors.js';
+import { assertNoNull } from './null-character.js';
 
 const MAX_DEPTH = 32;
 const QUOTE = 0x22;
@@ -13,11 +14,18 @@ const CLOSE_OBJECT = 0x7d;
  * Parses a JSON text.
  *
  * @throws {BadRequestError} for what is not JSON in UTF-8
- * @throws {UnprocessableError} for more than 32 levels, before they are parsed
+ * @param checkedLater path of a member in which whoever reads it refuses U+0000
+ * @throws {UnprocessableError} for more than 32 levels, before they are parsed, and for U+0000 in a string or key
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer, checkedLater?: string): unknown {
   if (isTooDeep(bytes)) throw new UnprocessableError(`The body must be nested at most ${MAX_DEPTH} levels deep`);
   if (!isUtf8(bytes)) throw new BadRequestError('The body is not UTF-8');
+  const value = parse(bytes);
+  assertNoNull(bytes, value, checkedLater);
+  return value;
+}
+
+function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {

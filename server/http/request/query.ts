@@ -4,6 +4,7 @@ import { parseBracketFilter, parseJsonFilter } from '../../domain/memory/filter-
 import { UnprocessableError } from '../../errors.js';
 import type { Operation } from '../contract/contract.js';
 import type { QueryFilter } from '../contract/route.js';
+import { assertNoNullIn, holdsNull } from './null-character.js';
 
 const MAX_QUERY_BYTES = 8_192;
 const INTEGER = /^-?\d{1,15}$/;
@@ -27,6 +28,8 @@ export function parseQuery(text: string, operation: Operation): ParsedQuery {
   const brackets: [string, string][] = [];
   const query: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {
+    if (holdsNull(name)) throw new UnprocessableError('The query string must not hold the character U+0000');
+    assertNoNullIn(value, shortName(name));
     if (name.startsWith('filter[') && operation.queryParameters.has('filter')) {
       brackets.push([name, value]);
       continue;
@@ -38,6 +41,7 @@ export function parseQuery(text: string, operation: Operation): ParsedQuery {
   if (typeof filter !== 'string') return { query, filter: readBrackets(brackets) };
   if (brackets.length > 0) throw invalid('filter', 'must be in one form: as JSON or in brackets');
   const wire = parseJsonFilter(filter);
+  assertNoNullIn(wire, 'filter');
   query.filter = wire;
   return { query, filter: { wire: wire as WireFilter, form: 'json' } };
 }

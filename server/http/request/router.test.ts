@@ -29,6 +29,7 @@ describe('the router', () => {
     ['a+b', 'a+b'],
     ['%62atch', 'batch'],
     ['a.b:c', 'a.b:c'],
+    ['a%00b', 'a%00b'],
   ])('reads the parameter %s as %s', async (sent, read) => {
     const find = await router();
 

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import { MethodNotAllowedError, NotFoundError } from '../../errors.js';
 import type { Operation } from '../contract/contract.js';
 import type { Context, Middleware, State } from './context.js';
+import { withoutNull } from './path-parameter.js';
 import { parseTarget } from './request-target.js';
 
 /** The operation that a request is for, and what its target says. */
@@ -31,7 +32,7 @@ export function operationRouter(
       const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
       const operation = own.find((each) => each.method === method);
       if (!operation) throw new MethodNotAllowedError(allowed(own));
-      return answer(ctx, { operation, path: ctx.params, query: parseTarget(ctx.req.url ?? '').query });
+      return answer(ctx, { operation, path: withoutNull(ctx.params), query: parseTarget(ctx.req.url ?? '').query });
     });
   }
   return router;

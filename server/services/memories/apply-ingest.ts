@@ -1,27 +1,28 @@
 import type { Deps } from '../../deps.js';
 import { chunkIdentity } from '../../domain/memory/chunk.js';
-import { foldContent } from '../../domain/memory/fold.js';
 import type { Memory, Written } from '../../domain/memory/memory.js';
-import { sameFact } from '../../domain/memory/near-duplicate.js';
+import { readFact, sameFact } from '../../domain/memory/near-duplicate.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { ConflictError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
-import { type Draft, indexDraft, newMemory } from './draft.js';
+import { type Draft, indexContent, newMemory } from './draft.js';
 import { claimEmbedder } from './embedding.js';
 import { mergeInto } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
 /** Unkeyed memories of the same words were merged, so there are few of them. */
 const MOST_ALIKE = 50;
+/** UTF-16 code units of contents that one write is compared with while others wait for it: some 10 ms. */
+const MOST_COMPARED = 20_000;
 
 export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'limits'>;
 
 /**
  * Stores a draft, or folds it into the active memory that it repeats
  * (section 4.1). Duplicates are looked for in order of cost: the external
- * key, equal content, content equal after folding, then meaning; the last two
- * among the memories of about the same words. A keyed
+ * key, equal content, content equal after folding, then meaning among the
+ * memories of about the same words. A keyed
  * draft has an identity of its own and is never merged into a mere
  * near-duplicate.
  */
@@ -38,8 +39,7 @@ export async function applyIngest(
   const replayed = (await findKeyedReplay(unit, draft, meter)) ?? (await findEqual(unit, draft));
   if (replayed) return mergeInto(unit, replayed, draft.metadata, { outcome: 'deduplicated', dedupe: 'exact' });
 
-  const alike = draft.externalKey === undefined ? await findAlike(unit, draft) : [];
-  const folded = findFolded(alike, draft);
+  const folded = draft.externalKey === undefined && (await findFolded(unit, draft));
   if (folded) {
     await meter.count();
     return mergeInto(unit, folded, draft.metadata, { outcome: 'merged_metadata', dedupe: 'exact' });
@@ -49,7 +49,7 @@ export async function applyIngest(
   if (!embedding) return NEEDS_EMBEDDING;
   await claimEmbedder(deps, unit);
 
-  const near = settings.semanticDedupe && (await findNearDuplicate(deps, unit, alike, draft, embedding));
+  const near = settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, embedding));
   if (near) {
     await meter.count();
     return mergeInto(unit, near, draft.metadata, { outcome: 'merged_metadata', dedupe: 'semantic' });
@@ -67,7 +67,7 @@ export async function insertDraft(
   embedding: Float32Array,
 ): Promise<Memory> {
   const memory = newMemory(deps, unit.organizationId, draft, await unit.tick());
-  await unit.insert(memory, indexDraft(draft, embedding, deps.embedder.fingerprint));
+  await unit.insert(memory, indexContent(draft, embedding, deps.embedder.fingerprint));
   return memory;
 }
 
@@ -89,33 +89,35 @@ function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> 
   return unit.findActiveByContent(draft.subjectKey, draft.contentHash);
 }
 
-/** The memories that may say the same. */
-async function findAlike(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
-  const alike = await unit.findActiveByWords(draft.subjectKey, draft.wordsHash, MOST_ALIKE);
-  return alike.filter((memory) => sameChunk(memory, draft));
-}
-
 /** The oldest that says the same but for case, white space and punctuation. */
-function findFolded(alike: readonly Memory[], { content }: Draft): Memory | undefined {
-  if (alike.length === 0) return undefined;
-  const folded = foldContent(content);
-  return alike.find((memory) => foldContent(memory.content) === folded);
+function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
+  return unit.findActiveByFold(draft.subjectKey, draft, chunkIdentity(draft.metadata));
 }
 
 /** The most similar of those that surely state the same fact, if it is similar enough. */
 async function findNearDuplicate(
   { embedder }: Pick<ApplyDeps, 'embedder'>,
   unit: UnitOfWork,
-  alike: readonly Memory[],
-  { content }: Draft,
+  draft: Draft,
   embedding: Float32Array,
 ): Promise<Memory | undefined> {
+  if (draft.externalKey !== undefined || !draft.words) return undefined;
+  const alike = await unit.findActiveByWords(draft.subjectKey, draft.wordsHash, MOST_ALIKE);
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
-  for (const memory of alike.filter((each) => sameFact(each.content, content))) {
+  for (const memory of sameFacts(alike, draft)) {
     const similarity = (await unit.similarityOf(memory.id, embedding)) ?? 0;
     if (similarity > highest) [nearest, highest] = [memory, similarity];
   }
   return highest >= embedder.semanticDedupeThreshold ? nearest : undefined;
+}
+
+/** Those that surely state the same fact, of as many as are compared. */
+function sameFacts(alike: readonly Memory[], draft: Draft): Memory[] {
+  let left = MOST_COMPARED;
+  return alike.filter((memory) => {
+    left -= memory.content.length;
+    return left >= 0 && sameChunk(memory, draft) && sameFact(readFact(memory.content), draft);
+  });
 }
 
 /** Two chunks of a document may say nearly the same and are still two chunks. */

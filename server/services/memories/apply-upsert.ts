@@ -5,7 +5,7 @@ import { ConflictError, NotFoundError } from '../../errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type ApplyDeps, insertDraft } from './apply-ingest.js';
-import { type Draft, indexDraft } from './draft.js';
+import { type Draft, indexContent } from './draft.js';
 import { claimEmbedder } from './embedding.js';
 import { mergeInto } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
@@ -51,7 +51,7 @@ export async function applyUpsert(
   await claimEmbedder(deps, unit);
   await meter.count();
   if (!current) return { memory: await insertDraft(deps, unit, draft, embedding), outcome: 'created' };
-  return replace(unit, current, draft, subjectKey, indexDraft(draft, embedding, deps.embedder.fingerprint));
+  return replace(unit, current, draft, subjectKey, indexContent(draft, embedding, deps.embedder.fingerprint));
 }
 
 async function replace(

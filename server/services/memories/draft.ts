@@ -2,9 +2,11 @@ import type { Deps } from '../../deps.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { assertChunk } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
+import { splitTokens } from '../../domain/memory/fold.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { parseMetadata } from '../../domain/memory/metadata.js';
+import { type Fact, readFact } from '../../domain/memory/near-duplicate.js';
 import { parseExternalKey, parseScope } from '../../domain/memory/scope.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { hashWords } from '../../domain/memory/words.js';
@@ -20,11 +22,11 @@ export interface MemoryInput {
   subjectKey?: unknown;
 }
 
+/** What a content is looked up and compared by. Made before the transaction: it takes time in proportion to the length. */
+export type ReadContent = Fact & Pick<Indexed, 'contentHash' | 'wordsHash'>;
+
 /** A memory to write, checked and normalized, before the store has been looked at. */
-export interface Draft {
-  content: string;
-  contentHash: string;
-  wordsHash: string;
+export interface Draft extends ReadContent {
   metadata: Metadata;
   externalKey?: string;
   scope: Scope;
@@ -46,9 +48,7 @@ export function draftMemory(
   const metadata = parseMetadata(input.metadata ?? {});
   assertChunk(metadata);
   const draft: Draft = {
-    content,
-    contentHash: hashContent(content),
-    wordsHash: hashWords(content),
+    ...readContent(content),
     metadata,
     scope: input.scope === undefined ? NO_SCOPE : parseScope(input.scope),
   };
@@ -56,6 +56,11 @@ export function draftMemory(
   if (input.subjectKey !== undefined) draft.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
   assertHarmless(contentScan, { content, metadata });
   return draft;
+}
+
+export function readContent(content: string): ReadContent {
+  const tokens = splitTokens(content);
+  return { ...readFact(content, tokens), contentHash: hashContent(content), wordsHash: hashWords(content, tokens) };
 }
 
 /** The new memory of a draft. Checks the length once more, as the last thing before it is stored. */
@@ -79,11 +84,11 @@ export function newMemory(
   };
 }
 
-/** What the store looks a draft's content up by. */
-export function indexDraft(
-  draft: Pick<Draft, 'contentHash' | 'wordsHash'>,
+/** What the store looks a content up by. */
+export function indexContent(
+  { contentHash, wordsHash, foldHash }: ReadContent,
   embedding: Float32Array,
   fingerprint: string,
 ): Indexed {
-  return { contentHash: draft.contentHash, wordsHash: draft.wordsHash, embedding, fingerprint };
+  return { contentHash, wordsHash, foldHash, embedding, fingerprint };
 }

@@ -4,12 +4,12 @@ import { assertContentLength, hashContent, normalizeContent } from '../../domain
 import type { Memory, Metadata, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, parseMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
-import { hashWords } from '../../domain/memory/words.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ExpectedWrite, UnitOfWork } from '../../ports/store.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { contentConflict } from './apply-upsert.js';
+import { indexContent, type ReadContent, readContent } from './draft.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
 import { assertHarmless } from './scan.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
@@ -24,7 +24,7 @@ interface UpdateInput {
 
 /** The checked form of an UpdateInput. */
 interface Change {
-  content?: string;
+  content?: ReadContent;
   metadata?: Metadata;
   metadataReplace: boolean;
   subjectKey?: SubjectKey;
@@ -44,11 +44,12 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
   const found = await deps.store.memories.findById(organizationId, id);
   if (!found || found.deletedAt !== undefined) throw new NotFoundError();
 
+  const expected = expectedWrite(found, change);
   let embedding = await embedIfNew(deps, found, change);
   return writeEmbedding(
     () =>
       deps.store.transact(organizationId, async (unit) => {
-        await unit.expect?.({ ids: [id], writes: [expectedWrite(found, change)] });
+        await unit.expect?.({ ids: [id], writes: [expected] });
         return applyUpdate(deps, caller, unit, id, change, embedding);
       }),
     async () => {
@@ -64,12 +65,15 @@ async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput):
   const settings = await readSettings(deps, caller);
   const change: Change = { metadataReplace: input.metadataReplace ?? false };
   if (input.content !== undefined) {
-    change.content = normalizeContent(input.content, deps.limits.contentLength);
+    change.content = readContent(normalizeContent(input.content, deps.limits.contentLength));
     assertSameEmbedder(deps, settings);
   }
   if (input.metadata !== undefined) change.metadata = parseMetadata(input.metadata);
   if (input.subjectKey !== undefined) change.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
-  assertHarmless(deps.contentScan, change);
+  assertHarmless(deps.contentScan, {
+    ...(change.content && { content: change.content.content }),
+    ...(change.metadata && { metadata: change.metadata }),
+  });
   return change;
 }
 
@@ -78,17 +82,17 @@ async function embedIfNew(
   found: Memory | undefined,
   { content }: Change,
 ): Promise<Float32Array | undefined> {
-  return content === undefined || content === found?.content ? undefined : embedDocument(deps, content);
+  return !content || content.content === found?.content ? undefined : embedDocument(deps, content.content);
 }
 
 /** What the change will look for, unless the memory is another one by then. */
 function expectedWrite(
   found: Memory,
-  { content = found.content, subjectKey = found.subjectKey }: Change,
+  { content = readContent(found.content), subjectKey = found.subjectKey }: Change,
 ): ExpectedWrite {
   return {
-    contentHash: hashContent(content),
-    wordsHash: hashWords(content),
+    contentHash: content.contentHash,
+    wordsHash: content.wordsHash,
     ...(subjectKey !== undefined && { subjectKey }),
     ...(found.externalKey !== undefined && { externalKey: found.externalKey }),
     scope: found.scope,
@@ -112,14 +116,13 @@ async function applyUpdate(
   const holder = await unit.findActiveByContent(next.subjectKey, contentHash);
   if (holder && holder.id !== id) throw contentConflict(holder);
 
-  const newContent = next.content !== current.content;
+  const newContent = next.content === current.content ? undefined : change.content;
   if (newContent && !embedding) return NEEDS_EMBEDDING;
   const memory = { ...next, updatedAt: await unit.tick() };
   if (newContent && embedding) {
     assertContentLength(memory.content, deps.limits.contentLength);
     await claimEmbedder(deps, unit);
-    const wordsHash = hashWords(memory.content);
-    await unit.update(memory, { contentHash, wordsHash, embedding, fingerprint: deps.embedder.fingerprint });
+    await unit.update(memory, indexContent(newContent, embedding, deps.embedder.fingerprint));
   } else {
     await unit.update(memory);
   }
@@ -131,7 +134,7 @@ async function applyUpdate(
 function changed(current: Memory, { content, metadata, metadataReplace, subjectKey }: Change): Memory {
   const next: Memory = {
     ...current,
-    content: content ?? current.content,
+    content: content?.content ?? current.content,
     ...(metadata && { metadata: metadataReplace ? metadata : mergeMetadata(current.metadata, metadata) }),
     ...(subjectKey !== undefined && { subjectKey }),
   };

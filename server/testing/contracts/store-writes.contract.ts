@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../domain/account/audit-event.js';
+import { chunkIdentity } from '../../domain/memory/chunk.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { DuplicateMemoryError } from '../../ports/store.js';
 import {
@@ -153,6 +154,41 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
       expect(await find(9)).toEqual([oldest]);
       await change(tested, changed, { content: 'sAmE', subjectKey: 'other' }, NORTH);
       expect(await find(9, 'other')).toHaveLength(2);
+    });
+
+    test('finds the oldest active memory of a subject by its fold and its chunk', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const chunk = { documentId: 'd', chunkIndex: 0, chunkTotal: 1 };
+      const [deleted, chunked, oldest, newest] = await store(
+        tested,
+        organizationId,
+        { content: 'SAME!' },
+        { content: 'SAME', metadata: chunk },
+        { content: 'Same' },
+        { content: 'same' },
+        { content: 'sAME', subjectKey: 'other' },
+      );
+      await softDelete(tested, deleted!);
+      const write = { ...indexedBy({ content: 'same' }), scope: NO_SCOPE };
+      const find = async (subjectKey?: string, identity?: string) => {
+        const found = await tested.transact(organizationId, (unit) =>
+          unit.findActiveByFold(subjectKey, write, identity),
+        );
+        const announced = await tested.transact(organizationId, async (unit) => {
+          await unit.expect?.({ writes: [{ ...write, ...(subjectKey !== undefined && { subjectKey }) }] });
+          return unit.findActiveByFold(subjectKey, write, identity);
+        });
+        expect(announced).toEqual(found);
+        return found;
+      };
+
+      expect(await find()).toEqual(oldest);
+      expect(await find('third')).toBeUndefined();
+      expect(await find(undefined, chunkIdentity(chunk))).toEqual(chunked);
+      expect(await find(undefined, chunkIdentity({ ...chunk, documentId: 'e' }))).toBeUndefined();
+      await change(tested, oldest!, { content: 'other' }, NORTH);
+      expect(await find()).toEqual(newest);
     });
 
     test('finds a key as active first, else as deleted last', async () => {

@@ -1,3 +1,4 @@
+import { Connection } from '../../adapters/sqlite/engine/connection.js';
 import type { SqliteStore } from '../../adapters/sqlite/store.js';
 import type { Filter } from '../../domain/memory/filter.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
@@ -55,6 +56,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.findByExternalKey('k', NO_SCOPE);
     await unit.findByExternalKey('none', NO_SCOPE);
     await unit.findActiveByWords(1, indexedBy(first!).wordsHash, 5);
+    await unit.findActiveByFold(1, indexedBy({ content: 'other' }), undefined);
     await unit.similarityOf(first!.id, NORTH);
     await unit.anySubjectKey();
     await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
@@ -126,6 +128,23 @@ export async function useWhileScanning(opened: SqliteStore, threads: TestThreads
       () => change(opened, first!, { metadata: { kind: 'b' } }),
     );
   }
+}
+
+/** Looks for a memory that was stored before folds were. @param path of the database */
+export async function useOldFolds(opened: SqliteStore, path: string): Promise<void> {
+  const organizationId = await anOrganization(opened);
+  await store(opened, organizationId, { content: 'Same' });
+  forgetFolds(path);
+  await opened.transact(organizationId, (unit) =>
+    unit.findActiveByFold(undefined, indexedBy({ content: 'Same' }), undefined),
+  );
+}
+
+/** Makes memories what they were before folds were stored. */
+export function forgetFolds(path: string): void {
+  const connection = new Connection(path);
+  connection.exec('UPDATE memories SET fold_hash = NULL');
+  connection.close();
 }
 
 /** Changes memories while their index is not resident, so that it is brought up to date when it comes back. */

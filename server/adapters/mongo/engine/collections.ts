@@ -47,6 +47,8 @@ export interface MemoryDocument {
   project: string;
   contentHash: string;
   wordsHash: string;
+  /** Memories stored before it was kept have none. */
+  foldHash?: string;
   content: string;
   /** JSON, so that keys are data and never field names. */
   metadata: string;

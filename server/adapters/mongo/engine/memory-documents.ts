@@ -22,7 +22,14 @@ export const MEMORY_FIELDS = {
 export type MemoryFields = Pick<MemoryDocument, keyof typeof MEMORY_FIELDS>;
 
 /** What a change of a memory depends on. */
-export const STORED_FIELDS = { ...MEMORY_FIELDS, live: 1, words: 1, contentHash: 1, wordsHash: 1 } as const;
+export const STORED_FIELDS = {
+  ...MEMORY_FIELDS,
+  live: 1,
+  words: 1,
+  contentHash: 1,
+  wordsHash: 1,
+  foldHash: 1,
+} as const;
 export type StoredFields = Pick<MemoryDocument, keyof typeof STORED_FIELDS>;
 
 /** What comes of the content of a memory. */
@@ -94,7 +101,7 @@ function stateOf(memory: Memory) {
   };
 }
 
-export function contentFields(content: string, { contentHash, wordsHash, embedding, fingerprint }: Indexed) {
+export function contentFields(content: string, { contentHash, wordsHash, foldHash, embedding, fingerprint }: Indexed) {
   const words = termsOf(content);
   const times = new Map<string, number>();
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
@@ -102,6 +109,7 @@ export function contentFields(content: string, { contentHash, wordsHash, embeddi
     content,
     contentHash,
     wordsHash,
+    foldHash,
     terms: [...times.keys()],
     times: [...times.values()],
     words: words.length,

@@ -59,6 +59,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
         partialFilterExpression: KEYED,
       },
       { name: 'subjects', key: { org: 1, subject: 1, wordsHash: 1, createdAt: 1 } },
+      { name: 'folds', key: { org: 1, subject: 1, wordsHash: 1, foldHash: 1, createdAt: 1 } },
       { name: 'created', key: { org: 1, live: 1, createdAt: 1, _id: 1 } },
       { name: 'changed', key: { org: 1, live: 1, updatedAt: 1, _id: 1 } },
       { name: 'facets', key: { org: 1, live: 1, facets: 1, createdAt: 1, _id: 1 } },

@@ -1,5 +1,7 @@
 import type { AnyBulkWriteOperation, Collection, Filter, Sort } from 'mongodb';
-import type { Memory, Scope, SubjectKey } from '../../../domain/memory/memory.js';
+import { chunkIdentity } from '../../../domain/memory/chunk.js';
+import { hashFold } from '../../../domain/memory/fold.js';
+import type { Memory, Metadata, Scope, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { DuplicateMemoryError, type Expected, type Indexed } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
@@ -15,6 +17,9 @@ import type { OrganizationHold } from '../engine/organization-hold.js';
 import { fieldOf, similarityTo, toEmbedding } from '../engine/vectors.js';
 import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
 import { contentKey, idKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
+
+/** What one lookup by a fold looks at, and folds of what has none; what is left over is folded by the next ones. */
+const MOST_FOLDED = { memories: 50, codeUnits: 100_000 };
 
 /**
  * The memories of a unit's organization. What was announced is known from the
@@ -60,6 +65,42 @@ export class UnitMemories {
     if (!known) return this.#find({ ...ACTIVE_BY_WORDS, subject, wordsHash }, { sort: { createdAt: 1 }, limit });
     const active = known.filter(({ live }) => live).sort((a, b) => a.createdAt - b.createdAt);
     return active.slice(0, limit);
+  }
+
+  /**
+   * The oldest that folds alike and is the same chunk. Memories that were stored before folds were have none. Contents
+   * that fold alike have the same words, so those of the same words get theirs here.
+   */
+  async activeByFold(
+    subjectKey: SubjectKey | undefined,
+    { wordsHash, foldHash }: Pick<Indexed, 'wordsHash' | 'foldHash'>,
+    chunk: string | undefined,
+  ): Promise<StoredFields | undefined> {
+    const subject = subjectText(subjectKey);
+    const known = () => this.#known.byKey(wordsKey(subject, wordsHash))?.filter(({ live }) => live);
+    const find = (fold: MemoryDocument['foldHash'] | { $exists: false }) =>
+      this.#find(
+        { ...ACTIVE_BY_WORDS, subject, wordsHash, foldHash: fold },
+        { sort: { createdAt: 1 }, limit: MOST_FOLDED.memories },
+      );
+    this.#foldOld(known()?.filter((memory) => memory.foldHash === undefined) ?? (await find({ $exists: false })));
+    const folded = known()?.filter((memory) => memory.foldHash === foldHash) ?? (await find(foldHash));
+    return folded
+      .sort((a, b) => a.createdAt - b.createdAt)
+      .slice(0, MOST_FOLDED.memories)
+      .find(({ metadata }) => chunkIdentity(JSON.parse(metadata) as Metadata) === chunk);
+  }
+
+  #foldOld(memories: readonly StoredFields[]): void {
+    let left = MOST_FOLDED.codeUnits;
+    for (const memory of memories) {
+      if (left <= 0) return;
+      left -= memory.content.length;
+      const foldHash = hashFold(memory.content);
+      const filter = { _id: memory._id, org: this.#hold.id };
+      this.#unwritten.push({ updateOne: { filter, update: { $set: { foldHash } } } });
+      this.#known.put({ ...memory, foldHash });
+    }
   }
 
   /** The active one, else the one deleted last. */

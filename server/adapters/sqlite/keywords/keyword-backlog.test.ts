@@ -1,7 +1,12 @@
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { NO_FILTER } from '../../../domain/memory/filter.js';
+import { anOrganization, change, NORTH, store } from '../../../testing/fixtures/memories.js';
+import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { Connection } from '../engine/connection.js';
 import { migrate } from '../engine/migrate.js';
 import { Pacer } from '../engine/pacer.js';
+import { openSqliteStore } from '../store.js';
 import { KeywordBacklog } from './keyword-backlog.js';
 
 /** How many contents are written together. */
@@ -37,6 +42,70 @@ describe('KeywordBacklog', () => {
     expect(Math.max(...parts)).toBeLessThan(CRISIS);
   });
 });
+
+/** U+FF9E is a mark after NFKD alone, U+FDFA 18 characters. */
+const HOSTILE = [`${'\u0300\u0316'.repeat(15)}\uff9e`, '\ufdfa'].map((piece) => piece.repeat(100_000 / piece.length));
+
+describe('what waits for the index at a restart', () => {
+  test('is not looked into while the store opens, whatever it is', async () => {
+    const { connection } = await afterCrash(Array.from({ length: TOGETHER - 1 }, (_, n) => `w${n} ${HOSTILE[n % 2]}`));
+
+    const from = process.cpuUsage();
+    const backlog = new KeywordBacklog(connection, new Pacer(5));
+    const { user, system } = process.cpuUsage(from);
+
+    expect(backlog.unread).toBe(TOGETHER - 1);
+    // The rows are read from the disk, their words are not taken apart.
+    expect(user + system).toBeLessThan(1_000_000);
+  });
+
+  test('is found by the first search, and by every later one', async () => {
+    const contents = ['aspen one', `birch ${HOSTILE[0]}`, 'aspen three'];
+    const { dataDir, organizationId } = await afterCrash(contents);
+    await using opened = await openSqliteStore({ dataDir });
+    const found = async (text: string) => {
+      const query = { filter: NO_FILTER, includeDeleted: false, text, limit: 9 };
+      return (await opened.memories.matching(organizationId, query)).map(({ memory }) => memory.content);
+    };
+
+    expect(await found('birch')).toEqual([contents[1]]);
+    expect(await found('aspen')).toEqual([contents[0], contents[2]]);
+
+    await store(opened, organizationId, ...Array.from({ length: TOGETHER }, (_, n) => ({ content: `cedar ${n}` })));
+
+    expect(await found('birch')).toEqual([contents[1]]);
+    expect(await found('aspen')).toEqual([contents[0], contents[2]]);
+  });
+
+  test('is found by its new words alone where it was changed before anybody looked', async () => {
+    const { dataDir, organizationId } = await afterCrash(['aspen one']);
+    await using opened = await openSqliteStore({ dataDir });
+    const [memory] = await opened.memories.list(organizationId, {
+      filter: NO_FILTER,
+      includeDeleted: false,
+      order: 'oldest',
+      limit: 1,
+    });
+    await change(opened, memory!, { content: 'birch one' }, NORTH);
+
+    const query = { filter: NO_FILTER, includeDeleted: false, text: 'aspen', limit: 9 };
+    expect(await opened.memories.matching(organizationId, query)).toEqual([]);
+    expect(await opened.memories.matching(organizationId, { ...query, text: 'birch' })).toHaveLength(1);
+  });
+});
+
+/** A folder in which memories are stored whose words went into no index. */
+async function afterCrash(contents: readonly string[]) {
+  const dataDir = quickFolder();
+  const opened = await openSqliteStore({ dataDir });
+  const organizationId = await anOrganization(opened);
+  await store(opened, organizationId, ...contents.map((content) => ({ content })));
+  await opened[Symbol.asyncDispose]();
+  const connection = new Connection(join(dataDir, 'memory.db'));
+  onTestFinished(() => connection.close());
+  connection.exec('DELETE FROM keywords; UPDATE keyword_state SET seq = 0');
+  return { dataDir, organizationId, connection };
+}
 
 function open(pacer = new Pacer(0)) {
   const connection = new Connection(':memory:');

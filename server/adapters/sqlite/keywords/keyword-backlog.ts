@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { Connection } from '../engine/connection.js';
 import type { Pacer } from '../engine/pacer.js';
@@ -8,6 +9,13 @@ export interface MemoryTerms {
   org: number;
   seq: number;
   terms: readonly string[];
+}
+
+/** A memory whose words nobody has read from its content yet. */
+interface UnreadMemory {
+  org: number;
+  seq: number;
+  content: string;
 }
 
 /**
@@ -25,6 +33,10 @@ const MERGED_PAGES = 32;
  */
 const CHARACTERS_MERGED = 54_000;
 
+/** Share of the time that goes into reading the words of what waited at the start, until a search asks for them. */
+const READING_SHARE = 0.1;
+const FIRST_READING_MS = 100;
+
 /**
  * Contents on their way into the keyword index.
  *
@@ -32,10 +44,16 @@ const CHARACTERS_MERGED = 54_000;
  * keeps. Those of later memories are here as well, for searches to look
  * through, and are read again after a restart; so a write need not touch the
  * index, and nothing is ever missing from it.
+ *
+ * A restart only reads the contents. Their words are read bit by bit
+ * afterwards, or when a search or the index needs them: opening the store does
+ * not depend on what the contents are.
  */
 export class KeywordBacklog {
   readonly #connection: Connection;
   readonly #pacer: Pacer;
+  /** Committed before the start. */
+  readonly #unread: Map<number, UnreadMemory>;
   /** Committed. */
   #waiting = new Map<number, MemoryTerms>();
   #kept: MemoryTerms[] = [];
@@ -50,15 +68,30 @@ export class KeywordBacklog {
     this.#pacer = pacer;
     this.#indexedTo = connection.get<{ seq: number }>('SELECT seq FROM keyword_state')?.seq ?? 0;
     const sql = 'SELECT org, seq, content FROM memories WHERE seq > ? ORDER BY seq';
-    for (const { org, seq, content } of connection.all<{ org: number; seq: number; content: string }>(
-      sql,
-      this.#indexedTo,
-    )) {
-      this.#waiting.set(seq, { org, seq, terms: termsOf(content) });
+    const unread = connection.all<UnreadMemory>(sql, this.#indexedTo);
+    this.#unread = new Map(unread.map((memory) => [memory.seq, memory]));
+    if (unread.length > 0) void this.#readBitByBit();
+  }
+
+  /** Memories that wait since the start and whose words nobody has needed yet. */
+  get unread(): number {
+    return this.#unread.size;
+  }
+
+  /**
+   * Reads the words of all memories of an organization that wait, so that `of` has them.
+   *
+   * @param turn resolves when there is time for the next one
+   */
+  async read(org: number, turn: () => Promise<void>): Promise<void> {
+    for (const memory of [...this.#unread.values()]) {
+      if (memory.org !== org) continue;
+      await turn();
+      this.#readOne(memory.seq);
     }
   }
 
-  /** The memories of an organization whose words the index does not have yet. */
+  /** The memories of an organization whose words the index does not have yet. `read` comes before it. */
   of(org: number): MemoryTerms[] {
     return [...this.#waiting.values()].filter((memory) => memory.org === org);
   }
@@ -90,8 +123,13 @@ export class KeywordBacklog {
     if (this.#written) {
       this.#indexedTo = this.#written.indexedTo;
       this.#waiting.clear();
+      this.#unread.clear();
     } else {
-      for (const memory of this.#kept) if (memory.seq > this.#indexedTo) this.#waiting.set(memory.seq, memory);
+      for (const memory of this.#kept) {
+        if (memory.seq <= this.#indexedTo) continue;
+        this.#waiting.set(memory.seq, memory);
+        this.#unread.delete(memory.seq);
+      }
     }
     this.abandoned();
   }
@@ -105,8 +143,10 @@ export class KeywordBacklog {
   async #writeDue(due: number): Promise<void> {
     const changed = this.#kept.filter(({ seq }) => seq <= this.#indexedTo);
     const fresh = this.#kept.filter(({ seq }) => seq > this.#indexedTo);
+    const isDue =
+      new Set([...this.#unread.keys(), ...this.#waiting.keys(), ...fresh.map(({ seq }) => seq)]).size >= due;
+    if (isDue) await this.#readAll();
     const waiting = new Map([...this.#waiting, ...fresh.map((memory): [number, MemoryTerms] => [memory.seq, memory])]);
-    const isDue = waiting.size >= due;
     const memories = isDue ? [...changed, ...waiting.values()] : changed;
     if (memories.length === 0) return;
     const characters = await this.#write(memories);
@@ -116,6 +156,32 @@ export class KeywordBacklog {
       this.#written = { indexedTo };
     }
     await this.#merge(Math.ceil(characters / CHARACTERS_MERGED));
+  }
+
+  async #readAll(): Promise<void> {
+    for (const seq of [...this.#unread.keys()]) {
+      await this.#pacer.breathe();
+      this.#readOne(seq);
+    }
+  }
+
+  /** Leaves most of the time to others, and the process free to end. */
+  async #readBitByBit(): Promise<void> {
+    let rest = FIRST_READING_MS;
+    for (const seq of [...this.#unread.keys()]) {
+      await setTimeout(rest, undefined, { ref: false });
+      const from = performance.now();
+      this.#readOne(seq);
+      rest = (performance.now() - from) / READING_SHARE;
+    }
+  }
+
+  /** Nothing where it was read, or written over, meanwhile. */
+  #readOne(seq: number): void {
+    const memory = this.#unread.get(seq);
+    if (!memory) return;
+    this.#unread.delete(seq);
+    this.#waiting.set(seq, { org: memory.org, seq, terms: termsOf(memory.content) });
   }
 
   /** How many characters of words that were. */

@@ -123,6 +123,7 @@ export class SqliteMemoryReader implements MemoryReader {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
     await this.#pacer.breathe();
+    await this.#backlog.read(org, () => this.#pacer.breathe());
     const ranked = this.#stillMatching(org, query, await this.#heavy.relevant(org, query, this.#backlog.of(org)));
     const memories = this.#memoriesOf(organizationId, ranked);
     return ranked.flatMap(({ seq, relevance }) => {

@@ -53,8 +53,8 @@ export function insertRow(
   const { rowId: seq } = unique(() =>
     connection.run(
       `INSERT INTO memories (org, id, created_at, updated_at, deleted_at, words, subject_key, external_key,
-         scope_source, scope_project, content_hash, words_hash, metadata, content)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         scope_source, scope_project, content_hash, words_hash, fold_hash, metadata, content)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       org,
       memory.id,
       memory.createdAt,
@@ -67,6 +67,7 @@ export function insertRow(
       scope.project,
       indexed.contentHash,
       indexed.wordsHash,
+      indexed.foldHash,
       JSON.stringify(memory.metadata),
       memory.content,
     ),
@@ -94,7 +95,8 @@ export function updateRow(
     connection.run(
       `UPDATE memories SET updated_at = ?, deleted_at = ?, subject_key = ?, external_key = ?, scope_source = ?,
          scope_project = ?, metadata = ?, content = ?,
-         content_hash = coalesce(?, content_hash), words_hash = coalesce(?, words_hash) WHERE seq = ?`,
+         content_hash = coalesce(?, content_hash), words_hash = coalesce(?, words_hash),
+         fold_hash = coalesce(?, fold_hash) WHERE seq = ?`,
       memory.updatedAt,
       memory.deletedAt ?? null,
       subjectText(memory.subjectKey),
@@ -105,6 +107,7 @@ export function updateRow(
       memory.content,
       indexed?.contentHash ?? null,
       indexed?.wordsHash ?? null,
+      indexed?.foldHash ?? null,
       row.seq,
     ),
   );

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
+import { extractTerms } from '../../adapters/embedding/local-terms.js';
+import { scanTexts } from '../../domain/content-scan/scan.js';
+import { termsOf } from '../../domain/retrieval/keyword-terms.js';
+import { ServiceError } from '../../errors.js';
+import { testWorld } from '../../testing/app/test-deps.js';
+import { hostileTexts } from '../../testing/fixtures/hostile-texts.js';
+import { draftMemory } from './draft.js';
+
+const LENGTH = 100_000;
+const TEXTS = hostileTexts(200, LENGTH, 17);
+const LONGEST_TERM = 64;
+
+/** What a process does in a second and a half, several times over: far below what any unbounded rule takes. */
+const HANG_US = 3_000_000;
+
+describe('200 hostile texts', () => {
+  test('are refused, or normalized, folded, scanned, split and embedded with bounded work', async () => {
+    const { deps: world } = await testWorld();
+    const deps = { ...world, contentScan: scanTexts };
+    const embedder = new LocalEmbedder();
+    let taken = 0;
+    for (const text of TEXTS) {
+      const from = process.cpuUsage();
+      const draft = outcome(() => draftMemory(deps, { semanticDedupe: true }, { content: text }));
+      if (draft) {
+        taken += 1;
+        expect(draft.content.length).toBeLessThanOrEqual(3 * LENGTH);
+        expect(draft.words).toBeUndefined();
+      }
+      // Other embedders and a scan that is switched off leave these to do, so they are bounded by themselves.
+      const terms = termsOf(text);
+      expect(terms.length).toBeLessThanOrEqual(text.length / 2);
+      expect(Math.max(0, ...terms.map((term) => term.length))).toBeLessThanOrEqual(LONGEST_TERM);
+      expect(extractTerms(text).length).toBeLessThanOrEqual(2 * text.length);
+      await embedder.embed([text], 'document');
+      const { user } = process.cpuUsage(from);
+      expect(user, JSON.stringify(text.slice(0, 80))).toBeLessThan(HANG_US);
+    }
+    expect(taken).toBeGreaterThan(50);
+  });
+});
+
+/** Undefined where it was refused. */
+function outcome<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
