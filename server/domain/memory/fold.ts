@@ -14,7 +14,7 @@ const SENTENCE_MARK = /^[.,;:…،؛۔।॥。]$/u;
 const NUMERIC = /^[\p{N}\p{S}]$/u;
 const DASH = /\p{Pd}/gu;
 /** Most words: there is nothing to take away. */
-const PLAIN = /^[a-zA-Z0-9]+$/;
+const PLAIN = /^\w+$/;
 const DOT_NAME = /^\.{1,2}$/;
 
 const CODE = /[\p{N}_/\\=+&%~@#]/u;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
@@ -19,6 +20,9 @@ import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 export type BatchItem = { input: MemoryInput } | { refused: ServiceError };
 
 export type BatchResult = { index: number } & ({ written: Written } | { error: ServiceError });
+
+/** How long items are checked before others get their turn: a long content takes some 50 ms. */
+const LONGEST_TURN_MS = 10;
 
 /** An item on its way to the store. */
 type Prepared = { index: number } & ({ draft: Draft } | { error: ServiceError });
@@ -45,7 +49,7 @@ export async function ingestBatch(
 
   const quota = await quotaOf(deps, caller);
 
-  const prepared = prepare(deps, settings, items, continueOnError);
+  const prepared = await prepare(deps, settings, items, continueOnError);
   const embeddings = new Map<string, Float32Array>();
   await embedMissing(deps, caller.organizationId, prepared, embeddings, quota);
 
@@ -92,14 +96,19 @@ export function assertBatchSize({ limits }: Pick<Deps, 'limits'>, count: number)
   );
 }
 
-function prepare(
+async function prepare(
   deps: WriteDeps,
   settings: OrganizationSettings,
   items: readonly BatchItem[],
   continueOnError: boolean,
-): Prepared[] {
+): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
+  let since = performance.now();
   for (const [index, item] of items.entries()) {
+    if (performance.now() - since > LONGEST_TURN_MS) {
+      await setImmediate();
+      since = performance.now();
+    }
     const entry = prepareItem(deps, settings, item);
     prepared.push({ index, ...entry });
     if ('error' in entry && !continueOnError) break;
