@@ -8,6 +8,7 @@ import { type Container, createContainer } from './container.js';
 import type { Deps } from './deps.js';
 import { jobHandlers } from './jobs/handlers.js';
 import { createFirstOrganization } from './services/organization/first-organization.js';
+import { requireKeys } from './services/upkeep/canary.js';
 import { organizationsEmbeddedOtherwise } from './services/upkeep/reembed.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
@@ -31,6 +32,7 @@ export interface Service extends AsyncDisposable {
 export async function startService(config: Config, onFatal: (error: unknown) => void): Promise<Service> {
   const container = await createContainer(config, onFatal);
   try {
+    await requireKeys(container.deps);
     return await serve(config, container);
   } catch (error) {
     await container[Symbol.asyncDispose]();

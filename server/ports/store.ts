@@ -27,6 +27,7 @@ export interface Store extends AsyncDisposable {
   readonly subscriptions: SubscriptionStore;
   readonly inbound: InboundReader;
   readonly outbound: OutboundStore;
+  readonly canary: Canary;
 
   /**
    * Runs `work` in one transaction of the organization: all of what it wrote
@@ -42,14 +43,29 @@ export interface Store extends AsyncDisposable {
    */
   transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T>;
 
-  /** Prepares what the first searches would wait for. They may come meanwhile; nothing depends on it but their speed. */
+  /**
+   * Called once requests are answered: prepares what the first searches would wait for, and begins to look for damage.
+   * Requests may come meanwhile; nothing that they are answered depends on it but their speed.
+   */
   warm(): Promise<void>;
 
   /** What the vector indexes take that the store itself keeps in memory; undefined where it keeps none. */
   indexUse(): IndexUse | undefined;
 
-  /** Resolves when the store can be written and read. @throws {StoreUnavailableError} */
-  probe(): Promise<void>;
+  /**
+   * Resolves when the store can be written and read, with what an operator should know beside that.
+   *
+   * @throws {StoreUnavailableError} {@link StoreFullError} while writes are refused for lack of space
+   */
+  probe(): Promise<string | undefined>;
+}
+
+/** A known text that the service sealed, kept to see at a start whether its keys are those of the store. */
+export interface Canary {
+  /** Undefined in a store that has none yet. */
+  read(): Promise<string | undefined>;
+  /** False, with nothing changed, if there is another one than `former` by now. */
+  replace(former: string | undefined, next: string): Promise<boolean>;
 }
 
 /** Resident vector indexes. */
@@ -286,6 +302,20 @@ export class DuplicateMemoryError extends Error {
 /** Nothing was stored; a later try may succeed (disk full, store busy or out of reach). */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
+}
+
+/** The disk has no room for the write. */
+export class StoreFullError extends StoreUnavailableError {
+  override name = 'StoreFullError';
+
+  constructor(options?: ErrorOptions) {
+    super('The store is unavailable: the disk is full', options);
+  }
+}
+
+/** The stored data is damaged: nothing is written any more until the operator does what the message says. */
+export class StoreDamagedError extends Error {
+  override name = 'StoreDamagedError';
 }
 
 /** The store cannot be used at all until the operator does what the message says. */

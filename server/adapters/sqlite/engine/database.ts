@@ -5,8 +5,11 @@ import type { ReadOrder } from '../memories/heavy-reads.js';
 import { CheckpointThread } from './checkpoint-thread.js';
 import { Connection } from './connection.js';
 import { DatabaseThread } from './database-thread.js';
+import { damage, isDamage, translated } from './errors.js';
+import { FolderIdentity } from './folder-identity.js';
 import { lockFolder } from './folder-lock.js';
-import { migrate } from './migrate.js';
+import { isNamed, migrate, schemaVersion } from './migrate.js';
+import { isCheckedAtStart, PageCheck, pageFault } from './page-check.js';
 import { workerFile } from './worker-file.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
@@ -25,6 +28,10 @@ export interface Database {
   log: WriteAheadLog;
   /** Reads what takes long. */
   readThread: DatabaseThread<ReadOrder, unknown>;
+  /** Whether the lock of the folder still keeps other processes out. */
+  isHeld(): boolean;
+  /** Reads the pages of a database that was too large to be checked when it was opened; undefined for any other. */
+  checkPages(): PageCheck | undefined;
   /** Ends the threads when they have done what they were asked to. To be called before `close`. */
   endThreads(): Promise<void>;
   close(): void;
@@ -35,7 +42,7 @@ const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 
 const FULL = 2;
 
-const DATABASE_FILE = 'memory.db';
+export const DATABASE_FILE = 'memory.db';
 
 /**
  * Opens, and where necessary creates, the database of a data folder.
@@ -45,30 +52,41 @@ const DATABASE_FILE = 'memory.db';
  */
 export function openDatabase(dataDir: string, onFatal: (error: unknown) => void, logPages?: number): Database {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = lockFolder(dataDir);
   const path = join(dataDir, DATABASE_FILE);
-  const opened: Connection[] = [lock];
+  const lock = lockFolder(dataDir, path);
+  const opened: Pick<Connection, 'close'>[] = [lock];
   const close = () => {
     for (const connection of opened.toReversed()) connection.close();
   };
   try {
+    const identity = new FolderIdentity(dataDir, path);
+    identity.requireDatabase();
     // The engine gives its log the same rights as the file.
     closeSync(openSync(path, 'a', 0o600));
     const writer = new Connection(path, { onFatal });
     opened.push(writer);
     setUp(writer);
+    const version = schemaVersion(writer);
+    identity.requireSchema(version);
+    const isChecked = isCheckedAtStart(writer);
+    if (isChecked) requireSoundPages(writer);
     migrate(writer);
     verify(writer);
+    identity.settle(writer, isNamed(version));
     const reader = new Connection(path, { readOnly: true, onFatal });
     opened.push(reader);
-    reader.exec(`PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`);
+    reader.exec(
+      `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`,
+    );
     const log = new WriteAheadLog(writer, new CheckpointThread(path, onFatal), logPages);
     const readThread = new DatabaseThread<ReadOrder, unknown>(path, workerFile('memories/read-worker'), onFatal);
     const endThreads = async () => {
       await Promise.all([log.close(), readThread.close()]);
     };
     const committed = () => (writer.isTransaction ? reader : writer);
-    return { writer, reader, committed, log, readThread, endThreads, close };
+    const checkPages = () => (isChecked ? undefined : new PageCheck(path, onFatal));
+    const { isHeld } = lock;
+    return { writer, reader, committed, log, readThread, isHeld, checkPages, endThreads, close };
   } catch (error) {
     close();
     throw openingError(dataDir, error);
@@ -79,8 +97,24 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void,
 export function openingError(dataDir: string, error: unknown): unknown {
   if (!(error instanceof StoreUnavailableError)) return error;
   const path = join(dataDir, DATABASE_FILE);
-  const message = `${path} cannot be used. ${error.message}: mend that, or restore the file from a backup`;
+  const message = isDamage(error.cause)
+    ? whatToDo(path, error.cause)
+    : `${path} cannot be used. ${error.message}: mend that, or restore the file from a backup`;
   return new StoreOpenError(message, { cause: error });
+}
+
+/** What to tell the operator of a damaged database. */
+export function whatToDo(path: string, { message }: Error): string {
+  return (
+    `${path} cannot be used, it is damaged (${message}). Nothing more was written: keep a copy of the folder, see with ` +
+    '"memory-server check" what is affected, and restore the folder from a backup'
+  );
+}
+
+/** Errors of the engine are told by what calls this. */
+function requireSoundPages(writer: Connection): void {
+  const fault = pageFault(writer);
+  if (fault !== undefined) throw translated(damage(fault));
 }
 
 /**
@@ -94,6 +128,7 @@ function setUp(writer: Connection): void {
     PRAGMA foreign_keys = ON;
     PRAGMA trusted_schema = OFF;
     PRAGMA temp_store = MEMORY;
+    PRAGMA cell_size_check = ON;
     PRAGMA cache_size = -${CACHE_KIB};
     PRAGMA wal_autocheckpoint = 0;
     PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
