@@ -16,7 +16,14 @@ import { SqliteSubscriptionStore } from './billing/subscription-rows.js';
 import { SqliteUsageMeter, wallClock } from './billing/usage-meter.js';
 import { SqliteCanary } from './engine/canary-row.js';
 import type { Connection } from './engine/connection.js';
-import { DATABASE_FILE, type Database, openDatabase, openingError, whatToDo } from './engine/database.js';
+import {
+  DATABASE_FILE,
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  openingError,
+  whatToDo,
+} from './engine/database.js';
 import { DiskRoom } from './engine/disk-room.js';
 import { isDamage } from './engine/errors.js';
 import { Organizations } from './engine/organizations.js';
@@ -39,7 +46,7 @@ import { StagedVectors } from './vector-index/staged-vectors.js';
 import { VectorIndexes } from './vector-index/vector-indexes.js';
 import { vectorSource } from './vector-index/vector-source.js';
 
-export interface SqliteStoreOptions {
+export interface SqliteStoreOptions extends DatabaseOptions {
   /** Folder of the database; made where it does not exist. One process at a time. */
   dataDir: string;
   now?: () => Microseconds;
@@ -52,8 +59,6 @@ export interface SqliteStoreOptions {
   indexBytes?: number | undefined;
   /** Rows from which on an organization's index is kept in a file beside the database. */
   indexFileRows?: number | undefined;
-  /** Pages after which the log is copied into the database. */
-  logPages?: number | undefined;
   /** The scan of the vectors; the native one where that loads. */
   scan?: Scan;
   /** What scans the vectors of large organizations; its own otherwise, which end with the store. */
@@ -75,7 +80,7 @@ export async function openSqliteStore({ now = wallClock, ...options }: SqliteSto
     fault.error = error;
     fault.tell(error);
   };
-  const database = openDatabase(options.dataDir, onFatal, options.logPages);
+  const database = openDatabase(options.dataDir, onFatal, options);
   try {
     const store = new SqliteStore(database, { ...options, scan, now, fault });
     // What went wrong before is told by not opening.

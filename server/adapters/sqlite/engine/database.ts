@@ -8,7 +8,7 @@ import { DatabaseThread } from './database-thread.js';
 import { damage, isDamage, translated } from './errors.js';
 import { FolderIdentity } from './folder-identity.js';
 import { lockFolder } from './folder-lock.js';
-import { isNamed, migrate, schemaVersion } from './migrate.js';
+import { migrate, schemaVersion } from './migrate.js';
 import { isCheckedAtStart, PageCheck, pageFault } from './page-check.js';
 import { workerFile } from './worker-file.js';
 import { WriteAheadLog } from './write-ahead-log.js';
@@ -37,6 +37,14 @@ export interface Database {
   close(): void;
 }
 
+/** Where not the usual numbers. */
+export interface DatabaseOptions {
+  /** Pages after which the log is copied into the database. */
+  logPages?: number | undefined;
+  /** Up to this size the database is checked for damage before anything else is done with it. */
+  checkedBytes?: number | undefined;
+}
+
 const CACHE_KIB = 16_384;
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 
@@ -48,9 +56,12 @@ export const DATABASE_FILE = 'memory.db';
  * Opens, and where necessary creates, the database of a data folder.
  *
  * @throws {StoreOpenError} when another process uses the folder, a newer release wrote it, or the engine does not promise durability
- * @param logPages after which the log is copied into the database, where not the usual number
  */
-export function openDatabase(dataDir: string, onFatal: (error: unknown) => void, logPages?: number): Database {
+export function openDatabase(
+  dataDir: string,
+  onFatal: (error: unknown) => void,
+  { logPages, checkedBytes }: DatabaseOptions = {},
+): Database {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, DATABASE_FILE);
   const lock = lockFolder(dataDir, path);
@@ -66,13 +77,12 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void,
     const writer = new Connection(path, { onFatal });
     opened.push(writer);
     setUp(writer);
-    const version = schemaVersion(writer);
-    identity.requireSchema(version);
-    const isChecked = isCheckedAtStart(writer);
+    identity.requireSchema(schemaVersion(writer));
+    const isChecked = isCheckedAtStart(writer, checkedBytes);
     if (isChecked) requireSoundPages(writer);
     migrate(writer);
     verify(writer);
-    identity.settle(writer, isNamed(version));
+    identity.settle(writer);
     const reader = new Connection(path, { readOnly: true, onFatal });
     opened.push(reader);
     reader.exec(

@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StoreOpenError } from '../../../ports/store.js';
 import type { Connection } from './connection.js';
+import { isNamed } from './migrate.js';
 
 const ID_FILE = 'memory.id';
 const ID = /^[0-9a-f]{32}$/;
@@ -15,7 +16,7 @@ export class FolderIdentity {
   readonly #file: string;
   readonly #database: string;
   /** Undefined in a folder that is new, or that an earlier release wrote. */
-  readonly #id: string | undefined;
+  #id: string | undefined;
 
   /** @throws {StoreOpenError} when the file holds something else */
   constructor(dataDir: string, database: string) {
@@ -36,22 +37,30 @@ export class FolderIdentity {
     if (size === 0) throw this.#lost('is empty');
   }
 
-  /** @param version of the schema that was found @throws {StoreOpenError} when the database was made anew */
+  /**
+   * To be called before the schema is brought up to date.
+   *
+   * @param version of the schema that was found
+   * @throws {StoreOpenError} when the database was made anew
+   */
   requireSchema(version: number): void {
-    if (this.#id !== undefined && version === 0) throw this.#lost('has no tables');
+    if (this.#id === undefined) return;
+    if (version === 0) throw this.#lost('has no tables');
+    if (isNamed(version)) return;
+    // A backup of an earlier release, put back into this folder: it gets an id of its own.
+    rmSync(this.#file, { force: true });
+    this.#id = undefined;
   }
 
   /**
-   * Makes the database and the file say the same. The file comes second, so
-   * that a crash in between leaves nothing that the next start refuses.
+   * Compares the database with the file, which is written where there is none
+   * yet. The database has its id first: a crash in between leaves nothing that
+   * the next start refuses.
    *
    * @param connection of a database with the present schema
-   * @param isNamed whether the database had an id before it was opened
    * @throws {StoreOpenError} when the database is of another folder
    */
-  settle(connection: Connection, isNamed: boolean): void {
-    // A backup of an earlier release, put back into this folder.
-    if (this.#id !== undefined && !isNamed) connection.run('UPDATE identity SET folder = ?', this.#id);
+  settle(connection: Connection): void {
     const id = folderOf(connection);
     if (id === undefined) throw new StoreOpenError(`${this.#database} lacks its id: restore it from a backup`);
     if (this.#id === undefined) writeId(this.#file, id);

@@ -13,9 +13,10 @@ const CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
 const LONGEST_MS = 30_000;
 
 /** Whether a database is small enough to be checked before anything else is done with it. */
-export function isCheckedAtStart(connection: Connection): boolean {
-  const sql = 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size';
-  return (connection.get<{ bytes: number }>(sql)?.bytes ?? 0) <= CHECKED_AT_START_BYTES;
+export function isCheckedAtStart(connection: Connection, bytesMax = CHECKED_AT_START_BYTES): boolean {
+  const pages = connection.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
+  const size = connection.get<{ page_size: number }>('PRAGMA page_size')?.page_size ?? 0;
+  return pages * size <= bytesMax;
 }
 
 /**
