@@ -7,6 +7,7 @@ import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';
 import { FolderIdentity } from './engine/folder-identity.js';
 import { isNamed, SCHEMA_VERSION, schemaVersion } from './engine/migrate.js';
+import { pageFault } from './engine/page-check.js';
 import { INDEX_FOLDER } from './store.js';
 import { IndexFileError, IndexFileReader } from './vector-index/index-file.js';
 
@@ -107,10 +108,25 @@ function schemaFaults(version: number): string[] {
 }
 
 function integrity(connection: Connection): string[] {
-  return connection
-    .all<{ integrity_check: string }>(`PRAGMA integrity_check(${MOST_FAULTS})`)
-    .flatMap((row) => row.integrity_check.split('\n'))
-    .filter((line) => line !== 'ok' && !line.startsWith('***'));
+  try {
+    return connection
+      .all<{ integrity_check: string }>(`PRAGMA integrity_check(${MOST_FAULTS})`)
+      .flatMap((row) => row.integrity_check.split('\n'))
+      .filter((line) => line !== 'ok' && !line.startsWith('***'));
+  } catch (error) {
+    // The check of the whole ends at damage of the keyword index, and does not say where.
+    return [explain(error), ...faultsByTable(connection)];
+  }
+}
+
+function faultsByTable(connection: Connection): string[] {
+  const tables = connection.all<{ name: string }>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name",
+  );
+  return tables.flatMap(({ name }) => {
+    const fault = pageFault(connection, name);
+    return fault === undefined ? [] : [`table ${name}: ${fault}`];
+  });
 }
 
 function references(connection: Connection): string[] {
