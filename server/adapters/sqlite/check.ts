@@ -7,7 +7,7 @@ import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';
 import { FolderIdentity } from './engine/folder-identity.js';
 import { isNamed, SCHEMA_VERSION, schemaVersion } from './engine/migrate.js';
-import { pageFault } from './engine/page-check.js';
+import { pageFault, tablesOf } from './engine/page-check.js';
 import { INDEX_FOLDER } from './store.js';
 import { IndexFileError, IndexFileReader } from './vector-index/index-file.js';
 
@@ -120,10 +120,7 @@ function integrity(connection: Connection): string[] {
 }
 
 function faultsByTable(connection: Connection): string[] {
-  const tables = connection.all<{ name: string }>(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name",
-  );
-  return tables.flatMap(({ name }) => {
+  return tablesOf(connection).flatMap((name) => {
     const fault = pageFault(connection, name);
     return fault === undefined ? [] : [`table ${name}: ${fault}`];
   });

@@ -9,7 +9,7 @@ import { damage, isDamage, translated } from './errors.js';
 import { FolderIdentity } from './folder-identity.js';
 import { lockFolder } from './folder-lock.js';
 import { migrate, schemaVersion } from './migrate.js';
-import { isCheckedAtStart, PageCheck, pageFault } from './page-check.js';
+import { isCheckedAtStart, PageCheck, pageFault, tablesOf } from './page-check.js';
 import { workerFile } from './worker-file.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
@@ -123,8 +123,10 @@ export function whatToDo(path: string, { message }: Error): string {
 
 /** Errors of the engine are told by what calls this. */
 function requireSoundPages(writer: Connection): void {
-  const fault = pageFault(writer);
-  if (fault !== undefined) throw translated(damage(fault));
+  for (const table of tablesOf(writer)) {
+    const fault = pageFault(writer, table);
+    if (fault !== undefined) throw translated(damage(`table ${table}: ${fault}`));
+  }
 }
 
 /**
