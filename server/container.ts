@@ -8,13 +8,14 @@ import { ScryptPasswords } from './adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory-rate-limiter.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
 import { type Config, ConfigError } from './config/config.js';
-import { ownEncryptionKey } from './config/encryption-key.js';
+import { encryptionKeyPath, ownEncryptionKey, readKey } from './config/encryption-key.js';
 import type { Deps } from './deps.js';
 import { SecretBox } from './domain/account/secret-box.js';
 import { usesSubscriptions } from './domain/billing/plan.js';
 import { scanTexts } from './domain/content-scan/scan.js';
 import { RisingIds } from './ids.js';
 import { createLogger, type Logger } from './logger.js';
+import { opensCanary } from './services/upkeep/canary.js';
 
 export interface Container extends AsyncDisposable {
   readonly deps: Deps;
@@ -34,13 +35,14 @@ export async function createContainer(
   overrides: Partial<Omit<Deps, 'store' | 'jobs'>> = {},
 ): Promise<Container> {
   const now = overrides.now ?? (() => Date.now() * 1_000);
-  // First, since a store that is open has to be closed when what follows fails.
-  const secretBox = overrides.secretBox ?? new SecretBox(await encryptionKeys(config));
   const logger = overrides.logger ?? createLogger(config.logLevel);
   const embedder = overrides.embedder ?? openEmbedder(config);
   const mailer = await openMailer(config);
   const billingProvider = await openBillingProvider(config, now);
+  // Before the store, which has to be closed when what follows fails.
+  const keys = await encryptionKeys(config);
   const { store, jobs, rateLimiter } = await openStore(config, embedder, now, onFatal, logger);
+  const secretBox = overrides.secretBox ?? new SecretBox(keys ?? [await newKey(config, store)]);
   const ids = new RisingIds();
   const sender = new UndiciSender(config.endpointRules);
   const deps: Deps = {
@@ -112,6 +114,25 @@ export async function setUpStore(config: Config, onProgress: (step: string) => v
   await setUpMongoStore({ uri: config.store.uri, dimensions: openEmbedder(config).dimensions, onProgress });
 }
 
+/**
+ * Looks for damage in what the embedded store keeps, which a service may be using.
+ *
+ * @throws {ConfigError} for a store that checks itself
+ */
+export async function* checkStore(config: Config): AsyncGenerator<{ what: string; faults: readonly string[] }> {
+  const { dataDir, encryptionKeys: given, store } = config;
+  if (store.kind === 'mongodb') {
+    throw new ConfigError([
+      'set SERVICE_STORE to sqlite: what MongoDB stores is checked by its own `validate` command',
+    ]);
+  }
+  const own = given.length > 0 ? undefined : await readKey(dataDir);
+  const keys = own ? [own] : given;
+  const opens = (canary: string) => keys.length > 0 && opensCanary(new SecretBox(keys), canary);
+  const { checkDataFolder } = await import('./adapters/sqlite/check.js');
+  yield* checkDataFolder(dataDir, opens);
+}
+
 async function openStore(
   config: Config,
   { dimensions }: Pick<Deps['embedder'], 'dimensions'>,
@@ -135,11 +156,31 @@ async function openStore(
   return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: new MemoryRateLimiter(rateLimits) };
 }
 
-/** Those of the configuration, which production demands; elsewhere one that the data folder keeps. */
-async function encryptionKeys({ encryptionKeys: given, dataDir }: Config): Promise<readonly Buffer[]> {
+/** Those of the configuration, which production demands; elsewhere one that the data folder keeps, once there is one. */
+async function encryptionKeys({ encryptionKeys: given, dataDir }: Config): Promise<readonly Buffer[] | undefined> {
   if (given.length > 0) return given;
   await makeDataDir(dataDir);
-  return [await ownEncryptionKey(dataDir)];
+  const own = await readKey(dataDir);
+  return own && [own];
+}
+
+/**
+ * The first key of a data folder, where the store was not used with another
+ * one: with a new key, what that one sealed could not be read.
+ *
+ * @throws {ConfigError}
+ */
+async function newKey({ dataDir }: Config, store: Deps['store']): Promise<Buffer> {
+  try {
+    if ((await store.canary.read()) === undefined) return await ownEncryptionKey(dataDir);
+    throw new ConfigError([
+      `put back ${encryptionKeyPath(dataDir)}, or set SERVICE_ENCRYPTION_KEYS to the key that the store was used with: ` +
+        'the file is missing. If the key is lost for good, run "memory-reencrypt --lost-key"',
+    ]);
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 async function makeDataDir(dataDir: string): Promise<void> {

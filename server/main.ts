@@ -1,12 +1,13 @@
 import { ConfigError, readConfig } from './config/config.js';
 import { credentialsPath } from './config/credentials.js';
-import { StoreOpenError } from './ports/store.js';
+import { StoreDamagedError, StoreOpenError } from './ports/store.js';
 import { type Service, startService } from './service.js';
 
 const STOPPED_BY_STORE = 70;
 
 try {
-  await main();
+  if (process.argv[2] === 'check') await check();
+  else await main();
 } catch (error) {
   console.error(isExpected(error) ? error.message : error);
   process.exitCode = 1;
@@ -15,18 +16,32 @@ try {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   let isServing = false;
+  let fault: unknown;
   const service = await startService(config, (error) => {
-    // Before that, the start fails with an error of its own.
-    if (!isServing) return;
-    console.error('The store failed and can no longer promise that writes are durable: stopping.', error);
-    process.exit(STOPPED_BY_STORE);
+    fault = error;
+    // Before that, the start ends by itself, and closes what it has open.
+    if (isServing) stopForStore(fault);
+  }).catch((cause: unknown) => {
+    throw fault === undefined ? cause : fault;
   });
+  if (fault !== undefined) stopForStore(fault);
   isServing = true;
   stopOnSignal(service);
   announce(service, credentialsPath(config.dataDir));
   if (config.defaultOrganizationId !== undefined) {
     console.log(`Tools of organization ${config.defaultOrganizationId} need no token: ${service.url}/mcp`);
   }
+}
+
+async function check(): Promise<void> {
+  const { checkDataFolder } = await import('./operator/check.js');
+  process.exitCode = (await checkDataFolder(readConfig(process.env))) ? 0 : 1;
+}
+
+/** At once: what is under way must not be written, nor acknowledged. */
+function stopForStore(error: unknown): never {
+  console.error('The store failed and can no longer promise that writes are durable: stopping.', error);
+  process.exit(STOPPED_BY_STORE);
 }
 
 /** The first signal finishes what is under way; a second one ends the process at once. */
@@ -73,5 +88,5 @@ The contract is at ${url}/openapi.yaml`);
 
 /** What the operator can mend: its message says how, and a stack would only hide it. */
 function isExpected(error: unknown): error is Error {
-  return error instanceof ConfigError || error instanceof StoreOpenError;
+  return error instanceof ConfigError || error instanceof StoreOpenError || error instanceof StoreDamagedError;
 }

@@ -8,6 +8,7 @@ import { type Container, createContainer } from './container.js';
 import type { Deps } from './deps.js';
 import { jobHandlers } from './jobs/handlers.js';
 import { createFirstOrganization } from './services/organization/first-organization.js';
+import { requireKeys } from './services/upkeep/canary.js';
 import { organizationsEmbeddedOtherwise } from './services/upkeep/reembed.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
@@ -35,6 +36,7 @@ export async function startService(
 ): Promise<Service> {
   const container = await open(config, onFatal);
   try {
+    await requireKeys(container.deps);
     return await serve(config, container);
   } catch (error) {
     await container[Symbol.asyncDispose]();

@@ -37,7 +37,8 @@ async function makeKey(dataDir: string): Promise<Buffer> {
   return key;
 }
 
-async function readKey(dataDir: string): Promise<Buffer | undefined> {
+/** The key of the data folder; undefined where there is none. @throws {ConfigError} when the file holds something else */
+export async function readKey(dataDir: string): Promise<Buffer | undefined> {
   const path = encryptionKeyPath(dataDir);
   let text: string;
   try {

@@ -99,7 +99,7 @@ async function audit(unit: UnitOfWork, action: AuditAction, memoryId: string): P
 
 async function open(): Promise<Store> {
   if (pragmas === '') return openSqliteStore({ dataDir, onFatal, logPages });
-  const database = openDatabase(dataDir, onFatal, logPages);
+  const database = openDatabase(dataDir, onFatal, { logPages });
   database.writer.exec(pragmas);
   return new SqliteStore(database, {
     dataDir,

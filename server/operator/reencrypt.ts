@@ -1,6 +1,8 @@
 import { ConfigError, readConfig } from '../config/config.js';
+import { ownEncryptionKey } from '../config/encryption-key.js';
 import { createContainer } from '../container.js';
 import { StoreInUseError, StoreOpenError, StoreUnavailableError } from '../ports/store.js';
+import { acceptKeys, renewCanary } from '../services/upkeep/canary.js';
 import {
   type Reencrypted,
   reencrypt,
@@ -16,7 +18,11 @@ interrupted and run again.
 On MongoDB servers may run meanwhile. The embedded store serves one process: stop the server first.
 
 Ends with 0 when nothing is left under another key, and with 1 otherwise.
+
+  --lost-key   the former key is lost for good: lets the servers start with the keys at hand. Names what stays unreadable
 `;
+
+const LOST_KEY = '--lost-key';
 
 const WITH_SERVER =
   'On the embedded store the server must be stopped while this runs: stop it, run this, and start it again.';
@@ -30,7 +36,7 @@ const NAMES: Readonly<Record<SealedKind, string>> = {
 const [argument] = process.argv.slice(2);
 if (argument === '--help' || argument === '-h') {
   console.log(USAGE);
-} else if (argument !== undefined) {
+} else if (argument !== undefined && argument !== LOST_KEY) {
   console.error(`There is no option ${argument}\n\n${USAGE}`);
   process.exitCode = 2;
 } else {
@@ -43,10 +49,18 @@ if (argument === '--help' || argument === '-h') {
 }
 
 async function main(): Promise<void> {
-  await using container = await createContainer(readConfig(process.env), () => {
+  const config = readConfig(process.env);
+  const isLost = argument === LOST_KEY;
+  if (isLost && config.encryptionKeys.length === 0) await ownEncryptionKey(config.dataDir);
+  await using container = await createContainer(config, () => {
     // A failing store rejects what is under way, and that ends the run.
   });
-  tell(await reencrypt(container.deps));
+  const { deps } = container;
+  if (isLost) await acceptKeys(deps);
+  tell(await reencrypt(deps));
+  if (await renewCanary(deps)) return;
+  console.error('No server starts with these keys: none of them is one that the store was used with.');
+  process.exitCode = 1;
 }
 
 function tell({ counts, unopened, isSettled }: Reencrypted): void {

@@ -30,6 +30,7 @@ export interface Store extends StoreHints, AsyncDisposable {
   readonly subscriptions: SubscriptionStore;
   readonly inbound: InboundStore;
   readonly outbound: OutboundStore;
+  readonly canary: Canary;
 
   /**
    * Runs `work` in one transaction of the organization: all of what it wrote
@@ -45,15 +46,27 @@ export interface Store extends StoreHints, AsyncDisposable {
    */
   transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T>;
 
-  /** Resolves when the store can be written and read. @throws {StoreUnavailableError} */
-  probe(): Promise<void>;
+  /**
+   * Resolves when the store can be written and read, with what an operator should know beside that.
+   *
+   * @throws {StoreUnavailableError} {@link StoreFullError} while writes are refused for lack of space
+   */
+  probe(): Promise<string | undefined>;
+}
+
+/** A known text that the service sealed, kept to see at a start whether its keys are those of the store. */
+export interface Canary {
+  /** Undefined in a store that has none yet. */
+  read(): Promise<string | undefined>;
+  /** False, with nothing changed, if there is another one than `former` by now. */
+  replace(former: string | undefined, next: string): Promise<boolean>;
 }
 
 /** Optional parts of a store. An adapter may leave out any of them: no answer of the store depends on them. */
 export interface StoreHints {
   /**
-   * Builds what the first searches need. Called once at the start; searches may run meanwhile.
-   * Without it, the first search of an organization may take longer.
+   * Builds what the first searches need, and begins to look for damage. Called once, when requests are already
+   * answered; they may run meanwhile. Without it, the first search of an organization may take longer.
    */
   warm?(): Promise<void>;
 
@@ -308,6 +321,20 @@ export class DuplicateMemoryError extends Error {
 /** Nothing was stored; a later try may succeed (disk full, store busy or out of reach). */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
+}
+
+/** The disk has no room for the write. */
+export class StoreFullError extends StoreUnavailableError {
+  override name = 'StoreFullError';
+
+  constructor(options?: ErrorOptions) {
+    super('The store is unavailable: the disk is full', options);
+  }
+}
+
+/** The stored data is damaged: nothing is written any more until the operator does what the message says. */
+export class StoreDamagedError extends Error {
+  override name = 'StoreDamagedError';
 }
 
 /** The store cannot be used at all until the operator does what the message says. */

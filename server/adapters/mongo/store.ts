@@ -1,12 +1,13 @@
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { RateLimitClass, RateLimiter } from '../../ports/rate-limiter.js';
-import type { Store, UnitOfWork } from '../../ports/store.js';
+import type { Canary, Store, UnitOfWork } from '../../ports/store.js';
 import { MongoAccountStore } from './accounts/account-store.js';
 import { MongoRateLimiter } from './accounts/rate-limiter.js';
 import { Standings } from './accounts/standings.js';
 import { MongoAuditLog } from './audit/audit-log.js';
 import { MongoSubscriptionStore } from './billing/subscription-store.js';
 import { MongoUsageMeter } from './billing/usage-meter.js';
+import { MongoCanary } from './engine/canary-document.js';
 import { Collections } from './engine/collections.js';
 import { connect, type MongoConnection } from './engine/connection.js';
 import { guarded } from './engine/errors.js';
@@ -90,6 +91,7 @@ export class MongoStore implements Store {
   readonly subscriptions: MongoSubscriptionStore;
   readonly inbound: MongoInboundStore;
   readonly outbound: MongoOutboundStore;
+  readonly canary: Canary;
   /** For the job queue. */
   readonly jobs: MongoJobBackend;
   readonly #connection: MongoConnection;
@@ -111,6 +113,7 @@ export class MongoStore implements Store {
     this.subscriptions = new MongoSubscriptionStore(this.#collections);
     this.inbound = new MongoInboundStore(this.#collections);
     this.outbound = new MongoOutboundStore(this.#collections);
+    this.canary = new MongoCanary(this.#collections.encryption);
     this.jobs = new MongoJobBackend(this.#collections.jobs);
   }
 
@@ -137,7 +140,7 @@ export class MongoStore implements Store {
     return new MongoRateLimiter(this.#collections.rateLimits, limits);
   }
 
-  async probe(): Promise<void> {
+  async probe(): Promise<undefined> {
     const writtenAt = new Date();
     await guarded(() =>
       this.#collections.probes.updateOne({ _id: 'probe' }, { $set: { writtenAt } }, { upsert: true }),

@@ -27,13 +27,14 @@ const SCANNED: Readonly<Record<string, RegExp>> = {
   'the rows that a part of the same statement found': /^SCAN (\(subquery-\d+\)|k)$/,
   'one row of the given values': /^SCAN (CONSTANT ROW|o)$/,
   'an index of words, by one word': /^SCAN (keyword_terms|keyword_instances) VIRTUAL TABLE INDEX 259:$/,
-  'a table of one row': /^SCAN (keyword_state|probes)$/,
+  'a table of one row': /^SCAN (keyword_state|probes|identity)$/,
   'an index of the jobs that are running, or were given up, alone': /^SCAN jobs USING INDEX jobs_(locked|given_up)$/,
 };
 
 /** Statements that may read from end to end, and why. */
 const SCANNING: Readonly<Record<string, RegExp>> = {
   'the start goes through the organizations': /^SELECT id FROM organizations ORDER BY key$/,
+  'the start goes through the tables': /^SELECT name FROM sqlite_schema /,
   'the metrics count the jobs that are left, and those that are done are gone': /FROM jobs GROUP BY name$/,
   'where nothing can match, nothing is read': /FROM memories m WHERE FALSE$/,
 };

@@ -1,17 +1,37 @@
 import { join } from 'node:path';
 import type { Microseconds } from '../../domain/timestamp.js';
-import { type IndexUse, type Store, StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
+import {
+  type Canary,
+  type IndexUse,
+  type Store,
+  StoreDamagedError,
+  StoreUnavailableError,
+  type UnitOfWork,
+} from '../../ports/store.js';
 import type { JobBackend } from '../agenda/job-backend.js';
 import { SqliteAccountStore } from './accounts/account-store.js';
 import { RememberedTokens } from './accounts/remembered-tokens.js';
 import { SqliteAuditLog } from './audit/audit-log.js';
 import { SqliteSubscriptionStore } from './billing/subscription-rows.js';
 import { SqliteUsageMeter } from './billing/usage-meter.js';
-import { type Database, openDatabase, openingError } from './engine/database.js';
+import { SqliteCanary } from './engine/canary-row.js';
+import type { Connection } from './engine/connection.js';
+import {
+  DATABASE_FILE,
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  openingError,
+  whatToDo,
+} from './engine/database.js';
+import { DiskRoom } from './engine/disk-room.js';
+import { isDamage } from './engine/errors.js';
+import type { WriteAheadLog } from './engine/log/write-ahead-log.js';
 import { Organizations } from './engine/organizations.js';
 import { Pacer } from './engine/pacer.js';
+import type { PageCheck } from './engine/page-check.js';
 import { wallClock } from './engine/wall-clock.js';
-import { Writer } from './engine/writer.js';
+import { type CommitParticipant, Writer } from './engine/writer.js';
 import { SqliteInboundStore } from './inbound/inbound-store.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
@@ -27,7 +47,7 @@ import { StagedVectors } from './vector-index/staged-vectors.js';
 import { VectorIndexes } from './vector-index/vector-indexes.js';
 import { vectorSource } from './vector-index/vector-source.js';
 
-export interface SqliteStoreOptions {
+export interface SqliteStoreOptions extends DatabaseOptions {
   /** Folder of the database; made where it does not exist. One process at a time. */
   dataDir: string;
   now?: () => Microseconds;
@@ -40,8 +60,6 @@ export interface SqliteStoreOptions {
   indexBytes?: number | undefined;
   /** Rows from which on an organization's index is kept in a file beside the database. */
   indexFileRows?: number | undefined;
-  /** Pages after which the log is copied into the database. */
-  logPages?: number | undefined;
   /** The scan of the vectors; the native one where that loads. */
   scan?: Scan;
   /** What scans the vectors of large organizations; its own otherwise, which end with the store. */
@@ -63,16 +81,22 @@ export async function openSqliteStore({ now = wallClock, ...options }: SqliteSto
     fault.error = error;
     fault.tell(error);
   };
-  const database = openDatabase(options.dataDir, onFatal, options.logPages);
+  const database = openDatabase(options.dataDir, onFatal, options);
   try {
     const store = new SqliteStore(database, { ...options, scan, now, fault });
     // What went wrong before is told by not opening.
-    fault.tell = options.onFatal ?? fault.tell;
+    fault.tell = (error) => options.onFatal?.(explained(options.dataDir, error));
     return store;
   } catch (error) {
     database.close();
     throw openingError(options.dataDir, error);
   }
+}
+
+/** A fault in words that say what the operator is to do. */
+function explained(dataDir: string, error: unknown): unknown {
+  if (!isDamage(error)) return error;
+  return new StoreDamagedError(whatToDo(join(dataDir, DATABASE_FILE), error), { cause: error });
 }
 
 /** Why the database must not be used any more, once that is so. */
@@ -86,10 +110,10 @@ interface SqliteStoreParts
   extends Pick<SqliteStoreOptions, 'dataDir' | 'indexBytes' | 'indexFileRows' | 'scanThreads' | 'onLostThread'> {
   scan: Scan;
   now: () => Microseconds;
-  fault: Readonly<Fault>;
+  fault: Fault;
 }
 
-const INDEX_FOLDER = 'indexes';
+export const INDEX_FOLDER = 'indexes';
 /** Indexes that changed a lot are saved now and then, so that a start after a crash has less to read. */
 const SAVED_EVERY_MS = 60_000;
 const SAVED_AFTER = { changes: 1_000, share: 0.05 };
@@ -107,6 +131,7 @@ export class SqliteStore implements Store {
   readonly audit: SqliteAuditLog;
   readonly subscriptions: SqliteSubscriptionStore;
   readonly outbound: SqliteOutboundStore;
+  readonly canary: Canary;
   readonly #database: Database;
   readonly #organizations: Organizations;
   readonly #indexes: VectorIndexes;
@@ -114,8 +139,10 @@ export class SqliteStore implements Store {
   readonly #context: UnitContext;
   readonly #writer: Writer;
   readonly #now: () => Microseconds;
-  readonly #fault: Readonly<Fault>;
+  readonly #fault: Fault;
+  readonly #room: DiskRoom;
   readonly #saving: NodeJS.Timeout;
+  #pageCheck: PageCheck | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(database: Database, options: SqliteStoreParts) {
@@ -124,6 +151,7 @@ export class SqliteStore implements Store {
     this.#database = database;
     this.#now = now;
     this.#fault = fault;
+    this.#room = new DiskRoom(dataDir);
     this.#organizations = new Organizations(reader);
     const threads = options.scanThreads ?? new ScanThreads({ onLost: onLostThread });
     this.#ownThreads = threads === options.scanThreads ? undefined : threads;
@@ -146,7 +174,9 @@ export class SqliteStore implements Store {
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
     const jobs = new StagedJobs();
     const tokens = new RememberedTokens();
-    this.#writer = new Writer(connection, participant(database, vectors, keywords, this.usage, jobs, tokens), pacer);
+    const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens };
+    this.#writer = new Writer(connection, this.#participant(participants), pacer);
+    this.canary = new SqliteCanary(reader, connection, (work) => this.#writer.run(work));
     this.#context = { connection, vectors, keywords, jobs, pacer, now };
     // One that could not be saved is tried again the next time.
     const save = () => this.#indexes.save(SAVED_AFTER).catch(() => {});
@@ -178,15 +208,18 @@ export class SqliteStore implements Store {
     });
   }
 
-  async probe(): Promise<void> {
+  async probe(): Promise<string | undefined> {
     this.#requireSound();
+    await this.#room.require();
     const sql = 'INSERT INTO probes (key, written_at) VALUES (1, ?1) ON CONFLICT DO UPDATE SET written_at = ?1';
     await this.#writer.run(async () => this.#database.writer.run(sql, this.#now()));
     this.#database.reader.get('SELECT written_at FROM probes');
+    return this.#pageCheck?.remark;
   }
 
-  /** Builds the vector indexes. */
+  /** Builds the vector indexes, while the pages of a large database are checked. */
   async warm(): Promise<void> {
+    this.#pageCheck ??= this.#database.checkPages();
     for (const id of await this.accounts.organizationIds()) {
       const org = this.#organizations.keyOf(id);
       if (org !== undefined) await this.#indexes.warm(org);
@@ -205,6 +238,7 @@ export class SqliteStore implements Store {
 
   async #close(): Promise<void> {
     this.usage.stop();
+    this.#pageCheck?.stop();
     clearInterval(this.#saving);
     try {
       await this.#writeRest().finally(() => this.#database.endThreads());
@@ -231,45 +265,66 @@ export class SqliteStore implements Store {
     if (error === undefined) return;
     throw new StoreUnavailableError('The database failed, and the service must be started again', { cause: error });
   }
+
+  /** A process that let a second one in knows nothing of what that one writes. */
+  #requireAlone(): void {
+    if (this.#fault.error === undefined && !this.#database.isHeld()) {
+      const message = 'memory.lock was removed while the service ran, and another process may be using the data folder';
+      this.#fault.error = new Error(`${message}: start one service on it, and leave its files alone`);
+      this.#fault.tell(this.#fault.error);
+    }
+    this.#requireSound();
+  }
+
+  #participant({ log, connection, vectors, keywords, usage, jobs, tokens }: Participants): CommitParticipant {
+    return {
+      beforeGroup: () => {
+        this.#requireAlone();
+        return log.makeRoom();
+      },
+      unitKept: () => {
+        vectors.keep();
+        keywords.unitKept();
+        jobs.unitKept();
+      },
+      unitDropped: (error) => {
+        this.#room.refused(error);
+        vectors.drop();
+        keywords.unitDropped();
+        jobs.unitDropped();
+      },
+      beforeCommit: async () => {
+        await keywords.beforeCommit();
+        usage.write(connection);
+        // Found by a reader or a thread since the group began.
+        this.#requireSound();
+      },
+      committed: () => {
+        tokens.forget();
+        vectors.committed();
+        keywords.committed();
+        usage.committed();
+        jobs.committed();
+      },
+      abandoned: (error) => {
+        this.#room.refused(error);
+        tokens.forget();
+        vectors.abandoned();
+        keywords.abandoned();
+        usage.abandoned();
+        jobs.abandoned();
+      },
+    };
+  }
 }
 
-function participant(
-  { log, writer: connection }: Database,
-  vectors: StagedVectors,
-  keywords: KeywordBacklog,
-  usage: SqliteUsageMeter,
-  jobs: StagedJobs,
-  tokens: RememberedTokens,
-): ConstructorParameters<typeof Writer>[1] {
-  return {
-    beforeGroup: () => log.makeRoom(),
-    unitKept: () => {
-      vectors.keep();
-      keywords.unitKept();
-      jobs.unitKept();
-    },
-    unitDropped: () => {
-      vectors.drop();
-      keywords.unitDropped();
-      jobs.unitDropped();
-    },
-    beforeCommit: async () => {
-      await keywords.beforeCommit();
-      usage.write(connection);
-    },
-    committed: () => {
-      tokens.forget();
-      vectors.committed();
-      keywords.committed();
-      usage.committed();
-      jobs.committed();
-    },
-    abandoned: () => {
-      tokens.forget();
-      vectors.abandoned();
-      keywords.abandoned();
-      usage.abandoned();
-      jobs.abandoned();
-    },
-  };
+/** What is written, kept and dropped together with the units of a commit. */
+interface Participants {
+  log: WriteAheadLog;
+  connection: Connection;
+  vectors: StagedVectors;
+  keywords: KeywordBacklog;
+  usage: SqliteUsageMeter;
+  jobs: StagedJobs;
+  tokens: RememberedTokens;
 }

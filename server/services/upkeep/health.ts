@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { StoreUnavailableError } from '../../ports/store.js';
+import { StoreFullError, StoreUnavailableError } from '../../ports/store.js';
 
 interface Check {
   status: 'ok' | 'degraded' | 'down';
@@ -39,13 +39,15 @@ function passing({ starting, stopping }: { starting: boolean; stopping: boolean 
 async function checkStore({ store }: Pick<Deps, 'store'>): Promise<Check> {
   const start = performance.now();
   try {
-    await store.probe();
+    const detail = await store.probe();
     const latencyMs = Math.round((performance.now() - start) * 100) / 100;
     const use = store.indexUse?.();
-    return { status: 'ok', latencyMs, ...(use && { indexBytes: use.bytes, indexedOrganizations: use.organizations }) };
+    const about = { latencyMs, ...(detail !== undefined && { detail }) };
+    return { status: 'ok', ...about, ...(use && { indexBytes: use.bytes, indexedOrganizations: use.organizations }) };
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
-    return { status: 'down', detail: 'the store cannot be written' };
+    const isFull = error instanceof StoreFullError;
+    return { status: 'down', detail: isFull ? 'the disk is full: writes are refused' : 'the store cannot be written' };
   }
 }
 

@@ -97,6 +97,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await useOutbound(opened, organizationId);
   await subscribe({ store: opened }, organizationId);
   await useMany(opened);
+  await opened.canary.replace(await opened.canary.read(), 'sealed');
   await opened.warm();
   await opened.probe();
 }

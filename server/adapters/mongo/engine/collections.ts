@@ -150,6 +150,12 @@ export interface RateLimitDocument {
   endsAt: Date;
 }
 
+/** What shows whether a service has the keys of this database; see Canary. */
+export interface EncryptionDocument {
+  _id: string;
+  canary: string;
+}
+
 /** The collections of the service. */
 export class Collections {
   readonly organizations: Collection<OrganizationDocument>;
@@ -170,6 +176,7 @@ export class Collections {
   readonly jobs: Collection<JobDocument>;
   readonly probes: Collection<{ _id: string; writtenAt: Date }>;
   readonly rateLimits: Collection<RateLimitDocument>;
+  readonly encryption: Collection<EncryptionDocument>;
 
   constructor(db: Db) {
     this.organizations = db.collection('organizations');
@@ -190,5 +197,6 @@ export class Collections {
     this.jobs = db.collection('jobs');
     this.probes = db.collection('probes');
     this.rateLimits = db.collection('rate_limits');
+    this.encryption = db.collection('encryption');
   }
 }

@@ -165,6 +165,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     ],
   },
   { name: 'probes', required: { writtenAt: 'date' }, indexes: [] },
+  { name: 'encryption', required: { canary: 'string' }, indexes: [] },
   {
     name: 'rate_limits',
     required: { count: 'number', endsAt: 'date' },

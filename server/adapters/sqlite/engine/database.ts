@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { StoreOpenError, StoreUnavailableError } from '../../../ports/store.js';
 import { Connection } from './connection.js';
 import { DatabaseThread } from './database-thread.js';
+import { damage, isDamage, translated } from './errors.js';
+import { FolderIdentity } from './folder-identity.js';
 import { lockFolder } from './folder-lock.js';
 import { CheckpointThread } from './log/checkpoint-thread.js';
 import { WriteAheadLog } from './log/write-ahead-log.js';
-import { migrate } from './migrate.js';
+import { migrate, schemaVersion } from './migrate.js';
+import { isCheckedAtStart, PageCheck, pageFault, tablesOf } from './page-check.js';
 
 /** The connections of one data folder. */
 export interface Database {
@@ -27,9 +30,21 @@ export interface Database {
    * @param module that the thread runs
    */
   addThread<Order, Result>(module: string): DatabaseThread<Order, Result>;
+  /** Whether the lock of the folder still keeps other processes out. */
+  isHeld(): boolean;
+  /** Reads the pages of a database that was too large to be checked when it was opened; undefined for any other. */
+  checkPages(): PageCheck | undefined;
   /** Ends all threads after their last order. Call it before `close`. */
   endThreads(): Promise<void>;
   close(): void;
+}
+
+/** Where not the usual numbers. */
+export interface DatabaseOptions {
+  /** Pages after which the log is copied into the database. */
+  logPages?: number | undefined;
+  /** Up to this size the database is checked for damage before anything else is done with it. */
+  checkedBytes?: number | undefined;
 }
 
 const CACHE_KIB = 16_384;
@@ -37,33 +52,44 @@ const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 
 const FULL = 2;
 
-const DATABASE_FILE = 'memory.db';
+export const DATABASE_FILE = 'memory.db';
 
 /**
  * Opens, and where necessary creates, the database of a data folder.
  *
  * @throws {StoreOpenError} when another process uses the folder, a newer release wrote it, or the engine does not promise durability
- * @param logPages after which the log is copied into the database, where not the usual number
  */
-export function openDatabase(dataDir: string, onFatal: (error: unknown) => void, logPages?: number): Database {
+export function openDatabase(
+  dataDir: string,
+  onFatal: (error: unknown) => void,
+  { logPages, checkedBytes }: DatabaseOptions = {},
+): Database {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = lockFolder(dataDir);
   const path = join(dataDir, DATABASE_FILE);
-  const opened: Connection[] = [lock];
+  const lock = lockFolder(dataDir, path);
+  const opened: Pick<Connection, 'close'>[] = [lock];
   const close = () => {
     for (const connection of opened.toReversed()) connection.close();
   };
   try {
+    const identity = new FolderIdentity(dataDir, path);
+    identity.requireDatabase();
     // The engine gives its log the same rights as the file.
     closeSync(openSync(path, 'a', 0o600));
     const writer = new Connection(path, { onFatal });
     opened.push(writer);
     setUp(writer);
+    identity.requireSchema(schemaVersion(writer));
+    const isChecked = isCheckedAtStart(writer, checkedBytes);
+    if (isChecked) requireSoundPages(writer);
     migrate(writer);
     verify(writer);
+    identity.settle(writer);
     const reader = new Connection(path, { readOnly: true, onFatal });
     opened.push(reader);
-    reader.exec(`PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`);
+    reader.exec(
+      `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`,
+    );
     const log = new WriteAheadLog(writer, new CheckpointThread(path, onFatal), logPages);
     const threads: { close(): Promise<void> }[] = [log];
     const addThread = <Order, Result>(module: string) => {
@@ -75,7 +101,9 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void,
       await Promise.all(threads.map((thread) => thread.close()));
     };
     const committed = () => (writer.isTransaction ? reader : writer);
-    return { writer, reader, committed, log, addThread, endThreads, close };
+    const checkPages = () => (isChecked ? undefined : new PageCheck(path, onFatal));
+    const { isHeld } = lock;
+    return { writer, reader, committed, log, addThread, isHeld, checkPages, endThreads, close };
   } catch (error) {
     close();
     throw openingError(dataDir, error);
@@ -86,8 +114,26 @@ export function openDatabase(dataDir: string, onFatal: (error: unknown) => void,
 export function openingError(dataDir: string, error: unknown): unknown {
   if (!(error instanceof StoreUnavailableError)) return error;
   const path = join(dataDir, DATABASE_FILE);
-  const message = `${path} cannot be used. ${error.message}: mend that, or restore the file from a backup`;
+  const message = isDamage(error.cause)
+    ? whatToDo(path, error.cause)
+    : `${path} cannot be used. ${error.message}: mend that, or restore the file from a backup`;
   return new StoreOpenError(message, { cause: error });
+}
+
+/** What to tell the operator of a damaged database. */
+export function whatToDo(path: string, { message }: Error): string {
+  return (
+    `${path} cannot be used, it is damaged (${message}). Nothing more was written: keep a copy of the folder, see with ` +
+    '"memory-server check" what is affected, and restore the folder from a backup'
+  );
+}
+
+/** Errors of the engine are told by what calls this. */
+function requireSoundPages(writer: Connection): void {
+  for (const table of tablesOf(writer)) {
+    const fault = pageFault(writer, table);
+    if (fault !== undefined) throw translated(damage(`table ${table}: ${fault}`));
+  }
 }
 
 /**
@@ -101,6 +147,7 @@ function setUp(writer: Connection): void {
     PRAGMA foreign_keys = ON;
     PRAGMA trusted_schema = OFF;
     PRAGMA temp_store = MEMORY;
+    PRAGMA cell_size_check = ON;
     PRAGMA cache_size = -${CACHE_KIB};
     PRAGMA wal_autocheckpoint = 0;
     PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { StoreUnavailableError } from '../../../ports/store.js';
-import { isFatal, isUniqueViolation, translated } from './errors.js';
+import { isDamage, isFatal, isUniqueViolation, reported, reportOf, translated } from './errors.js';
 
 describe('isFatal', () => {
   test.each([
@@ -18,11 +18,47 @@ describe('isFatal', () => {
   });
 });
 
+describe('an error that the driver throws without its code', () => {
+  test.each([
+    'database disk image is malformed',
+    'malformed database schema (memories)',
+    'file is not a database',
+    'fts5: corruption found reading blob 1 from table "keywords"',
+  ])('is known for damage when it says "%s", in its own thread and from another', (message) => {
+    for (const error of [codeless(message), reported(reportOf(codeless(message)))]) {
+      expect(isDamage(error)).toBe(true);
+      expect(isFatal(error)).toBe(true);
+      expect(translated(error)).toBeInstanceOf(StoreUnavailableError);
+    }
+  });
+
+  test('is known for damage of the keyword index that the engine has no code for', () => {
+    expect(isFatal(engineError(1, 'invalid fts5 file format (found 7, expected 4 or 5)'))).toBe(true);
+  });
+
+  test('is a fault of our own, if it says anything else or is not of the engine', () => {
+    for (const error of [codeless('malformed JSON'), engineError(1), new Error('database disk image is malformed')]) {
+      expect(isFatal(error)).toBe(false);
+      expect(translated(error)).toBe(error);
+    }
+  });
+});
+
 describe('translated', () => {
-  test.each([5, 6, 10, 11, 13, 26, 261, 778, 1_034])('makes of %i that the store is unavailable', (errcode) => {
+  test.each([5, 6, 10, 11, 26, 261, 778, 1_034])('makes of %i that the store is unavailable', (errcode) => {
     const error = engineError(errcode);
 
     expect(translated(error)).toMatchObject({ name: 'StoreUnavailableError', cause: error });
+    expect(translated(error)).toBeInstanceOf(StoreUnavailableError);
+  });
+
+  test.each([
+    ['of a write', 13],
+    ['of the index of the log', 4_874],
+  ])('makes of no room %s that the disk is full', (_, errcode) => {
+    const error = engineError(errcode);
+
+    expect(translated(error)).toMatchObject({ name: 'StoreFullError', cause: error });
     expect(translated(error)).toBeInstanceOf(StoreUnavailableError);
   });
 
@@ -44,6 +80,10 @@ describe('isUniqueViolation', () => {
   });
 });
 
-function engineError(errcode: number): Error {
-  return Object.assign(new Error('as the engine says'), { errcode });
+function engineError(errcode: number, message = 'as the engine says'): Error {
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode });
+}
+
+function codeless(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR' });
 }

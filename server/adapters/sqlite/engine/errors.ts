@@ -1,16 +1,36 @@
-import { StoreUnavailableError } from '../../../ports/store.js';
+import { StoreFullError, StoreUnavailableError } from '../../../ports/store.js';
 
 const UNIQUE_VIOLATION = 2067;
+const ENGINE_ERROR = 'ERR_SQLITE_ERROR';
+const GENERIC = 1;
+const CORRUPT = 11;
+const FULL = 13;
+const NOT_A_DATABASE = 26;
+
+/**
+ * The driver throws errors of `all` without a code, and the engine reports some damage of the keyword index under the
+ * generic code. Both are recognized by their messages.
+ */
+const CODES: readonly (readonly [RegExp, number])[] = [
+  [/^(?:database disk image is malformed|malformed database schema|database corruption)/, CORRUPT],
+  [/^(?:fts5: (?:corrupt|missing row)|invalid fts5 file format|vtable constructor failed)/, CORRUPT],
+  [/^file is not a database/, NOT_A_DATABASE],
+  [/^database or disk is full/, FULL],
+  [/^disk I\/O error/, 10],
+  [/^database (?:table )?is locked/, 5],
+  [/^unable to open database/, 14],
+  [/^attempt to write a readonly database/, 8],
+  [/^out of memory/, 7],
+];
 
 /** A failed fsync leaves it unknown what is on the disk, and trying again may report success wrongly: the process must end. */
 const FATAL = new Set([
   1034, // SQLITE_IOERR_FSYNC
   1290, // SQLITE_IOERR_DIR_FSYNC
 ]);
-const FATAL_PRIMARY = new Set([
-  11, // SQLITE_CORRUPT
-  26, // SQLITE_NOTADB
-]);
+const DAMAGE = new Set([CORRUPT, NOT_A_DATABASE]);
+/** SQLITE_IOERR_SHMSIZE: the disk has no room for the index of the log. */
+const NO_ROOM_FOR_LOG_INDEX = 4_874;
 
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [5, 'the database is busy'],
@@ -18,10 +38,9 @@ const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
   [7, 'out of memory'],
   [8, 'the database cannot be written'],
   [10, 'the disk failed'],
-  [11, 'the database is damaged'],
-  [13, 'the disk is full'],
+  [CORRUPT, 'the database is damaged'],
   [14, 'the database cannot be opened'],
-  [26, 'the file is not a database'],
+  [NOT_A_DATABASE, 'the file is not a database'],
 ]);
 
 export function isUniqueViolation(error: unknown): boolean {
@@ -31,12 +50,30 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Whether the process must stop rather than go on with this database. */
 export function isFatal(error: unknown): boolean {
   const code = codeOf(error);
-  return code !== undefined && (FATAL.has(code) || FATAL_PRIMARY.has(code & 0xff));
+  return code !== undefined && (FATAL.has(code) || DAMAGE.has(code & 0xff));
+}
+
+/** Whether the engine found its file damaged. */
+export function isDamage(error: unknown): error is Error {
+  const code = codeOf(error);
+  return code !== undefined && DAMAGE.has(code & 0xff);
+}
+
+/** Whether a connection could not get a lock that another one holds. */
+export function isBusy(error: unknown): boolean {
+  const code = codeOf(error instanceof StoreUnavailableError ? error.cause : error);
+  return code !== undefined && (code & 0xff) === 5;
+}
+
+/** An error such as the engine throws for a damaged file. */
+export function damage(finding: string): Error {
+  return reported({ message: `database disk image is malformed: ${finding}`, errcode: CORRUPT });
 }
 
 /** The port's word for an error of the engine; errors that are faults of our own stay as they are. */
 export function translated(error: unknown): unknown {
   const code = codeOf(error);
+  if (code === FULL || code === NO_ROOM_FOR_LOG_INDEX) return new StoreFullError({ cause: error });
   const reason = code === undefined ? undefined : UNAVAILABLE.get(code & 0xff);
   return reason === undefined
     ? error
@@ -61,6 +98,8 @@ export function reported({ message, errcode }: EngineReport): Error {
 }
 
 function codeOf(error: unknown): number | undefined {
-  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
-  return typeof code === 'number' ? code : undefined;
+  if (!(error instanceof Error)) return undefined;
+  const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
+  const isVague = code === undefined ? 'code' in error && error.code === ENGINE_ERROR : code === GENERIC;
+  return (isVague ? CODES.find(([message]) => message.test(error.message))?.[1] : undefined) ?? code;
 }

@@ -12,6 +12,7 @@ import { words } from './migrations/009-words.js';
 import { keywordMerges } from './migrations/010-keyword-merges.js';
 import { billingEventTimes } from './migrations/011-billing-event-times.js';
 import { folds } from './migrations/012-folds.js';
+import { identity } from './migrations/013-identity.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -27,7 +28,21 @@ const MIGRATIONS: readonly string[] = [
   keywordMerges,
   billingEventTimes,
   folds,
+  identity,
 ];
+
+/** The version of the schema that this release writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** The version of the schema that a database has; 0 where it has none. */
+export function schemaVersion(connection: Connection): number {
+  return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+}
+
+/** Whether a database of that version says which folder it belongs to. */
+export function isNamed(version: number): boolean {
+  return version > MIGRATIONS.indexOf(identity);
+}
 
 /**
  * Brings a database up to the schema of this code, one transaction a step.
@@ -35,7 +50,7 @@ const MIGRATIONS: readonly string[] = [
  * @throws {StoreOpenError} when a newer release wrote the database
  */
 export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {
-  const version = connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  const version = schemaVersion(connection);
   if (version > migrations.length) {
     throw new StoreOpenError(
       `The database has schema version ${version} and this release knows ${migrations.length}: ` +

@@ -10,12 +10,12 @@ export interface CommitParticipant {
   /** The unit that just ran stays in the transaction. */
   unitKept(): void;
   /** The unit that just ran was rolled back. */
-  unitDropped(): void;
+  unitDropped(error: unknown): void;
   /** Last chance to write into the transaction. */
   beforeCommit(): Promise<void>;
   committed(): void;
   /** Nothing of the group was stored. */
-  abandoned(): void;
+  abandoned(error: unknown): void;
 }
 
 interface Waiting {
@@ -149,7 +149,7 @@ export class Writer {
       this.#participant.unitKept();
       pending.push({ settle: () => resolve(result), reject });
     } catch (error) {
-      this.#participant.unitDropped();
+      this.#participant.unitDropped(error);
       // A full disk or a failed write can end the whole transaction, and with it the units before this one.
       if (!this.#connection.isTransaction) {
         reject(error);
@@ -163,7 +163,7 @@ export class Writer {
   }
 
   #abandon(pending: readonly Pending[], cause: unknown): void {
-    this.#participant.abandoned();
+    this.#participant.abandoned(cause);
     this.#rollBack();
     const error =
       cause instanceof StoreUnavailableError

@@ -2,7 +2,8 @@ import { serveOrders } from '../engine/serve-orders.js';
 import { answer, type ReadOrder } from './heavy-reads.js';
 
 const CACHE_KIB = 8_192;
-const pragmas = `PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`;
+const pragmas = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
+  PRAGMA cache_size = -${CACHE_KIB}`;
 
 /** Runs in a thread of its own: reads what takes long, each answer of one moment. */
 serveOrders({ readOnly: true, pragmas }, (connection, order: ReadOrder) => {

@@ -1,0 +1,209 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashContent } from '../../domain/memory/content.js';
+import { StoreOpenError, StoreUnavailableError } from '../../ports/store.js';
+import { readCanary } from './engine/canary-row.js';
+import { Connection } from './engine/connection.js';
+import { DATABASE_FILE } from './engine/database.js';
+import { FolderIdentity } from './engine/folder-identity.js';
+import { isNamed, SCHEMA_VERSION, schemaVersion } from './engine/migrate.js';
+import { pageFault, tablesOf } from './engine/page-check.js';
+import { INDEX_FOLDER } from './store.js';
+import { IndexFileError, IndexFileReader } from './vector-index/index-file.js';
+
+/** One thing that was checked. */
+export interface Checked {
+  what: string;
+  /** Empty where it is as it is to be. */
+  faults: readonly string[];
+}
+
+const MOST_FAULTS = 20;
+/** Memories read at once. */
+const SLICE = 500;
+const FLOAT_BYTES = 4;
+
+/**
+ * Reads everything in a data folder and compares it with itself. Writes
+ * nothing; a service may be using the folder meanwhile.
+ *
+ * @param opensCanary whether the keys at hand are those that sealed a canary
+ */
+export async function* checkDataFolder(
+  dataDir: string,
+  opensCanary: (canary: string) => boolean,
+): AsyncGenerator<Checked> {
+  const path = join(dataDir, DATABASE_FILE);
+  let connection: Connection;
+  const identity = new FolderIdentity(dataDir, path);
+  try {
+    identity.requireDatabase();
+    connection = open(path);
+  } catch (error) {
+    yield { what: 'database', faults: [explain(error)] };
+    return;
+  }
+  try {
+    const schema = await step('schema', () => schemaFaults(schemaVersion(connection)));
+    yield schema;
+    yield step('pages and indexes', () => integrity(connection));
+    if (schema.faults.length > 0) return;
+    yield step('references', () => references(connection));
+    yield step('identity of the folder', () => [identity.difference(connection) ?? []].flat());
+    yield step('encryption keys', () => keyFaults(readCanary(connection), opensCanary));
+    yield step('contents', () => contents(connection));
+    for (const [what, sql] of Object.entries(RULES)) {
+      yield step(what, () =>
+        connection.all<{ fault: string }>(`${sql} LIMIT ${MOST_FAULTS}`).map(({ fault }) => fault),
+      );
+    }
+    yield step('index files', () => indexFiles(connection, join(dataDir, INDEX_FOLDER)));
+  } finally {
+    connection.close();
+  }
+}
+
+/** Each selects what breaks it. One statement each, so that it sees one moment of a database in use. */
+const RULES: Readonly<Record<string, string>> = {
+  vectors: `SELECT 'memory ' || m.id || ' has no vector of its embedder' AS fault FROM memories m
+    LEFT JOIN vectors v ON v.seq = m.seq LEFT JOIN fingerprints f ON f.key = v.fingerprint
+    WHERE v.org IS NOT m.org OR f.dimensions IS NULL OR length(v.embedding) <> f.dimensions * ${FLOAT_BYTES}
+    UNION ALL SELECT 'vector ' || seq || ' belongs to no memory' FROM vectors
+    WHERE seq NOT IN (SELECT seq FROM memories)`,
+  counts: `SELECT 'organization ' || o.id || ' has other memories than it counts' AS fault FROM organizations o
+    LEFT JOIN (SELECT org, sum(deleted_at IS NULL) AS active, sum(deleted_at IS NOT NULL) AS deleted, sum(words) AS words
+      FROM memories GROUP BY org) m ON m.org = o.key
+    WHERE (o.active, o.deleted, o.words) IS NOT (ifnull(m.active, 0), ifnull(m.deleted, 0), ifnull(m.words, 0))`,
+  clocks: `SELECT 'organization ' || o.id || ' has memories from after its clock' AS fault FROM organizations o
+    WHERE o.clock < (SELECT max(m.updated_at) FROM memories m WHERE m.org = o.key)`,
+};
+
+function open(path: string): Connection {
+  const connection = new Connection(path, { readOnly: true });
+  connection.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY');
+  return connection;
+}
+
+async function step(what: string, find: () => readonly string[] | Promise<readonly string[]>): Promise<Checked> {
+  try {
+    return { what, faults: await find() };
+  } catch (error) {
+    return { what, faults: [explain(error)] };
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof StoreOpenError) return error.message;
+  const cause = error instanceof StoreUnavailableError ? (error.cause ?? error) : error;
+  return cause instanceof Error ? `cannot be read: ${cause.message}` : String(cause);
+}
+
+function schemaFaults(version: number): string[] {
+  if (version === SCHEMA_VERSION) return [];
+  const remedy =
+    version > SCHEMA_VERSION ? 'check it with that one' : 'start this release once, which brings it up to date';
+  const by =
+    version > SCHEMA_VERSION ? 'a newer release' : isNamed(version) || version > 0 ? 'an earlier release' : 'nobody';
+  return [`the database was written by ${by} (schema ${version}, here ${SCHEMA_VERSION}): ${remedy}`];
+}
+
+function integrity(connection: Connection): string[] {
+  try {
+    return connection
+      .all<{ integrity_check: string }>(`PRAGMA integrity_check(${MOST_FAULTS})`)
+      .flatMap((row) => row.integrity_check.split('\n'))
+      .filter((line) => line !== 'ok' && !line.startsWith('***'));
+  } catch (error) {
+    // The check of the whole ends at damage of the keyword index, and does not say where.
+    return [explain(error), ...faultsByTable(connection)];
+  }
+}
+
+function faultsByTable(connection: Connection): string[] {
+  return tablesOf(connection).flatMap((name) => {
+    const fault = pageFault(connection, name);
+    return fault === undefined ? [] : [`table ${name}: ${fault}`];
+  });
+}
+
+function references(connection: Connection): string[] {
+  return connection
+    .all<{ table: string; rowid: number | null; parent: string }>('PRAGMA foreign_key_check')
+    .slice(0, MOST_FAULTS)
+    .map(({ table, rowid, parent }) => `row ${rowid ?? ''} of ${table} refers to no row of ${parent}`);
+}
+
+function keyFaults(canary: string | undefined, opensCanary: (canary: string) => boolean): string[] {
+  // An earlier release keeps none, and the next start seals one.
+  if (canary === undefined || opensCanary(canary)) return [];
+  return ['none of the keys at hand is one that the store was used with: put back the former key'];
+}
+
+interface ContentRow {
+  seq: number;
+  id: string;
+  content: string;
+  content_hash: string;
+  metadata: string;
+}
+
+/** What the pages hold, which nothing else would notice if it were changed. */
+function contents(connection: Connection): string[] {
+  const sql = `SELECT seq, id, content, content_hash, metadata FROM memories WHERE seq > ? ORDER BY seq LIMIT ${SLICE}`;
+  const faults: string[] = [];
+  let rows = connection.all<ContentRow>(sql, 0);
+  while (rows.length > 0 && faults.length < MOST_FAULTS) {
+    for (const { id, content, content_hash, metadata } of rows) {
+      if (hashContent(content) !== content_hash) faults.push(`memory ${id} has other content than was stored`);
+      if (!isObject(metadata)) faults.push(`memory ${id} has metadata that cannot be read`);
+    }
+    rows = connection.all<ContentRow>(sql, rows.at(-1)?.seq ?? 0);
+  }
+  return faults;
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** One that does not go with this state of the database is not used, and is no fault. */
+async function indexFiles(connection: Connection, folder: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const name of await namesIn(folder)) {
+    const fault = await indexFileFault(connection, join(folder, name));
+    if (fault !== undefined) faults.push(`${join(folder, name)}: ${fault}. Remove it: the next start builds it`);
+  }
+  return faults;
+}
+
+async function indexFileFault(connection: Connection, path: string): Promise<string | undefined> {
+  try {
+    await using file = await IndexFileReader.open(path);
+    if (!file) return undefined;
+    const { organizationId, token, clock } = file.header;
+    for await (const _ of file.chunks()) {
+      // Each is compared with its checksum.
+    }
+    const sql =
+      'SELECT o.clock FROM organizations o JOIN index_files f ON f.org = o.key WHERE o.id = ? AND f.token = ?';
+    const known = connection.get<{ clock: number }>(sql, organizationId, token);
+    return known && known.clock < clock ? 'the file is ahead of the database' : undefined;
+  } catch (error) {
+    if (error instanceof IndexFileError) return error.message;
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => name.endsWith('.vectors'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

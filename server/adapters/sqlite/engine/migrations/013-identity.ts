@@ -1,0 +1,9 @@
+/** Which data folder the database belongs to, and a known text sealed with the service's keys; see FolderIdentity. */
+export const identity = `
+  CREATE TABLE identity (
+    key INTEGER PRIMARY KEY CHECK (key = 1),
+    folder TEXT NOT NULL,
+    canary TEXT
+  ) STRICT;
+  INSERT INTO identity (key, folder) VALUES (1, lower(hex(randomblob(16))));
+`;

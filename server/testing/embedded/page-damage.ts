@@ -1,0 +1,34 @@
+import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import type { Dice } from '../fixtures/dice.js';
+
+export const PAGE_BYTES = 4_096;
+
+/** What can become of a page. */
+const DAMAGE: Readonly<Record<string, (page: Buffer, dice: Dice) => void>> = {
+  'random bytes': (page, dice) => {
+    for (let at = 0; at < page.length; at += 1) page[at] = dice.below(256);
+  },
+  zeros: (page) => page.fill(0),
+  ones: (page) => page.fill(0xff),
+  'half of it from elsewhere': (page, dice) => page.copy(page, 0, PAGE_BYTES / 2 + dice.below(64)),
+};
+
+/**
+ * Overwrites a part of the pages of a database that nobody has open, its first one aside.
+ *
+ * @returns how many pages
+ */
+export function damagePages(path: string, share: number, dice: Dice): number {
+  const pages = Math.floor(statSync(path).size / PAGE_BYTES);
+  const count = Math.max(1, Math.round(pages * share));
+  const file = openSync(path, 'r+');
+  for (let n = 0; n < count; n += 1) {
+    const at = (1 + dice.below(pages - 1)) * PAGE_BYTES;
+    const page = Buffer.alloc(PAGE_BYTES);
+    readSync(file, page, 0, PAGE_BYTES, at);
+    DAMAGE[dice.pick(Object.keys(DAMAGE))]?.(page, dice);
+    writeSync(file, page, 0, PAGE_BYTES, at);
+  }
+  closeSync(file);
+  return count;
+}
