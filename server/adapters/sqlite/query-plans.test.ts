@@ -39,6 +39,9 @@ const SCANNING: Readonly<Record<string, RegExp>> = {
   'where nothing can match, nothing is read': /FROM memories m WHERE FALSE$/,
 };
 
+/** `memory-server check` reads everything, in a process of its own. */
+const READS_ALL = 'check.ts';
+
 describe('the statements of the store', () => {
   test('read no table and no index from end to end, and no piece of SQL in the source is in none of them', async () => {
     const { statements, plans } = await explained(
@@ -50,7 +53,7 @@ describe('the statements of the store', () => {
     );
 
     const unseen = sqlTexts(import.meta.dirname).filter(
-      ({ pattern }) => ![...statements].some((sql) => pattern.test(sql)),
+      ({ file, pattern }) => basename(file) !== READS_ALL && ![...statements].some((sql) => pattern.test(sql)),
     );
     const scans = plans.filter(({ sql, detail }) => detail.startsWith('SCAN') && !isAllowed(sql, detail));
 

@@ -7,6 +7,8 @@ import type { QueryFilter } from '../contract/route.js';
 import { assertNoNullIn, holdsNull } from './null-character.js';
 
 const MAX_QUERY_BYTES = 8_192;
+/** `[kind]` in `filter[kind]`, which errors call `filter.kind`. */
+const BRACKETED = /\[([^\]]*)\]/g;
 const INTEGER = /^-?\d{1,15}$/;
 
 interface ParsedQuery {
@@ -29,7 +31,7 @@ export function parseQuery(text: string, operation: Operation): ParsedQuery {
   const query: Record<string, unknown> = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {
     if (holdsNull(name)) throw new UnprocessableError('The query string must not hold the character U+0000');
-    assertNoNullIn(value, shortName(name));
+    assertNoNullIn(value, shortName(name.replaceAll(BRACKETED, '.$1')));
     if (name.startsWith('filter[') && operation.queryParameters.has('filter')) {
       brackets.push([name, value]);
       continue;

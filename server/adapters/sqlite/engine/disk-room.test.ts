@@ -11,7 +11,7 @@ import { openSqliteStore, type SqliteStore } from '../store.js';
 
 const MEBIBYTE = 1024 * 1024;
 const DISK_MEBIBYTES = 40;
-const RUNNING = { stopping: false, embeddedOtherwise: 0 };
+const RUNNING = { starting: false, stopping: false, embeddedOtherwise: 0 };
 
 const disk = makeQuickFolder();
 const whyNot = mountSmallDisk();
