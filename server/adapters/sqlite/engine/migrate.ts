@@ -11,6 +11,7 @@ import { outbound } from './migrations/008-outbound.js';
 import { words } from './migrations/009-words.js';
 import { keywordMerges } from './migrations/010-keyword-merges.js';
 import { billingEventTimes } from './migrations/011-billing-event-times.js';
+import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly string[] = [
   words,
   keywordMerges,
   billingEventTimes,
+  sharedDeliveries,
 ];
 
 /**

@@ -5,7 +5,7 @@ import type { DeliveryQuery, OutboundStore } from '../../../ports/outbound-store
 import type { Connection, SqlValue } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
 import {
-  DELIVERY_COLUMNS,
+  DELIVERY_FIELDS,
   type DeliveryRow,
   toDelivery,
   toWebhook,
@@ -37,7 +37,7 @@ export class SqliteOutboundStore implements OutboundStore {
   }
 
   async findDelivery(organizationId: string, deliveryId: string): Promise<OutboundDelivery | undefined> {
-    const sql = `SELECT ${DELIVERY_COLUMNS} FROM outbound_deliveries WHERE org = ? AND id = ?`;
+    const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries WHERE org = ? AND id = ?`;
     const row = this.#reader.get<DeliveryRow>(sql, this.#org(organizationId), deliveryId);
     return row && toDelivery(row);
   }
@@ -49,7 +49,7 @@ export class SqliteOutboundStore implements OutboundStore {
     ];
     if (query.status !== undefined) conditions.push(['status = ?', query.status]);
     if (query.after) conditions.push(['(created_at, id) < (?, ?)', query.after.at, query.after.id]);
-    const sql = `SELECT ${DELIVERY_COLUMNS} FROM outbound_deliveries
+    const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries
       WHERE ${conditions.map(([text]) => text).join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT +?`;
     const values = conditions.flatMap(([, ...given]) => given);
     return this.#reader.all<DeliveryRow>(sql, ...values, query.limit).map(toDelivery);
