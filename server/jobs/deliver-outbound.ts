@@ -1,4 +1,4 @@
-import { DELIVERY_BOUNDS } from '../domain/fairness/bounds.js';
+import { DELIVERY_BOUNDS } from '../domain/fairness/delivery-bounds.js';
 import { DeliverySlots } from '../domain/outbound/slots.js';
 import type { JobHandler } from '../ports/job-queue.js';
 import { type DeliverDeps, deliverOutbound, endDelivery } from '../services/outbound/deliver-outbound.js';

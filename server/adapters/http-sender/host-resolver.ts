@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { LOOKUP_BOUNDS, LOOKUP_TIMEOUT_MS } from '../../domain/fairness/bounds.js';
+import { LOOKUP_BOUNDS, LOOKUP_TIMEOUT_MS } from '../../domain/fairness/delivery-bounds.js';
 import { type ResourceUse, SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Lookup } from './guarded-connector.js';
 import { isLocalhost, readHostsFile } from './hosts-file.js';
@@ -21,13 +21,18 @@ export interface HostResolverOptions {
  * The hosts file comes first, and names of `localhost` are this machine's. IPv4 addresses precede IPv6 addresses.
  */
 export class HostResolver {
-  readonly #lookups = new SharedResource('host look-ups', LOOKUP_BOUNDS);
+  readonly #lookups = new SharedResource('lookups', LOOKUP_BOUNDS);
   readonly #servers: readonly string[] | undefined;
   readonly #timeoutMs: number;
 
   constructor({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: HostResolverOptions = {}) {
     this.#servers = servers;
     this.#timeoutMs = timeoutMs;
+  }
+
+  /** As metrics name it. */
+  get name(): string {
+    return this.#lookups.name;
   }
 
   get use(): ResourceUse {

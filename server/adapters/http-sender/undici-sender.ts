@@ -29,6 +29,8 @@ interface Opened {
  * each address is checked, and the look-up of each host ends with its request.
  */
 export class UndiciSender implements HttpSender, AsyncDisposable {
+  /** Resolves hosts unless the options have a `resolve`. */
+  readonly resolver = new HostResolver();
   readonly #resolve: Resolve;
   readonly #rules: EndpointRules;
   readonly #timeoutMs: number;
@@ -36,8 +38,7 @@ export class UndiciSender implements HttpSender, AsyncDisposable {
   #opened: Promise<Opened> | undefined;
 
   constructor({ resolve, timeoutMs = TOTAL_TIMEOUT_MS, ...rules }: UndiciSenderOptions) {
-    const resolver = new HostResolver();
-    this.#resolve = resolve ?? ((lookup) => resolver.resolve(lookup));
+    this.#resolve = resolve ?? ((lookup) => this.resolver.resolve(lookup));
     this.#rules = rules;
     this.#timeoutMs = timeoutMs;
   }

@@ -1,4 +1,4 @@
-import { DELIVERY_BOUNDS, SLOW_ENDPOINT_SHARE } from '../fairness/bounds.js';
+import { DELIVERY_BOUNDS, SLOW_ENDPOINT_SHARE } from '../fairness/delivery-bounds.js';
 import { keyOfLane, type Lane, type PassedOver } from '../fairness/lanes.js';
 import { type Lease, type ResourceUse, SharedResource } from '../fairness/shared-resource.js';
 
@@ -34,6 +34,11 @@ export class DeliverySlots {
   /** @param nowMs any clock that goes forward */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
+  }
+
+  /** As metrics name it. */
+  get name(): string {
+    return this.#places.name;
   }
 
   get use(): ResourceUse {
