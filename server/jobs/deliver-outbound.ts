@@ -1,9 +1,7 @@
-import { EndpointSlots } from '../domain/outbound/slots.js';
+import { DELIVERY_BOUNDS } from '../domain/fairness/delivery-bounds.js';
+import { DeliverySlots } from '../domain/outbound/slots.js';
 import type { JobHandler } from '../ports/job-queue.js';
 import { type DeliverDeps, deliverOutbound, endDelivery } from '../services/outbound/deliver-outbound.js';
-
-/** Many wait for endpoints; few use the processor. */
-const CONCURRENCY = 64;
 
 /** An attempt takes at most 15 seconds on the way and a commit; one that is not done by then is lost. */
 const LOCK_MS = 60_000;
@@ -14,13 +12,13 @@ const LOCK_MS = 60_000;
  * reach, after which no attempt is counted.
  */
 export function deliverOutboundJob(deps: DeliverDeps): JobHandler<'deliver-outbound'> {
-  const slots = new EndpointSlots(() => performance.now());
   return {
-    concurrency: CONCURRENCY,
+    concurrency: DELIVERY_BOUNDS.capacity,
+    slots: new DeliverySlots(() => performance.now()),
     faultRetryDelaysMs: [5_000, 60_000, 5 * 60_000, 30 * 60_000],
     jitter: 0.2,
     lockMs: LOCK_MS,
-    run: (place) => deliverOutbound(deps, slots, place),
+    run: (place) => deliverOutbound(deps, place),
     giveUp: (place) => endDelivery(deps, place, 'internal'),
   };
 }

@@ -4,6 +4,8 @@ import type { SendFailure } from '../domain/outbound/delivery.js';
 export type Sent = { status: number; retryAfter?: string } | { failure: SendFailure };
 
 export interface OutgoingPost {
+  /** For whom it is sent. One tenant's requests have a share of what all requests need. */
+  tenant: string;
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;

@@ -1,3 +1,5 @@
+import type { Lane, PassedOver } from '../domain/fairness/lanes.js';
+import type { Lease } from '../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
 /** What each job is given. Ids alone: the rows they name hold the rest, and nothing of a tenant's is kept twice. */
@@ -5,7 +7,12 @@ export interface JobData {
   /** Ingests what an inbound delivery brought (section 6.1). */
   'ingest-delivery': { organizationId: string; deliveryKey: string };
   /** Sends one event to one outbound webhook (section 6.2). */
-  'deliver-outbound': { organizationId: string; deliveryId: string };
+  'deliver-outbound': {
+    organizationId: string;
+    /** The endpoint, which is the job's lane. Absent in jobs that an earlier release enqueued. */
+    webhookId?: string;
+    deliveryId: string;
+  };
 }
 
 export type JobName = keyof JobData;
@@ -25,10 +32,23 @@ interface Deferral {
   deferMs: number;
 }
 
+/** The places that jobs of one name share among tenants. */
+export interface JobSlots {
+  /**
+   * Returns whom to pass over in the next look for a job. If that look finds nothing, the next entry applies. None if
+   * no place is free.
+   */
+  turns(): readonly PassedOver[];
+  /** Takes the place of a job that a look found, until its attempt ends. */
+  take(lane: Lane): Lease;
+}
+
 /** How jobs of one name are run. */
 export interface JobHandler<Name extends JobName = JobName> {
   /** How many run at once in one process. */
   concurrency: number;
+  /** Bounds what each tenant has of that; a job has no share unless given. */
+  slots?: JobSlots;
   /**
    * Delays before the second, third, ... run of a job whose run threw, which is a fault of the service. After the last
    * of them a fault ends the job. What a run reports without throwing, such as a deferral, does not count.

@@ -16,6 +16,9 @@ export interface OutboundStore {
   listDeliveries(organizationId: string, query: DeliveryQuery): Promise<OutboundDelivery[]>;
 }
 
+/** A delivery without the body, which it shares with those of the same event. */
+export type NewDelivery = Omit<OutboundDelivery, 'body'>;
+
 export interface DeliveryQuery extends PageQuery {
   webhookId: string;
   status?: DeliveryStatus | undefined;
@@ -32,7 +35,8 @@ export interface OutboundUnit {
   deleteWebhook(webhookId: string): Promise<void>;
 
   findDelivery(deliveryId: string): Promise<OutboundDelivery | undefined>;
-  insertDelivery(delivery: OutboundDelivery): Promise<void>;
+  /** Stores the deliveries of one event with one copy of its body, which is removed with the last of them. */
+  insertDeliveries(body: string, deliveries: readonly NewDelivery[]): Promise<void>;
   /** Replaces the state of a stored delivery. What is sent stays as it is. */
   updateDelivery(delivery: OutboundDelivery): Promise<void>;
   /** Removes some deliveries that were made before then and are not pending; as many as `limit` at most. */

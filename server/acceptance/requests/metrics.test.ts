@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { EndpointSlots } from '../../domain/outbound/slots.js';
 import { deliverOutbound } from '../../services/outbound/deliver-outbound.js';
 import { type TestApp, testApp } from '../../testing/app/test-app.js';
 import { RecordingSender } from '../../testing/fixtures/recording-sender.js';
@@ -34,7 +33,7 @@ describe('getMetrics', () => {
     const answers = [{ status: 200 }, { status: 500 }, { status: 410 }];
     sender.answer = () => answers[sender.posts.length - 1]!;
     for (const deliveryId of await pending(app)) {
-      await deliverOutbound(app.deps, new EndpointSlots(() => 0), { organizationId: app.organizationId, deliveryId });
+      await deliverOutbound(app.deps, { organizationId: app.organizationId, deliveryId });
     }
 
     const samples = await read(app);

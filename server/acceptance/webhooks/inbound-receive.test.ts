@@ -130,6 +130,16 @@ describe('receiveTrackerEvent', () => {
     ]);
   });
 
+  test('answers 401 to an event that was signed more than five minutes ago, and stores nothing of it', async () => {
+    const app = await testApp();
+    const sender = await Sender.register(app, 'tracker');
+
+    const replayed = await sender.deliver({ ...anIssueEvent('create'), webhookTimestamp: Date.now() - 6 * 60_000 });
+
+    expect(replayed).toMatchObject({ status: 401, body: { code: 'invalid_signature' } });
+    expect(await sender.deliveries()).toEqual([]);
+  });
+
   test('takes the headers that Linear sends', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, 'tracker');

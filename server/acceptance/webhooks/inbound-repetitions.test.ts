@@ -48,13 +48,14 @@ describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => 
     let now = 1_700_000_000_000_000;
     const app = await testApp({ now: () => now });
     const sender = await Sender.register(app, kind);
-    await sender.deliver(payload, { deliveryId: 'one' });
+    const sent = () => ({ ...payload, webhookTimestamp: now / 1_000 });
+    await sender.deliver(sent(), { deliveryId: 'one' });
     await ingestAll(app, 1);
 
     now += 30 * DAY_US;
-    const inTime = await sender.deliver(payload, { deliveryId: 'one' });
+    const inTime = await sender.deliver(sent(), { deliveryId: 'one' });
     now += 1;
-    const later = await sender.deliver(payload, { deliveryId: 'one' });
+    const later = await sender.deliver(sent(), { deliveryId: 'one' });
 
     expect([inTime.body.status, later.body.status]).toEqual(['duplicate', 'queued']);
   });

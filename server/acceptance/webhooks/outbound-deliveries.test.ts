@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { EndpointSlots } from '../../domain/outbound/slots.js';
 import { deliverOutbound } from '../../services/outbound/deliver-outbound.js';
 import { foundOrganization, type TestApp, testApp } from '../../testing/app/test-app.js';
 import {
@@ -258,7 +257,7 @@ async function deliveriesOf(app: TestApp, webhookId: string): Promise<Delivery[]
 async function deliverAll(app: TestApp, webhookId: string): Promise<void> {
   for (const { id } of (await deliveriesOf(app, webhookId)).toReversed()) {
     const place = { organizationId: app.organizationId, deliveryId: id };
-    await deliverOutbound(app.deps, new EndpointSlots(() => 0), place);
+    await deliverOutbound(app.deps, place);
   }
 }
 

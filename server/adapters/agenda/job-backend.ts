@@ -1,4 +1,5 @@
 import type { JobParameters, JobRepository } from 'agenda';
+import type { PassedOver } from '../../domain/fairness/lanes.js';
 import type { JobBacklog, JobName, NewJob } from '../../ports/job-queue.js';
 
 /**
@@ -9,7 +10,7 @@ import type { JobBacklog, JobName, NewJob } from '../../ports/job-queue.js';
 export interface JobBackend {
   readonly name: string;
 
-  readonly repository: RunnableJobs;
+  readonly repository: LaneJobs;
 
   /**
    * Makes the repository ready. A store that one process has alone frees the
@@ -31,6 +32,17 @@ export interface JobBackend {
  * and `getNextJobToRun` may give {@link CrashCounted} jobs.
  */
 export type RunnableJobs = Pick<JobRepository, 'getNextJobToRun' | 'saveJobState' | 'unlockJob' | 'unlockJobs'>;
+
+/** Jobs that can be looked for lane by lane. */
+export interface LaneJobs extends Omit<RunnableJobs, 'getNextJobToRun'> {
+  /** @param passedOver whose jobs are not returned */
+  getNextJobToRun(
+    name: string,
+    nextScanAt: Date,
+    lockDeadline: Date,
+    passedOver?: PassedOver,
+  ): Promise<CrashCounted | undefined>;
+}
 
 /** A job that knows how often a process ended while it ran. */
 export type CrashCounted = JobParameters & { crashes?: number };

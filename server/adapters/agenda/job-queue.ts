@@ -3,10 +3,11 @@ import type { Logger } from '../../logger.js';
 import type { FinishedAttempt, JobBacklog, JobHandler, JobHandlers, JobName, JobQueue } from '../../ports/job-queue.js';
 import { attemptJob, pauseBefore } from './attempt.js';
 import { ClosableJobs } from './closable-jobs.js';
+import { FairJobs } from './fair-jobs.js';
 import type { JobBackend, RunnableJobs } from './job-backend.js';
 
 /** Due jobs are looked for so often even when nobody tells of any: those that another process enqueued or lost. */
-const POLL_MS = 5_000;
+const POLL_MS = 1_000;
 const LOCK_MS = 120_000;
 const DRAIN_MS = 25_000;
 
@@ -20,6 +21,7 @@ interface Running {
 /** Runs the jobs of a store through Agenda. */
 export class AgendaJobQueue implements JobQueue {
   readonly #backend: JobBackend;
+  readonly #fair: FairJobs;
   readonly #jobs: ClosableJobs;
   readonly #logger: Logger;
   readonly #channel = new InMemoryNotificationChannel();
@@ -29,7 +31,8 @@ export class AgendaJobQueue implements JobQueue {
 
   constructor(backend: JobBackend, logger: Logger) {
     this.#backend = backend;
-    this.#jobs = new ClosableJobs(backend.repository);
+    this.#fair = new FairJobs(backend.repository);
+    this.#jobs = new ClosableJobs(this.#fair);
     this.#logger = logger;
   }
 
@@ -88,6 +91,7 @@ export class AgendaJobQueue implements JobQueue {
   }
 
   #define(agenda: Agenda, name: JobName, handler: JobHandler): void {
+    if (handler.slots) this.#fair.share(name, handler.slots);
     agenda.define(name, (job: Job) => this.#run(name, handler, job), {
       concurrency: handler.concurrency,
       // Twice as many, so that the next ones are at hand when some end.
@@ -118,13 +122,12 @@ export class AgendaJobQueue implements JobQueue {
     if (running?.finished) for (const listener of this.#listeners) listener(running.finished);
     running?.end();
     // Agenda looks for more only when it is told to, and counts this job as running until its own code has ended.
-    setImmediate(() => this.#wake(job.attrs.name as JobName, job.attrs.nextRunAt));
+    setImmediate(() => this.#wake(job.attrs.name as JobName));
   }
 
-  #wake(jobName: JobName, nextRunAt: Date | null = null): void {
+  #wake(jobName: JobName): void {
     if (this.#channel.state !== 'connected') return;
-    const notification = { jobId: toJobId(''), jobName, nextRunAt: null, priority: 0, timestamp: new Date() };
-    void this.#channel.publish({ ...notification, ...(nextRunAt && { nextRunAt }) });
+    void this.#channel.publish({ jobId: toJobId(''), jobName, nextRunAt: null, priority: 0, timestamp: new Date() });
   }
 }
 

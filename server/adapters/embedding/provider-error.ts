@@ -47,6 +47,8 @@ export function isProviderFault(error: unknown): boolean {
 
 const RETRY_SOON_SECONDS = 5;
 const RETRY_AFTER_REPAIR_SECONDS = 60;
+/** A provider may ask for hours, which is nothing to tell a caller: by then another attempt costs little. */
+const LONGEST_RETRY_SECONDS = 60;
 
 /** Says what a failed call means for whoever asked for vectors. Errors that are not a provider's come back as they are. */
 export function toUnavailable(error: unknown, provider: string): unknown {
@@ -70,11 +72,16 @@ function statusUnavailable(
   unavailable: (what: string, retryAfterSeconds?: number) => EmbeddingUnavailableError,
 ): EmbeddingUnavailableError {
   if (isTransientStatus(status)) {
-    const wait = retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1_000));
+    const wait = retryAfterMs === undefined ? undefined : toldSeconds(retryAfterMs);
     return unavailable(`answered with status ${status}`, wait);
   }
   const refused = isRefusedKey(status) ? "refused the service's credentials" : 'refused the request';
   return unavailable(`${refused} with status ${status}`, RETRY_AFTER_REPAIR_SECONDS);
+}
+
+/** What a caller is told of the wait that a provider asks for: 1 to 60 seconds. */
+function toldSeconds(retryAfterMs: number): number {
+  return Math.min(Math.max(1, Math.ceil(retryAfterMs / 1_000)), LONGEST_RETRY_SECONDS);
 }
 
 function isTransientStatus(status: number): boolean {

@@ -156,10 +156,13 @@ describe.each([
     expect(requests).toHaveLength(1);
   });
 
-  test('says how long to wait when that is longer than a call may take', async () => {
-    serve(url, () => new HttpResponse(null, { status: 429, headers: { 'Retry-After': '120' } }));
+  test.each([
+    ['30', 30],
+    ['86400', 60],
+  ])('reports a wait of %s s, longer than a call may take, as %i s', async (asked, told) => {
+    serve(url, () => new HttpResponse(null, { status: 429, headers: { 'Retry-After': asked } }));
 
-    await expect(embedderOf({ provider }).embed(['abc'], 'query')).rejects.toMatchObject({ retryAfterSeconds: 120 });
+    await expect(embedderOf({ provider }).embed(['abc'], 'query')).rejects.toMatchObject({ retryAfterSeconds: told });
   });
 
   test('is asked again when no answer arrives', async () => {

@@ -2,8 +2,18 @@ import { isIP } from 'node:net';
 import type { buildConnector } from 'undici';
 import { type EndpointRules, hostOf, isAllowedAddress } from '../../domain/outbound/endpoint-url.js';
 
-/** Addresses of a host name, any number of them. */
-export type Resolve = (host: string) => Promise<readonly string[]>;
+/** A host name to look up for a tenant, until `signal` is aborted. */
+export interface Lookup {
+  host: string;
+  tenant: string;
+  signal: AbortSignal;
+}
+
+/** Returns every address of a host name, any number of them. */
+export type Resolve = (lookup: Lookup) => Promise<readonly string[]>;
+
+/** The same for one request, whose tenant and end are known. */
+type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 /** No connection was tried, since of the host's addresses at least one must not be sent to. */
 export class AddressRefusedError extends Error {
@@ -22,7 +32,7 @@ export class UnresolvedError extends Error {
  */
 export function guardedConnector(
   connect: buildConnector.connector,
-  resolve: Resolve,
+  resolve: ResolveHost,
   rules: EndpointRules,
 ): buildConnector.connector {
   return (options, callback) => {
@@ -37,7 +47,7 @@ export function guardedConnector(
   };
 }
 
-async function checkedAddress(host: string, resolve: Resolve, rules: EndpointRules): Promise<string> {
+async function checkedAddress(host: string, resolve: ResolveHost, rules: EndpointRules): Promise<string> {
   const addresses = isIP(host) === 0 ? await lookUp(host, resolve) : [host];
   const [first] = addresses;
   if (first === undefined) throw new UnresolvedError('The host has no address');
@@ -47,7 +57,7 @@ async function checkedAddress(host: string, resolve: Resolve, rules: EndpointRul
   return first;
 }
 
-async function lookUp(host: string, resolve: Resolve): Promise<readonly string[]> {
+async function lookUp(host: string, resolve: ResolveHost): Promise<readonly string[]> {
   try {
     return await resolve(host);
   } catch (error) {

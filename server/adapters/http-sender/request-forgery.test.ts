@@ -86,7 +86,9 @@ describe('requests to where no customer may send', () => {
     const sender = senderWith(async () => ['127.0.0.1']);
     const urls = HOSTS.flatMap((host) => [`https://${host}:${canary.port}/`, `http://${host}:${canary.port}/`]);
 
-    const sent = await Promise.all(urls.map((url) => sender.post({ url, headers: {}, body: '{}' })));
+    const sent = await Promise.all(
+      urls.map((url) => sender.post({ tenant: 'a tenant', url, headers: {}, body: '{}' })),
+    );
 
     expect(sent).toEqual(urls.map(() => ({ failure: 'address_refused' })));
     expect(canary.connections()).toBe(0);
@@ -100,7 +102,9 @@ describe('requests to where no customer may send', () => {
 
       const url = `https://rebinding.example:${canary.port}/`;
       expect(isRegistered(url)).toBe(true);
-      expect(await sender.post({ url, headers: {}, body: '{}' })).toEqual({ failure: 'address_refused' });
+      expect(await sender.post({ tenant: 'a tenant', url, headers: {}, body: '{}' })).toEqual({
+        failure: 'address_refused',
+      });
     }
     expect(canary.connections()).toBe(0);
   });
@@ -109,7 +113,12 @@ describe('requests to where no customer may send', () => {
     const canary = await tcpReceiver((socket) => socket.destroy());
     const sender = senderWith(async () => ['93.184.215.14', '127.0.0.1']);
 
-    const sent = await sender.post({ url: `https://both.example:${canary.port}/`, headers: {}, body: '{}' });
+    const sent = await sender.post({
+      tenant: 'a tenant',
+      url: `https://both.example:${canary.port}/`,
+      headers: {},
+      body: '{}',
+    });
 
     expect(sent).toEqual({ failure: 'address_refused' });
     expect(canary.connections()).toBe(0);
@@ -127,7 +136,12 @@ describe('requests to where no customer may send', () => {
     });
     onTestFinished(() => sender[Symbol.asyncDispose]());
 
-    const sent = await sender.post({ url: `http://turning.example:${receiver.port}/`, headers: {}, body: '{}' });
+    const sent = await sender.post({
+      tenant: 'a tenant',
+      url: `http://turning.example:${receiver.port}/`,
+      headers: {},
+      body: '{}',
+    });
 
     expect(sent).toEqual({ status: 200 });
     expect(looks).toBe(1);

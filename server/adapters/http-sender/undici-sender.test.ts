@@ -3,6 +3,7 @@ import { httpReceiver, tcpReceiver } from '../../testing/processes/receiver.js';
 import { UndiciSender, type UndiciSenderOptions } from './undici-sender.js';
 
 const POST = {
+  tenant: 'a tenant',
   headers: { 'content-type': 'application/json', 'x-service-event': 'memory.ingested' },
   body: '{"a":"é"}',
 };

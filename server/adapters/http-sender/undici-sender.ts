@@ -1,9 +1,9 @@
-import { lookup } from 'node:dns/promises';
-import type { Agent } from 'undici';
+import type { buildConnector, Client } from 'undici';
 import type { SendFailure } from '../../domain/outbound/delivery.js';
 import type { EndpointRules } from '../../domain/outbound/endpoint-url.js';
 import type { HttpSender, OutgoingPost, Sent } from '../../ports/http-sender.js';
 import { AddressRefusedError, guardedConnector, type Resolve, UnresolvedError } from './guarded-connector.js';
+import { HostResolver } from './host-resolver.js';
 
 /** From the look-up of the host to the end of the answer's head. */
 const TOTAL_TIMEOUT_MS = 15_000;
@@ -11,78 +11,86 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_HEAD_BYTES = 16 * 1024;
 
 export interface UndiciSenderOptions extends EndpointRules {
-  /** The system's unless given. */
+  /** That of a {@link HostResolver} unless given. */
   resolve?: Resolve;
   timeoutMs?: number;
 }
 
 type Undici = typeof import('undici');
 
-/** The library, and what it sends with here. */
+/** The library, and how it connects here. */
 interface Opened {
   undici: Undici;
-  agent: Agent;
+  connect: buildConnector.connector;
 }
 
-/** Sends with undici, which is loaded by the first request. Each request has a connection of its own, so each one is checked. */
+/**
+ * Sends with undici, which is loaded by the first request. Each request has a client and a connection of its own, so
+ * each address is checked, and the look-up of each host ends with its request.
+ */
 export class UndiciSender implements HttpSender, AsyncDisposable {
+  /** Resolves hosts unless the options have a `resolve`. */
+  readonly resolver = new HostResolver();
   readonly #resolve: Resolve;
   readonly #rules: EndpointRules;
   readonly #timeoutMs: number;
+  readonly #clients = new Set<Client>();
   #opened: Promise<Opened> | undefined;
 
-  constructor({ resolve = lookUpAll, timeoutMs = TOTAL_TIMEOUT_MS, ...rules }: UndiciSenderOptions) {
-    this.#resolve = resolve;
+  constructor({ resolve, timeoutMs = TOTAL_TIMEOUT_MS, ...rules }: UndiciSenderOptions) {
+    this.#resolve = resolve ?? ((lookup) => this.resolver.resolve(lookup));
     this.#rules = rules;
     this.#timeoutMs = timeoutMs;
   }
 
-  async post({ url, headers, body }: OutgoingPost): Promise<Sent> {
+  async post(request: OutgoingPost): Promise<Sent> {
     this.#opened ??= this.#open();
-    const { undici, agent } = await this.#opened;
+    const opened = await this.#opened;
+    const ended = new AbortController();
     const expired = AbortSignal.timeout(this.#timeoutMs);
+    const client = this.#client(opened, request, AbortSignal.any([ended.signal, expired]));
+    this.#clients.add(client);
     try {
-      const answer = await undici.request(url, {
-        method: 'POST',
-        headers,
-        body,
-        dispatcher: agent,
-        signal: expired,
-        reset: true,
-      });
-      // The head says all there is to know, and whoever is slow or sends much with the rest is not listened to.
-      answer.body.on('error', () => {});
-      answer.body.destroy();
-      const retryAfter = answer.headers['retry-after'];
-      return { status: answer.statusCode, ...(typeof retryAfter === 'string' && { retryAfter }) };
+      return await send(client, request, expired);
     } catch (error) {
-      return { failure: expired.aborted ? 'timeout' : failureOf(error, undici) };
+      return { failure: expired.aborted ? 'timeout' : failureOf(error, opened.undici) };
+    } finally {
+      ended.abort();
+      this.#clients.delete(client);
+      void client.destroy();
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const opened = await this.#opened;
-    await opened?.agent.destroy();
+    await Promise.all([...this.#clients].map((client) => client.destroy()));
+  }
+
+  #client({ undici, connect }: Opened, { url, tenant }: OutgoingPost, signal: AbortSignal): Client {
+    const resolve = (host: string) => this.#resolve({ host, tenant, signal });
+    return new undici.Client(new URL(url).origin, {
+      connect: guardedConnector(connect, resolve, this.#rules),
+      maxHeaderSize: MAX_HEAD_BYTES,
+      pipelining: 0,
+      allowH2: false,
+    });
   }
 
   async #open(): Promise<Opened> {
     const undici = await import('undici');
     // Sessions are not kept, so each connection checks the certificate anew.
     const timeout = Math.min(CONNECT_TIMEOUT_MS, this.#timeoutMs);
-    const connect = undici.buildConnector({ timeout, maxCachedSessions: 0 });
-    const agent = new undici.Agent({
-      connect: guardedConnector(connect, this.#resolve, this.#rules),
-      maxHeaderSize: MAX_HEAD_BYTES,
-      pipelining: 0,
-      allowH2: false,
-    });
-    return { undici, agent };
+    return { undici, connect: undici.buildConnector({ timeout, maxCachedSessions: 0 }) };
   }
 }
 
-async function lookUpAll(host: string): Promise<string[]> {
-  const found = await lookup(host, { all: true });
-  return found.map(({ address }) => address);
+async function send(client: Client, { url, headers, body }: OutgoingPost, signal: AbortSignal): Promise<Sent> {
+  const { pathname, search } = new URL(url);
+  const answer = await client.request({ path: pathname + search, method: 'POST', headers, body, signal, reset: true });
+  // The head says all there is to know, and whoever is slow or sends much with the rest is not listened to.
+  answer.body.on('error', () => {});
+  answer.body.destroy();
+  const retryAfter = answer.headers['retry-after'];
+  return { status: answer.statusCode, ...(typeof retryAfter === 'string' && { retryAfter }) };
 }
 
 const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH$)/;

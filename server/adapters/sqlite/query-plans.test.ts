@@ -24,7 +24,7 @@ interface Explained {
 /** What may be read from end to end, and why that stays short. */
 const SCANNED: Readonly<Record<string, RegExp>> = {
   'a list that the statement was given': /^SCAN (json_each|j) VIRTUAL TABLE INDEX 1:$/,
-  'the rows that a part of the same statement found': /^SCAN (\(subquery-\d+\)|k)$/,
+  'the rows that a part of the same statement found': /^SCAN (\(subquery-\d+\)|k|lanes)$/,
   'one row of the given values': /^SCAN (CONSTANT ROW|o)$/,
   'an index of words, by one word': /^SCAN (keyword_terms|keyword_instances) VIRTUAL TABLE INDEX 259:$/,
   'a table of one row': /^SCAN (keyword_state|probes|identity)$/,

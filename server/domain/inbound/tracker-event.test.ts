@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aCommentEvent, anIssueEvent } from '../../testing/inbound/tracker.js';
-import { mapTrackerEvent } from './tracker-event.js';
+import { isRecentTrackerEvent, mapTrackerEvent } from './tracker-event.js';
 
 const CONTEXT = { deliveryId: 'd-1', contentLength: 100_000 };
 
@@ -89,6 +89,26 @@ describe('a comment', () => {
   test('without a text brings nothing', () => {
     expect(mapTrackerEvent(aCommentEvent('create', { body: '' }), CONTEXT).memories).toEqual([]);
   });
+});
+
+describe('an event of the tracker', () => {
+  const NOW_US = 1_772_442_000_000_000;
+  const sentAt = (offsetMs: number) => ({ ...anIssueEvent('create'), webhookTimestamp: NOW_US / 1_000 + offsetMs });
+
+  test.each([0, -5 * 60_000, 5 * 60_000])('that was sent %i ms from now is recent', (offsetMs) => {
+    expect(isRecentTrackerEvent(sentAt(offsetMs), NOW_US)).toBe(true);
+  });
+
+  test.each([-5 * 60_000 - 1, 5 * 60_000 + 1, -365 * 24 * 60 * 60_000])('that was sent %i ms from now is not', (ms) => {
+    expect(isRecentTrackerEvent(sentAt(ms), NOW_US)).toBe(false);
+  });
+
+  test.each([[{ type: 'Issue' }], [{ webhookTimestamp: 'soon' }], ['Issue'], [null]])(
+    'without a time, %j, is recent',
+    (payload) => {
+      expect(isRecentTrackerEvent(payload, NOW_US)).toBe(true);
+    },
+  );
 });
 
 test('no e-mail address of anybody gets in', () => {

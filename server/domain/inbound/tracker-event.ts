@@ -1,3 +1,4 @@
+import type { Microseconds } from '../timestamp.js';
 import { composeContent } from './content-text.js';
 import { describe, type MappedEvent, type MappedMemory, type MappingContext, NOTHING } from './mapped-event.js';
 import { Payload } from './payload.js';
@@ -5,6 +6,18 @@ import { Payload } from './payload.js';
 const SOURCE = 'tracker';
 const IDENTIFIER = /^([A-Z][A-Z0-9]*)-\d+$/;
 const IDENTIFIER_IN_PATH = /\/issue\/([A-Z][A-Z0-9]*-\d+)(?:\/|$)/;
+
+/** The tracker's documentation recommends one minute. Clocks differ and its deliveries may be late. */
+const SENT_WITHIN_US = 5 * 60 * 1_000_000;
+
+/**
+ * Whether an event was signed at most five minutes before or after `now`, by its `webhookTimestamp` in milliseconds.
+ * Senders that give no such number are always recent.
+ */
+export function isRecentTrackerEvent(payload: unknown, now: Microseconds): boolean {
+  const sentAtMs = (payload as { webhookTimestamp?: unknown } | null)?.webhookTimestamp;
+  return typeof sentAtMs !== 'number' || Math.abs(now - sentAtMs * 1_000) <= SENT_WITHIN_US;
+}
 
 /** What an `Issue` or `Comment` event of the issue tracker tells (section 6.1). */
 export function mapTrackerEvent(payload: unknown, context: MappingContext): MappedEvent {

@@ -1,84 +1,91 @@
 import { describe, expect, test } from 'vitest';
-import { EndpointSlots, type Slot } from './slots.js';
+import type { Lease } from '../fairness/shared-resource.js';
+import { DeliverySlots } from './slots.js';
 
-describe('the places of an endpoint', () => {
-  test('are four, and come back when they are given back', () => {
-    const { take } = slotsAt(0);
-    const taken = [take('a'), take('a'), take('a'), take('a')];
+describe('the places of deliveries', () => {
+  test('are four for an endpoint, and come back when they are released', () => {
+    const { take, isOffered } = slotsAt(0);
+    const [first] = [take('a', 'x'), take('a', 'x'), take('a', 'x'), take('a', 'x')];
 
-    expect(take('a')).toEqual({ waitMs: expect.any(Number) });
-    released(taken[0]);
-    expect(take('a')).toHaveProperty('release');
+    expect(isOffered('a', 'x')).toBe(false);
+    expect(isOffered('a', 'y')).toBe(true);
+    first?.release();
+    expect(isOffered('a', 'x')).toBe(true);
   });
 
-  test('of one are not those of another', () => {
-    const { take } = slotsAt(0);
-    for (let n = 0; n < 4; n++) take('slow');
+  test('are sixteen for a tenant over all of its endpoints', () => {
+    const { take, isOffered } = slotsAt(0);
+    const taken = Array.from({ length: 16 }, (_, n) => take('a', `endpoint ${n}`));
 
-    expect(take('slow')).toHaveProperty('waitMs');
-    expect(take('other')).toHaveProperty('release');
+    expect(isOffered('a', 'another')).toBe(false);
+    expect(isOffered('b', 'another')).toBe(true);
+    taken[0]?.release();
+    expect(isOffered('a', 'another')).toBe(true);
+  });
+
+  test('are offered first to tenants that have none, then to those that have fewer', () => {
+    const { take, slots } = slotsAt(0);
+    for (let n = 0; n < 5; n += 1) take('some', `endpoint ${n}`);
+    for (let n = 0; n < 16; n += 1) take('all', `endpoint ${n}`);
+    take('few', 'endpoint');
+
+    expect(slots.turns().map(({ tenants }) => [...tenants].sort())).toEqual([
+      ['all', 'few', 'some'],
+      ['all', 'some'],
+      ['all'],
+    ]);
+  });
+
+  test('are offered to nobody while all are taken', () => {
+    const { take, slots } = slotsAt(0);
+    for (let n = 0; n < 128; n += 1) take(`tenant ${n}`, 'endpoint');
+
+    expect(slots.turns()).toEqual([]);
+    expect(slots.use).toEqual({ inUse: 128, waiting: 0, refused: 0 });
   });
 
   test('shrink to one while the endpoint is slow, and grow again when it is quick', () => {
-    const { take, clock } = slotsAt(0);
-    for (let n = 0; n < 5; n++) use(take('a'), clock, 10_000);
-    const [first, second] = [take('a'), take('a')];
-    released(first);
-    for (let n = 0; n < 20; n++) use(take('a'), clock, 10);
-    const quick = [take('a'), take('a'), take('a'), take('a')];
+    const { take, isOffered, clock } = slotsAt(0);
+    const use = (forMs: number) => {
+      const place = take('a', 'x');
+      clock.ms += forMs;
+      place.release();
+    };
+    for (let n = 0; n < 5; n += 1) use(10_000);
+    const held = take('a', 'x');
+    expect(isOffered('a', 'x')).toBe(false);
+    held.release();
 
-    expect(second).toHaveProperty('waitMs');
-    expect(quick.every((taken) => 'release' in taken)).toBe(true);
+    for (let n = 0; n < 20; n += 1) use(10);
+    take('a', 'x');
+
+    expect(isOffered('a', 'x')).toBe(true);
   });
 
-  test('count as slow from the moment that a delivery takes long, before it is done', () => {
-    const { take, clock } = slotsAt(0);
-    take('a');
+  test('shrink from the moment that a delivery takes long, before it is done', () => {
+    const { take, isOffered, clock } = slotsAt(0);
+    take('a', 'x');
     clock.ms = 3_000;
 
-    expect(take('a')).toHaveProperty('waitMs');
+    expect(isOffered('a', 'x')).toBe(false);
   });
 
-  test('tell those who wait to come back one after the other, as the endpoint takes them', () => {
-    const { take, clock } = slotsAt(0);
-    for (let n = 0; n < 9; n++) use(take('a'), clock, 4_000);
-    take('a');
+  test('are counted once for a place that is released twice', () => {
+    const { take, slots } = slotsAt(0);
+    const [first] = [take('a', 'x'), take('a', 'x')];
 
-    const waits = [take('a'), take('a'), take('a')].map((taken) => ('waitMs' in taken ? taken.waitMs : 0));
+    first?.release();
+    first?.release();
 
-    const [one = 0, two = 0, three = 0] = waits;
-    expect(one).toBeGreaterThan(3_000);
-    expect(one).toBeLessThanOrEqual(4_000);
-    expect(two - one).toBeCloseTo(one, -1);
-    expect(three - two).toBeCloseTo(one, -1);
-  });
-
-  test('let nobody wait for longer than five minutes, or come back at once', () => {
-    const { take, clock } = slotsAt(0);
-    for (let n = 0; n < 4; n++) take('quick');
-    for (let n = 0; n < 9; n++) use(take('slow'), clock, 15_000);
-    take('slow');
-
-    const waits = Array.from({ length: 200 }, () => take('slow')).map((taken) => 'waitMs' in taken && taken.waitMs);
-
-    expect(take('quick')).toEqual({ waitMs: expect.any(Number) });
-    expect(Math.max(...waits.map(Number))).toBe(5 * 60_000);
-    expect(Math.min(...waits.map(Number))).toBeGreaterThanOrEqual(50);
+    expect(slots.use.inUse).toBe(1);
   });
 });
 
 function slotsAt(ms: number) {
   const clock = { ms };
-  const slots = new EndpointSlots(() => clock.ms);
-  return { clock, take: (endpoint: string) => slots.take(endpoint) };
-}
-
-function use(taken: Slot | { waitMs: number }, clock: { ms: number }, forMs: number): void {
-  clock.ms += forMs;
-  released(taken);
-}
-
-function released(taken: Slot | { waitMs: number } | undefined): void {
-  if (!taken || !('release' in taken)) throw new Error('no place was taken');
-  taken.release();
+  const slots = new DeliverySlots(() => clock.ms);
+  const take = (tenant: string, name: string): Lease => slots.take({ tenant, name });
+  const isOffered = (tenant: string, name: string) =>
+    slots.turns().some(({ tenants, lanes }) => !tenants.includes(tenant) && !lanes.includes(`${tenant}/${name}`));
+  return { clock, slots, take, isOffered };
 }

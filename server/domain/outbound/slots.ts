@@ -1,36 +1,34 @@
-/** Deliveries under way to one endpoint at once. */
-const SLOTS = 4;
-/** From a slow one less is asked, so that the slow ones together do not take every place. */
-const SLOTS_WHEN_SLOW = 1;
+import { DELIVERY_BOUNDS, SLOW_ENDPOINT_SHARE } from '../fairness/delivery-bounds.js';
+import { keyOfLane, type Lane, type PassedOver } from '../fairness/lanes.js';
+import { type Lease, type ResourceUse, SharedResource } from '../fairness/shared-resource.js';
+
+/** Duration from which an endpoint counts as slow. */
 const SLOW_MS = 2_000;
 
 /** Weight of the latest delivery in the mean. */
 const RECENT = 0.3;
 
-const SHORTEST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 5 * 60_000;
+/** Tenants with fewer deliveries under way come first, in these steps. */
+const TURNS = [1, DELIVERY_BOUNDS.shares.tenant / 4, DELIVERY_BOUNDS.shares.tenant];
+
+/** How many slow endpoints without a delivery under way are remembered. */
+const MOST_REMEMBERED = 10_000;
 
 interface Endpoint {
-  /** When those under way began. */
+  /** When the deliveries under way began. */
   started: number[];
-  /** How long deliveries take, the latest ones weighed more; undefined before the first is done. */
+  /** Mean duration of the deliveries, the latest ones weighed more; undefined before the first is done. */
   meanMs: number | undefined;
-  /** When the last one that was sent away is due. */
-  lastTurnMs: number;
-}
-
-/** A place that was taken: to be given back when the delivery is done. */
-export interface Slot {
-  release(): void;
 }
 
 /**
- * Keeps an endpoint that is slow from holding up the others: each one has few
- * places, and who finds none is told when to come back, so that a queue of
- * deliveries to it does not wait where others could run.
+ * The places of deliveries under way: some for each tenant over all of its endpoints, and few for each endpoint, fewer
+ * still while it is slow. A tenant whose places are taken waits, and nobody else does.
  */
-export class EndpointSlots {
+export class DeliverySlots {
+  readonly #places = new SharedResource('deliveries', DELIVERY_BOUNDS);
   readonly #endpoints = new Map<string, Endpoint>();
+  readonly #tenants = new Map<string, number>();
   readonly #nowMs: () => number;
 
   /** @param nowMs any clock that goes forward */
@@ -38,32 +36,76 @@ export class EndpointSlots {
     this.#nowMs = nowMs;
   }
 
-  /** Takes a place, or tells in how many milliseconds one is expected to be free. */
-  take(endpointId: string): Slot | { waitMs: number } {
-    const endpoint = this.#endpoints.get(endpointId) ?? { started: [], meanMs: undefined, lastTurnMs: 0 };
-    this.#endpoints.set(endpointId, endpoint);
-    const nowMs = this.#nowMs();
-    const takesMs = Math.max(endpoint.meanMs ?? 0, nowMs - (endpoint.started[0] ?? nowMs));
-    const slots = takesMs > SLOW_MS ? SLOTS_WHEN_SLOW : SLOTS;
-    if (endpoint.started.length >= slots) return { waitMs: nextTurn(endpoint, nowMs, takesMs / slots) };
-
-    endpoint.started.push(nowMs);
-    return { release: () => this.#release(endpointId, endpoint, nowMs) };
+  /** As metrics name it. */
+  get name(): string {
+    return this.#places.name;
   }
 
-  #release(endpointId: string, endpoint: Endpoint, startedMs: number): void {
+  get use(): ResourceUse {
+    return this.#places.use;
+  }
+
+  /**
+   * Returns whom to pass over when the next delivery is chosen: at first every tenant with a delivery under way, then
+   * those with some, then those whose share is in use. Endpoints without a free place are always passed over.
+   */
+  turns(): PassedOver[] {
+    if (this.#places.use.inUse >= DELIVERY_BOUNDS.capacity) return [];
+    const lanes = [...this.#endpoints].filter(([, endpoint]) => this.#isFull(endpoint)).map(([key]) => key);
+    const tenantSets = TURNS.map((least) => [...this.#tenants].filter(([, count]) => count >= least).map(([id]) => id));
+    const distinct = tenantSets.filter((tenants, at) => tenants.length !== tenantSets[at - 1]?.length);
+    return distinct.map((tenants) => ({ tenants, lanes }));
+  }
+
+  /** @throws {ShareExceededError} when a place is taken that {@link turns} did not offer */
+  take(lane: Lane): Lease {
+    const { tenant } = lane;
+    const key = keyOfLane(lane);
+    const place = this.#places.take([
+      { kind: 'tenant', id: tenant },
+      { kind: 'endpoint', id: key },
+    ]);
+    const endpoint = this.#endpoints.get(key) ?? { started: [], meanMs: undefined };
+    const startedMs = this.#nowMs();
+    endpoint.started.push(startedMs);
+    this.#endpoints.set(key, endpoint);
+    this.#tenants.set(tenant, (this.#tenants.get(tenant) ?? 0) + 1);
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      place.release();
+      const left = (this.#tenants.get(tenant) ?? 1) - 1;
+      if (left === 0) this.#tenants.delete(tenant);
+      else this.#tenants.set(tenant, left);
+      this.#ended(key, endpoint, startedMs);
+    };
+    return { release, [Symbol.dispose]: release };
+  }
+
+  #isFull({ started, meanMs = 0 }: Endpoint): boolean {
+    if (started.length === 0) return false;
+    const nowMs = this.#nowMs();
+    const takesMs = Math.max(meanMs, nowMs - (started[0] ?? nowMs));
+    return started.length >= (takesMs > SLOW_MS ? SLOW_ENDPOINT_SHARE : DELIVERY_BOUNDS.shares.endpoint);
+  }
+
+  #ended(key: string, endpoint: Endpoint, startedMs: number): void {
     endpoint.started.splice(endpoint.started.indexOf(startedMs), 1);
     const tookMs = this.#nowMs() - startedMs;
     endpoint.meanMs = endpoint.meanMs === undefined ? tookMs : endpoint.meanMs + RECENT * (tookMs - endpoint.meanMs);
-    // Of a quick one nothing has to be remembered.
-    if (endpoint.started.length === 0 && endpoint.meanMs < SLOW_MS) this.#endpoints.delete(endpointId);
+    if (endpoint.started.length > 0) return;
+    // The one used last goes to the end. Of a quick one nothing has to be remembered.
+    this.#endpoints.delete(key);
+    if (endpoint.meanMs > SLOW_MS) this.#endpoints.set(key, endpoint);
+    if (this.#endpoints.size > MOST_REMEMBERED) this.#forgetOne();
   }
-}
 
-/** Those who wait come back one after the other. */
-function nextTurn(endpoint: Endpoint, nowMs: number, stepMs: number): number {
-  const turnMs = Math.max(endpoint.lastTurnMs, nowMs) + stepMs;
-  const waitMs = Math.min(Math.max(turnMs - nowMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
-  endpoint.lastTurnMs = nowMs + waitMs;
-  return Math.round(waitMs);
+  #forgetOne(): void {
+    for (const [key, { started }] of this.#endpoints) {
+      if (started.length > 0) continue;
+      this.#endpoints.delete(key);
+      return;
+    }
+  }
 }

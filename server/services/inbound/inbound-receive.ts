@@ -6,7 +6,7 @@ import { DELIVERIES_KEPT_US, type InboundDelivery, memoriesPlace } from '../../d
 import { type InboundKind, type InboundWebhook, inboundSecretPlace } from '../../domain/inbound/inbound-webhook.js';
 import type { MappedEvent } from '../../domain/inbound/mapped-event.js';
 import { isSignedBy, NO_SECRET } from '../../domain/inbound/signature.js';
-import { mapTrackerEvent } from '../../domain/inbound/tracker-event.js';
+import { isRecentTrackerEvent, mapTrackerEvent } from '../../domain/inbound/tracker-event.js';
 import { invalid } from '../../domain/invalid.js';
 import { secretsInForce } from '../../domain/webhook-secrets.js';
 import { InvalidSignatureError, UnavailableError } from '../../errors.js';
@@ -44,7 +44,8 @@ export type Receipt = 'queued' | 'duplicate' | 'ignored';
  * it are durable when the promise resolves. Sent again within 30 days, under
  * its id or with its body, it is a duplicate, unless it had failed.
  *
- * @throws {InvalidSignatureError} the same for a wrong signature and an unknown, disabled or other kind of webhook
+ * @throws {InvalidSignatureError} the same for a wrong signature, an unknown, disabled or other kind of webhook, and a
+ *   tracker's event that was signed too long ago
  * @throws {BadRequestError} for a body that is not JSON
  * @throws {UnprocessableError} when the event is not named
  * @throws {UnavailableError} when too many deliveries of the webhook wait
@@ -52,6 +53,7 @@ export type Receipt = 'queued' | 'duplicate' | 'ignored';
 export async function receiveDelivery(deps: ReceiveDeps, request: ReceivedRequest): Promise<Receipt> {
   const webhook = await authenticSender(deps, request);
   const payload = request.parse(request.body);
+  if (request.kind === 'tracker' && !isRecentTrackerEvent(payload, deps.now())) throw new InvalidSignatureError();
   const event = eventOf(request, payload);
   const bodyHash = createHash('sha256').update(request.body).digest('hex');
   const deliveryId = deliveryIdOf(request) ?? `sha256:${bodyHash}`;

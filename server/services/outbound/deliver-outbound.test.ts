@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { EndpointSlots } from '../../domain/outbound/slots.js';
-import type { Sent } from '../../ports/http-sender.js';
 import { StoreUnavailableError } from '../../ports/store.js';
 import { RecordingSender } from '../../testing/fixtures/recording-sender.js';
 import { sendingWorld } from '../../testing/fixtures/sending-world.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import { endDelivery } from './deliver-outbound.js';
-import { createOutboundWebhook } from './outbound-webhooks.js';
 
 const DAY_US = 24 * 60 * 60 * 1_000_000;
 
@@ -120,37 +117,5 @@ describe('an endpoint that says it is gone', () => {
     await world.attempt(next);
 
     expect(await world.find(next)).toMatchObject({ status: 'delivered' });
-  });
-});
-
-describe('a slow endpoint', () => {
-  test('does not hold up another one: its deliveries come back later', async () => {
-    const gates: (() => void)[] = [];
-    const sender = new RecordingSender();
-    sender.answer = ({ url }) =>
-      url.includes('slow')
-        ? new Promise<Sent>((resolve) => gates.push(() => resolve({ status: 200 })))
-        : { status: 200 };
-    const world = await sendingWorld({ httpSender: sender }, 'https://slow.example/');
-    const slots = new EndpointSlots(() => 0);
-    const slow = [world.first];
-    while (slow.length < 10) slow.push((await world.write(`slow ${slow.length}`))!);
-    const running = slow.slice(0, 4).map((id) => world.attempt(id, world.deps, slots));
-    while (gates.length < 4) await new Promise(setImmediate);
-
-    const turnedAway = await Promise.all(slow.slice(4).map((id) => world.attempt(id, world.deps, slots)));
-    await world.update({ events: ['memory.deleted'] });
-    await createOutboundWebhook(world.deps, world.caller, {
-      url: 'https://quick.example/',
-      events: ['memory.ingested'],
-    });
-    const quick = await world.write('quick');
-    const verdict = await world.attempt(quick, world.deps, slots);
-
-    expect(turnedAway).toEqual(slow.slice(4).map(() => ({ deferMs: expect.any(Number) })));
-    expect(verdict).toBeUndefined();
-    expect(await world.find(quick)).toMatchObject({ status: 'delivered' });
-    for (const open of gates) open();
-    await Promise.all(running);
   });
 });

@@ -2,7 +2,6 @@ import type { Deps } from '../../deps.js';
 import { nextAttemptDelayMs, parseRetryAfter } from '../../domain/outbound/attempt-delay.js';
 import type { DeliveryAttempt, OutboundDelivery } from '../../domain/outbound/delivery.js';
 import { signBody, signMessage } from '../../domain/outbound/signature.js';
-import type { EndpointSlots } from '../../domain/outbound/slots.js';
 import { type OutboundWebhook, outboundSecretPlace, switched } from '../../domain/outbound/webhook.js';
 import { secretsInForce } from '../../domain/webhook-secrets.js';
 import type { Sent } from '../../ports/http-sender.js';
@@ -28,7 +27,7 @@ export type Verdict = { deferMs: number } | undefined;
  * it ended (section 6.2). Runs at least once for each attempt: a process that
  * ends in between makes it again, under the same delivery id.
  */
-export async function deliverOutbound(deps: DeliverDeps, slots: EndpointSlots, place: Place): Promise<Verdict> {
+export async function deliverOutbound(deps: DeliverDeps, place: Place): Promise<Verdict> {
   const { organizationId, deliveryId } = place;
   const delivery = await deps.store.outbound.findDelivery(organizationId, deliveryId);
   if (delivery?.status !== 'pending') return undefined;
@@ -39,14 +38,7 @@ export async function deliverOutbound(deps: DeliverDeps, slots: EndpointSlots, p
   if (!webhook) return undefined;
   if (!webhook.enabled) return endDelivery(deps, place, 'disabled');
 
-  const slot = slots.take(webhook.id);
-  if ('waitMs' in slot) return { deferMs: slot.waitMs };
-  let sent: Sent;
-  try {
-    sent = await send(deps, organizationId, webhook, delivery);
-  } finally {
-    slot.release();
-  }
+  const sent = await send(deps, organizationId, webhook, delivery);
   return settle(deps, place, webhook.url, sent);
 }
 
@@ -75,6 +67,7 @@ function send(
   const [secret, ...others] = secretsOf(deps, organizationId, webhook);
   const timestamp = Math.floor(deps.now() / 1_000_000);
   return deps.httpSender.post({
+    tenant: organizationId,
     url: webhook.url,
     headers: {
       'Content-Type': 'application/json',

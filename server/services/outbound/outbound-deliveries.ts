@@ -52,7 +52,10 @@ export async function redeliver(
     const { nextAttemptAt: _, ...rest } = found;
     const delivery: OutboundDelivery = { ...rest, status: 'pending', attempts: 0 };
     await unit.outbound.updateDelivery(delivery);
-    await unit.enqueue({ name: 'deliver-outbound', data: { organizationId: unit.organizationId, deliveryId } });
+    await unit.enqueue({
+      name: 'deliver-outbound',
+      data: { organizationId: unit.organizationId, webhookId, deliveryId },
+    });
     await recordAudit(deps, unit, caller, { action: 'outbound_webhook.redeliver', metadata: { targetId: webhookId } });
     return delivery;
   });

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { Written } from '../../domain/memory/memory.js';
 import { deletionOf, eventBody, eventOf, type OutboundEvent } from '../../domain/outbound/event.js';
 import { listensTo } from '../../domain/outbound/webhook.js';
+import type { NewDelivery } from '../../ports/outbound-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
 /**
@@ -21,21 +22,21 @@ export async function announce(
   const listening = (await unit.outbound.webhooks()).filter((webhook) => listensTo(webhook, event.name));
   if (listening.length === 0) return;
 
-  const body = eventBody(event);
-  for (const webhook of listening) {
-    const deliveryId = deps.newId();
-    await unit.outbound.insertDelivery({
-      id: deliveryId,
-      webhookId: webhook.id,
-      event: event.name,
-      memoryId: event.memory.id,
-      body,
-      status: 'pending',
-      attempts: 0,
-      createdAt: deps.now(),
-    });
-    await unit.enqueue({ name: 'deliver-outbound', data: { organizationId: unit.organizationId, deliveryId } });
+  const { organizationId } = unit;
+  const deliveries = listening.map((webhook) => newDelivery(deps, event, webhook.id));
+  await unit.outbound.insertDeliveries(eventBody(event), deliveries);
+  for (const { id: deliveryId, webhookId } of deliveries) {
+    await unit.enqueue({ name: 'deliver-outbound', data: { organizationId, webhookId, deliveryId } });
   }
+}
+
+function newDelivery(
+  { newId, now }: Pick<Deps, 'now' | 'newId'>,
+  { name, memory }: OutboundEvent,
+  webhookId: string,
+): NewDelivery {
+  const id = newId();
+  return { id, webhookId, event: name, memoryId: memory.id, status: 'pending', attempts: 0, createdAt: now() };
 }
 
 function toEvent(

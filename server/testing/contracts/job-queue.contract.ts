@@ -1,6 +1,7 @@
 import type { JobQueue } from '../../ports/job-queue.js';
 import type { Store } from '../../ports/store.js';
 import { endsContract } from './job-queue-ends.contract.js';
+import { lanesContract } from './job-queue-lanes.contract.js';
 import { retriesContract } from './job-queue-retries.contract.js';
 import { runsContract } from './job-queue-runs.contract.js';
 
@@ -23,4 +24,5 @@ export function jobQueueContract(name: string, opening: JobQueueOpening): void {
   runsContract(name, opening);
   retriesContract(name, opening);
   endsContract(name, opening);
+  lanesContract(name, opening);
 }

@@ -156,6 +156,28 @@ export function outboundContract(name: string, { openEmpty, reopen }: StoreOpeni
       expect(afterAll.map(({ id }) => id)).toEqual([young.id, made[3]!.id]);
     });
 
+    test('gives each delivery of an event the body that they share, until the last of them is gone', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [one, other] = [aWebhook(), aWebhook()];
+      await keep(tested, organizationId, one, other);
+      const [{ body, ...first }, { body: _, ...second }] = [aDelivery(one.id), aDelivery(other.id)];
+
+      await tested.transact(organizationId, async (unit) => {
+        await unit.outbound.insertDeliveries(body, [first, second]);
+        expect(await unit.outbound.findDelivery(first.id)).toEqual({ ...first, body });
+      });
+      const both = await Promise.all([first, second].map(({ id }) => tested.outbound.findDelivery(organizationId, id)));
+      await tested.transact(organizationId, (unit) => unit.outbound.deleteWebhook(one.id));
+      const left = await tested.outbound.listDeliveries(organizationId, { webhookId: other.id, limit: 9 });
+
+      expect(both).toEqual([
+        { ...first, body },
+        { ...second, body },
+      ]);
+      expect(left).toEqual([{ ...second, body }]);
+    });
+
     test('finds nothing of another organization, and nothing for a word that is no id', async () => {
       const tested = await openEmpty();
       const [mine, other] = [await anOrganization(tested), await anOrganization(tested)];
@@ -188,7 +210,8 @@ export function outboundContract(name: string, { openEmpty, reopen }: StoreOpeni
 
       const failing = tested.transact(organizationId, async (unit) => {
         await unit.outbound.insertWebhook(webhook);
-        await unit.outbound.insertDelivery(aDelivery(webhook.id));
+        const { body, ...delivery } = aDelivery(webhook.id);
+        await unit.outbound.insertDeliveries(body, [delivery]);
         throw new Error('on purpose');
       });
 
@@ -249,6 +272,6 @@ function keep(tested: Store, organizationId: string, ...webhooks: readonly Outbo
 
 function send(tested: Store, organizationId: string, ...deliveries: readonly OutboundDelivery[]): Promise<void> {
   return tested.transact(organizationId, async (unit) => {
-    for (const delivery of deliveries) await unit.outbound.insertDelivery(delivery);
+    for (const { body, ...delivery } of deliveries) await unit.outbound.insertDeliveries(body, [delivery]);
   });
 }

@@ -32,7 +32,9 @@ export async function useJobs(opened: SqliteStore, organizationId: string): Prom
   await opened.transact(organizationId, (unit) => unit.enqueue({ name: 'ingest-delivery', data }));
   const { repository } = opened.jobs;
   const [soon, longAgo] = [new Date(Date.now() + 60_000), new Date(0)];
-  const job = await repository.getNextJobToRun('ingest-delivery', soon, longAgo, undefined, undefined);
+  const passedOver = { tenants: [organizationId], lanes: ['another/lane'] };
+  await repository.getNextJobToRun('ingest-delivery', soon, longAgo, passedOver);
+  const job = await repository.getNextJobToRun('ingest-delivery', soon, longAgo);
   await repository.saveJobState(job!, undefined);
   await repository.unlockJob(job!);
   await repository.unlockJobs([job!._id!]);
@@ -103,7 +105,7 @@ export async function useOutbound(opened: Store, organizationId: string): Promis
     await unit.outbound.insertWebhook(webhook);
     await unit.outbound.updateWebhook(webhook);
     await unit.outbound.webhooks();
-    await unit.outbound.insertDelivery(delivery);
+    await unit.outbound.insertDeliveries('{}', [delivery]);
     await unit.outbound.updateDelivery(delivery);
     await unit.outbound.findDelivery('d');
     await unit.outbound.deleteDeliveries(9, 9);

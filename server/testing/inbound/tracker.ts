@@ -35,7 +35,7 @@ export function anIssueEvent(action: string, data: Record<string, unknown> = {})
     url: ISSUE_URL,
     type: 'Issue',
     organizationId: '3e3f2f0d-1f3f-4b0f-8f0f-2f2f2f2f2f2f',
-    webhookTimestamp: 1772442905000,
+    webhookTimestamp: Date.now(),
     webhookId: '000042e3-d123-4980-b49f-8e140eef9329',
   };
 }
@@ -60,7 +60,7 @@ export function aCommentEvent(action: string, data: Record<string, unknown> = {}
     url: `${ISSUE_URL}#comment-71c4bf1c`,
     type: 'Comment',
     organizationId: '3e3f2f0d-1f3f-4b0f-8f0f-2f2f2f2f2f2f',
-    webhookTimestamp: 1772443201000,
+    webhookTimestamp: Date.now(),
     webhookId: '000042e3-d123-4980-b49f-8e140eef9329',
   };
 }

@@ -122,6 +122,19 @@ export interface OutboundWebhookDocument extends Omit<Stored<OutboundEndpoint>, 
   disabled?: Disabling;
 }
 
+/** The document has either: deliveries of earlier releases have a body of their own. */
+export interface OutboundDeliveryDocument extends Omit<Stored<OutboundDelivery>, 'body'> {
+  payload?: string;
+  body?: string;
+}
+
+/** What the deliveries of one event send. */
+export interface OutboundPayloadDocument {
+  _id: string;
+  org: string;
+  body: string;
+}
+
 export interface InboundDeliveryDocument extends Omit<InboundDelivery, 'key' | 'organizationId'> {
   /** The key. */
   _id: string;
@@ -172,7 +185,8 @@ export class Collections {
   readonly inboundWebhooks: Collection<InboundWebhookDocument>;
   readonly inboundDeliveries: Collection<InboundDeliveryDocument>;
   readonly outboundWebhooks: Collection<OutboundWebhookDocument>;
-  readonly outboundDeliveries: Collection<Stored<OutboundDelivery>>;
+  readonly outboundDeliveries: Collection<OutboundDeliveryDocument>;
+  readonly outboundPayloads: Collection<OutboundPayloadDocument>;
   readonly jobs: Collection<JobDocument>;
   readonly probes: Collection<{ _id: string; writtenAt: Date }>;
   readonly rateLimits: Collection<RateLimitDocument>;
@@ -194,6 +208,7 @@ export class Collections {
     this.inboundDeliveries = db.collection('inbound_deliveries');
     this.outboundWebhooks = db.collection('outbound_webhooks');
     this.outboundDeliveries = db.collection('outbound_deliveries');
+    this.outboundPayloads = db.collection('outbound_payloads');
     this.jobs = db.collection('jobs');
     this.probes = db.collection('probes');
     this.rateLimits = db.collection('rate_limits');

@@ -149,18 +149,25 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   },
   {
     name: 'outbound_deliveries',
-    required: { org: 'string', webhookId: 'string', status: 'string', createdAt: 'number', body: 'string' },
+    // No payload is required: servers of a release that stores bodies may run while this set-up is made.
+    required: { org: 'string', webhookId: 'string', status: 'string', createdAt: 'number' },
     indexes: [
       { name: 'webhook', key: { org: 1, webhookId: 1, createdAt: -1, _id: -1 } },
       { name: 'status', key: { org: 1, webhookId: 1, status: 1, createdAt: -1, _id: -1 } },
       { name: 'created', key: { org: 1, createdAt: 1 } },
+      { name: 'payload', key: { org: 1, payload: 1 } },
     ],
   },
+  { name: 'outbound_payloads', required: { org: 'string', body: 'string' }, indexes: [] },
   {
     name: 'jobs',
     required: { name: 'string', data: 'object', failCount: 'number', crashes: 'number' },
     indexes: [
-      { name: 'due', key: { name: 1, lockedAt: 1, nextRunAt: 1, _id: 1 } },
+      // The last two decide whether a job is passed over, without reading it.
+      {
+        name: 'due_lanes',
+        key: { name: 1, lockedAt: 1, nextRunAt: 1, _id: 1, 'data.organizationId': 1, 'data.webhookId': 1 },
+      },
       { name: 'given_up', key: { failedAt: 1 } },
     ],
   },

@@ -1,12 +1,13 @@
 import type { JobId, JobParameters } from 'agenda';
-import { type Collection, ObjectId } from 'mongodb';
-import { type CrashCounted, isDone, type RunnableJobs } from '../../agenda/job-backend.js';
+import { type Collection, type Document, ObjectId } from 'mongodb';
+import type { PassedOver } from '../../../domain/fairness/lanes.js';
+import { type CrashCounted, isDone, type LaneJobs } from '../../agenda/job-backend.js';
 import type { JobDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { stateOf, toJob } from './job-documents.js';
 
 /** The jobs of a database that any number of processes run: each is locked by one of them in one step. */
-export class MongoJobRepository implements RunnableJobs {
+export class MongoJobRepository implements LaneJobs {
   readonly #jobs: Collection<JobDocument>;
 
   constructor(jobs: Collection<JobDocument>) {
@@ -14,18 +15,24 @@ export class MongoJobRepository implements RunnableJobs {
   }
 
   /** Locks a job whose lock has expired, else the one due longest. A lost one that had started counts a crash. */
-  async getNextJobToRun(name: string, nextScanAt: Date, lockDeadline: Date): Promise<CrashCounted | undefined> {
+  async getNextJobToRun(
+    name: string,
+    nextScanAt: Date,
+    lockDeadline: Date,
+    passedOver?: PassedOver,
+  ): Promise<CrashCounted | undefined> {
+    const others = notOf(passedOver);
     const lockedAt = new Date();
     const options = { returnDocument: 'after' } as const;
     const found = await guarded(async () => {
-      const lost = { name, lockedAt: { $lte: lockDeadline } } as object;
+      const lost = { name, lockedAt: { $lte: lockDeadline }, ...others } as object;
       const crash = { $add: ['$crashes', { $cond: [{ $eq: ['$nextRunAt', null] }, 1, 0] }] };
       const again = await this.#jobs.findOneAndUpdate(lost, [{ $set: { lockedAt, crashes: crash } }], {
         ...options,
         sort: { lockedAt: 1 },
       });
       if (again) return again;
-      const due = { name, lockedAt: null, nextRunAt: { $lte: nextScanAt } } as object;
+      const due = { name, lockedAt: null, nextRunAt: { $lte: nextScanAt }, ...others } as object;
       const sort = { nextRunAt: 1, _id: 1 } as const;
       return this.#jobs.findOneAndUpdate(due, { $set: { lockedAt } }, { ...options, sort });
     });
@@ -52,4 +59,14 @@ export class MongoJobRepository implements RunnableJobs {
     const lockedAt = { $cond: [{ $eq: ['$nextRunAt', null] }, new Date(0), null] };
     await guarded(() => this.#jobs.updateMany(locked, [{ $set: { lockedAt } }]));
   }
+}
+
+/** Matches jobs of other tenants and lanes. Jobs without a lane count as one lane of all tenants. */
+function notOf(passedOver: PassedOver | undefined): Document {
+  const { tenants = [], lanes = [] } = passedOver ?? {};
+  const webhookIds = lanes.map((lane) => lane.slice(lane.indexOf('/') + 1) || null);
+  return {
+    ...(tenants.length > 0 && { 'data.organizationId': { $nin: tenants } }),
+    ...(webhookIds.length > 0 && { 'data.webhookId': { $nin: webhookIds } }),
+  };
 }

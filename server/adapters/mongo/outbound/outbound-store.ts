@@ -3,18 +3,20 @@ import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { PageQuery } from '../../../domain/page.js';
 import type { DeliveryQuery, OutboundStore } from '../../../ports/outbound-store.js';
 import type { Collections } from '../engine/collections.js';
-import { partOf } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
 import { page } from '../engine/paging.js';
 import { toWebhook } from './outbound-documents.js';
+import { withBodies } from './payloads.js';
 
 export class MongoOutboundStore implements OutboundStore {
   readonly #webhooks: Collections['outboundWebhooks'];
   readonly #deliveries: Collections['outboundDeliveries'];
+  readonly #collections: Collections;
 
-  constructor({ outboundWebhooks, outboundDeliveries }: Collections) {
-    this.#webhooks = outboundWebhooks;
-    this.#deliveries = outboundDeliveries;
+  constructor(collections: Collections) {
+    this.#collections = collections;
+    this.#webhooks = collections.outboundWebhooks;
+    this.#deliveries = collections.outboundDeliveries;
   }
 
   async findWebhook(organizationId: string, webhookId: string): Promise<OutboundWebhook | undefined> {
@@ -29,15 +31,20 @@ export class MongoOutboundStore implements OutboundStore {
   }
 
   async findDelivery(organizationId: string, deliveryId: string): Promise<OutboundDelivery | undefined> {
-    const found = await guarded(() => this.#deliveries.findOne({ _id: deliveryId, org: organizationId }));
-    return found ? partOf(found) : undefined;
+    return guarded(async () => {
+      const found = await this.#deliveries.find({ _id: deliveryId, org: organizationId }).toArray();
+      const [delivery] = await withBodies(this.#collections, organizationId, found);
+      return delivery;
+    });
   }
 
   async listDeliveries(organizationId: string, query: DeliveryQuery): Promise<OutboundDelivery[]> {
     const { webhookId, status, after, limit } = query;
     const scope = { org: organizationId, webhookId, ...(status !== undefined && { status }) };
     const { filter, options } = page(scope, { time: 'createdAt', direction: -1, after, limit });
-    const found = await guarded(() => this.#deliveries.find(filter, options).toArray());
-    return found.map((document) => partOf(document));
+    return guarded(async () => {
+      const found = await this.#deliveries.find(filter, options).toArray();
+      return withBodies(this.#collections, organizationId, found);
+    });
   }
 }

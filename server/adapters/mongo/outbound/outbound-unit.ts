@@ -1,15 +1,25 @@
-import type { ClientSession } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import type { ClientSession, Filter } from 'mongodb';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { OutboundUnit } from '../../../ports/outbound-store.js';
-import type { Collections, OutboundWebhookDocument } from '../engine/collections.js';
-import { deleteSome } from '../engine/delete-some.js';
-import { partOf, type Stored, toStored } from '../engine/documents.js';
+import type { NewDelivery, OutboundUnit } from '../../../ports/outbound-store.js';
+import type {
+  Collections,
+  OutboundDeliveryDocument,
+  OutboundPayloadDocument,
+  OutboundWebhookDocument,
+} from '../engine/collections.js';
+import { toStored } from '../engine/documents.js';
 import { toWebhook, toWebhookDocument } from './outbound-documents.js';
+import { removeDeliveries, withBodies } from './payloads.js';
+
+/** Deliveries of a webhook that are removed with one command. */
+const REMOVED_TOGETHER = 1_000;
 
 /** The outbound webhooks of one unit, in its transaction. */
 export class MongoOutboundUnit implements OutboundUnit {
+  readonly #collections: Collections;
   readonly #webhooks: Collections['outboundWebhooks'];
   readonly #deliveries: Collections['outboundDeliveries'];
   readonly #org: string;
@@ -18,16 +28,18 @@ export class MongoOutboundUnit implements OutboundUnit {
   /** As the unit sees them. Nobody else changes them while it holds its organization. */
   #known: OutboundWebhook[] | undefined;
   /** Kept until the end, or until something is read that they may be part of. */
-  #unwritten: Stored<OutboundDelivery>[] = [];
+  #unwritten: OutboundDeliveryDocument[] = [];
+  #unwrittenPayloads: OutboundPayloadDocument[] = [];
 
   /** @param unit gives the session while the organization is held; both of its members throw when the unit has ended */
   constructor(
-    { outboundWebhooks, outboundDeliveries }: Collections,
+    collections: Collections,
     org: string,
     { open, assertOpen }: { open: () => Promise<ClientSession>; assertOpen: () => void },
   ) {
-    this.#webhooks = outboundWebhooks;
-    this.#deliveries = outboundDeliveries;
+    this.#collections = collections;
+    this.#webhooks = collections.outboundWebhooks;
+    this.#deliveries = collections.outboundDeliveries;
     this.#org = org;
     this.#open = open;
     this.#assertOpen = assertOpen;
@@ -72,20 +84,23 @@ export class MongoOutboundUnit implements OutboundUnit {
     const session = await this.#open();
     await this.flush();
     this.#known = undefined;
-    await this.#deliveries.deleteMany({ org: this.#org, webhookId }, { session });
+    while ((await this.#remove({ org: this.#org, webhookId }, REMOVED_TOGETHER)) === REMOVED_TOGETHER);
     await this.#webhooks.deleteOne({ _id: webhookId, org: this.#org }, { session });
   }
 
   async findDelivery(deliveryId: string): Promise<OutboundDelivery | undefined> {
     const session = await this.#open();
     await this.flush();
-    const found = await this.#deliveries.findOne({ _id: deliveryId, org: this.#org }, { session });
-    return found ? partOf(found) : undefined;
+    const found = await this.#deliveries.find({ _id: deliveryId, org: this.#org }, { session }).toArray();
+    const [delivery] = await withBodies(this.#collections, this.#org, found, { session });
+    return delivery;
   }
 
-  async insertDelivery(delivery: OutboundDelivery): Promise<void> {
+  async insertDeliveries(body: string, deliveries: readonly NewDelivery[]): Promise<void> {
     this.#assertOpen();
-    this.#unwritten.push(toStored(this.#org, delivery));
+    const payload = randomUUID();
+    this.#unwrittenPayloads.push({ _id: payload, org: this.#org, body });
+    for (const delivery of deliveries) this.#unwritten.push({ ...toStored(this.#org, delivery), payload });
   }
 
   async updateDelivery({ id, status, attempts, nextAttemptAt, lastAttempt }: OutboundDelivery): Promise<void> {
@@ -112,17 +127,29 @@ export class MongoOutboundUnit implements OutboundUnit {
   }
 
   async deleteDeliveries(before: Microseconds, limit: number): Promise<void> {
-    const session = await this.#open();
+    await this.#open();
     await this.flush();
-    const old = { org: this.#org, createdAt: { $lt: before }, status: { $ne: 'pending' } } as const;
-    await deleteSome(this.#deliveries, old, { session, limit });
+    await this.#remove({ org: this.#org, createdAt: { $lt: before }, status: { $ne: 'pending' } }, limit);
+  }
+
+  /** Removes at most `limit` deliveries, and returns how many. */
+  async #remove(filter: Filter<OutboundDeliveryDocument>, limit: number): Promise<number> {
+    const session = await this.#open();
+    const options = { session, limit, projection: { _id: 1, payload: 1 } } as const;
+    const found = await this.#deliveries.find(filter, options).toArray();
+    if (found.length > 0) await removeDeliveries(this.#collections, this.#org, found, session);
+    return found.length;
   }
 
   /** Writes the deliveries that were kept. */
   async flush(): Promise<void> {
     const deliveries = this.#unwritten;
     if (deliveries.length === 0) return;
+    const payloads = this.#unwrittenPayloads;
     this.#unwritten = [];
-    await this.#deliveries.insertMany(deliveries, { session: await this.#open() });
+    this.#unwrittenPayloads = [];
+    const session = await this.#open();
+    await this.#collections.outboundPayloads.insertMany(payloads, { session });
+    await this.#deliveries.insertMany(deliveries, { session });
   }
 }

@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreOpenError } from '../../../ports/store.js';
+import { DELIVERY_FIELDS } from '../outbound/outbound-rows.js';
 import { Connection } from './connection.js';
 import { openDatabase } from './database.js';
 import { migrate } from './migrate.js';
 import { init } from './migrations/001-init.js';
+import { jobs } from './migrations/003-jobs.js';
 import { subscriptions } from './migrations/005-subscriptions.js';
+import { outbound } from './migrations/008-outbound.js';
 import { billingEventTimes } from './migrations/011-billing-event-times.js';
+import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 
 describe('openDatabase', () => {
   test('promises that what is committed stays, and that constraints hold', () => {
@@ -122,6 +126,32 @@ describe('migrate', () => {
     const event = connection.get<{ at: number }>('SELECT taken_in_at AS at FROM billing_events');
     expect(event?.at).toBeGreaterThanOrEqual(from!);
     expect(event?.at).toBeLessThanOrEqual(clock()!);
+  });
+
+  test('keeps the bodies of deliveries of before, gives their jobs a lane, and removes shared bodies when unused', () => {
+    const connection = new Connection(':memory:');
+    migrate(connection, [init, jobs, outbound]);
+    const columns = 'org, id, webhook_id, event, memory_id, status, attempts, created_at, body';
+    const insert = (values: string) => connection.exec(`INSERT INTO outbound_deliveries ${values}`);
+    connection.exec("INSERT INTO organizations (key, id, name, created_at, settings) VALUES (1, 'o', 'o', 1, '{}')");
+    insert(`(${columns}) VALUES (1, 'old', 'w', 'memory.ingested', 'm', 'pending', 0, 1, 'its own')`);
+    connection.exec(`INSERT INTO jobs (name, next_run_at, data) VALUES ('n', 1, '{"organizationId":"o"}')`);
+
+    migrate(connection, [init, jobs, outbound, sharedDeliveries]);
+    connection.exec("INSERT INTO outbound_payloads (key, org, body) VALUES (7, 1, 'shared')");
+    for (const id of ['one', 'two']) {
+      insert(`(${columns}, payload) VALUES (1, '${id}', 'w', 'memory.ingested', 'm', 'pending', 0, 1, '', 7)`);
+    }
+    const bodies = () =>
+      connection.all<{ body: string }>(`SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries ORDER BY key`);
+    const payloads = () => connection.all('SELECT key FROM outbound_payloads').length;
+
+    expect(bodies().map(({ body }) => body)).toEqual(['its own', 'shared', 'shared']);
+    expect(connection.get('SELECT lane FROM jobs')).toEqual({ lane: 'o/' });
+    connection.exec("DELETE FROM outbound_deliveries WHERE id = 'one'");
+    expect(payloads()).toBe(1);
+    connection.exec("DELETE FROM outbound_deliveries WHERE id = 'two'");
+    expect(payloads()).toBe(0);
   });
 
   test('makes the same schema again on a second start', () => {

@@ -61,7 +61,7 @@ describe('a data folder whose database', () => {
       const dataDir = await used();
       const expected = await organizations(dataDir);
       const connection = new Connection(join(dataDir, 'memory.db'));
-      connection.exec('DROP TABLE identity; PRAGMA user_version = 12');
+      connection.exec('DROP TABLE identity; PRAGMA user_version = 13');
       connection.close();
       if (!hadId) rmSync(join(dataDir, 'memory.id'));
 

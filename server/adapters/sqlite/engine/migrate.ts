@@ -12,7 +12,8 @@ import { words } from './migrations/009-words.js';
 import { keywordMerges } from './migrations/010-keyword-merges.js';
 import { billingEventTimes } from './migrations/011-billing-event-times.js';
 import { folds } from './migrations/012-folds.js';
-import { identity } from './migrations/013-identity.js';
+import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
+import { identity } from './migrations/014-identity.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly string[] = [
   keywordMerges,
   billingEventTimes,
   folds,
+  sharedDeliveries,
   identity,
 ];
 

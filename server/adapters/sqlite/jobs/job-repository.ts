@@ -1,13 +1,12 @@
 import type { JobId, JobParameters } from 'agenda';
-import { type CrashCounted, isDone, type RunnableJobs } from '../../agenda/job-backend.js';
+import type { PassedOver } from '../../../domain/fairness/lanes.js';
+import { type CrashCounted, isDone, type LaneJobs } from '../../agenda/job-backend.js';
 import type { Connection } from '../engine/connection.js';
 import { type JobRow, stateOf, toJob } from './job-rows.js';
-
-const DUE = 'name = ? AND locked_at IS NULL AND next_run_at <= ?';
-const LOST = 'name = ? AND locked_at <= ?';
+import { dueJob, type JobSearch, lostJob } from './next-job.js';
 
 /** The jobs of the embedded database, locked and updated in its transactions. */
-export class SqliteJobRepository implements RunnableJobs {
+export class SqliteJobRepository implements LaneJobs {
   readonly #reader: Connection;
   readonly #writing: Connection;
   readonly #write: <T>(work: () => T) => Promise<T>;
@@ -20,13 +19,17 @@ export class SqliteJobRepository implements RunnableJobs {
   }
 
   /** Locks a job whose lock has expired, else the one due longest. A lost one that had started counts a crash. */
-  async getNextJobToRun(name: string, nextScanAt: Date, lockDeadline: Date): Promise<CrashCounted | undefined> {
-    const bounds = [name, lockDeadline.getTime(), name, nextScanAt.getTime()] as const;
+  async getNextJobToRun(
+    name: string,
+    nextScanAt: Date,
+    lockDeadline: Date,
+    passedOver?: PassedOver,
+  ): Promise<CrashCounted | undefined> {
+    const search = { name, until: nextScanAt.getTime(), lockDeadline: lockDeadline.getTime(), passedOver };
     // Most looks find nothing, and then there is nothing to commit.
-    const sql = `SELECT 1 FROM jobs WHERE ${LOST} UNION ALL SELECT 1 FROM jobs WHERE ${DUE} LIMIT 1`;
-    if (!this.#reader.get(sql, ...bounds)) return undefined;
+    if (lostJob(this.#reader, search) === undefined && dueJob(this.#reader, search) === undefined) return undefined;
 
-    const row = await this.#write(() => this.#lock(name, nextScanAt, lockDeadline));
+    const row = await this.#write(() => this.#lock(search));
     return row && toJob(row);
   }
 
@@ -58,22 +61,15 @@ export class SqliteJobRepository implements RunnableJobs {
     });
   }
 
-  #lock(name: string, nextScanAt: Date, lockDeadline: Date): JobRow | undefined {
-    const now = Date.now();
-    const lost = this.#writing.get<JobRow>(
-      `UPDATE jobs SET locked_at = ?, crashes = crashes + (next_run_at IS NULL)
-        WHERE key = (SELECT key FROM jobs WHERE ${LOST} ORDER BY locked_at LIMIT 1) RETURNING *`,
-      now,
-      name,
-      lockDeadline.getTime(),
-    );
-    if (lost) return lost;
+  #lock(search: JobSearch): JobRow | undefined {
+    const lost = lostJob(this.#writing, search);
+    const key = lost ?? dueJob(this.#writing, search);
+    if (key === undefined) return undefined;
+    const crash = lost === undefined ? '' : ', crashes = crashes + (next_run_at IS NULL)';
     return this.#writing.get<JobRow>(
-      `UPDATE jobs SET locked_at = ?
-        WHERE key = (SELECT key FROM jobs WHERE ${DUE} ORDER BY next_run_at, key LIMIT 1) RETURNING *`,
-      now,
-      name,
-      nextScanAt.getTime(),
+      `UPDATE jobs SET locked_at = ?${crash} WHERE key = ? RETURNING *`,
+      Date.now(),
+      key,
     );
   }
 }

@@ -1,15 +1,23 @@
 import type { DeliveryFailure, DeliveryStatus, OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundEventName } from '../../../domain/outbound/event.js';
 import { type DisabledReason, type OutboundWebhook, outboundState } from '../../../domain/outbound/webhook.js';
+import type { NewDelivery } from '../../../ports/outbound-store.js';
 import type { SqlValue } from '../engine/connection.js';
 
 export const WEBHOOK_COLUMNS =
   'id, url, events, description, secret, previous_secret, previous_until, disabled_at, disabled_reason, ' +
   'created_at, updated_at';
 
-export const DELIVERY_COLUMNS =
+const DELIVERY_STATE =
   'id, webhook_id, event, memory_id, status, attempts, created_at, next_attempt_at, last_attempt_at, last_status, ' +
-  'last_failure, body';
+  'last_failure';
+
+/** As deliveries are inserted: the body is the payload's. */
+export const DELIVERY_COLUMNS = `${DELIVERY_STATE}, payload, body`;
+
+/** As deliveries are read: those of before have a body of their own. */
+export const DELIVERY_FIELDS = `${DELIVERY_STATE},
+  coalesce((SELECT p.body FROM outbound_payloads p WHERE p.key = outbound_deliveries.payload), body) AS body`;
 
 export interface WebhookRow {
   id: string;
@@ -94,9 +102,9 @@ export function toDelivery(row: DeliveryRow): OutboundDelivery {
 }
 
 /** In the order of `DELIVERY_COLUMNS`. */
-export function deliveryValues(delivery: OutboundDelivery): SqlValue[] {
-  const { id, webhookId, event, memoryId, status, attempts, createdAt, nextAttemptAt, lastAttempt, body } = delivery;
+export function deliveryValues(delivery: NewDelivery, payload: number): SqlValue[] {
+  const { id, webhookId, event, memoryId, status, attempts, createdAt, nextAttemptAt, lastAttempt } = delivery;
   const { at = null, status: answered = null, failure = null } = lastAttempt ?? {};
   const state = [status, attempts, createdAt, nextAttemptAt ?? null, at, answered, failure];
-  return [id, webhookId, event, memoryId, ...state, body];
+  return [id, webhookId, event, memoryId, ...state, payload, ''];
 }

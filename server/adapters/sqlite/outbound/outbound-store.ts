@@ -6,7 +6,7 @@ import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
 import { allOf, condition } from '../engine/sql.js';
 import {
-  DELIVERY_COLUMNS,
+  DELIVERY_FIELDS,
   type DeliveryRow,
   toDelivery,
   toWebhook,
@@ -38,7 +38,7 @@ export class SqliteOutboundStore implements OutboundStore {
   }
 
   async findDelivery(organizationId: string, deliveryId: string): Promise<OutboundDelivery | undefined> {
-    const sql = `SELECT ${DELIVERY_COLUMNS} FROM outbound_deliveries WHERE org = ? AND id = ?`;
+    const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries WHERE org = ? AND id = ?`;
     const row = this.#reader.get<DeliveryRow>(sql, this.#org(organizationId), deliveryId);
     return row && toDelivery(row);
   }
@@ -48,7 +48,7 @@ export class SqliteOutboundStore implements OutboundStore {
     if (query.status !== undefined) conditions.push(condition('status = ?', query.status));
     if (query.after) conditions.push(condition('(created_at, id) < (?, ?)', query.after.at, query.after.id));
     const where = allOf(conditions);
-    const sql = `SELECT ${DELIVERY_COLUMNS} FROM outbound_deliveries
+    const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries
       WHERE ${where.text} ORDER BY created_at DESC, id DESC LIMIT +?`;
     return this.#reader.all<DeliveryRow>(sql, ...where.parameters, query.limit).map(toDelivery);
   }

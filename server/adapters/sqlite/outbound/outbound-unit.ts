@@ -1,11 +1,12 @@
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
-import type { OutboundUnit } from '../../../ports/outbound-store.js';
+import type { NewDelivery, OutboundUnit } from '../../../ports/outbound-store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Pacer } from '../engine/pacer.js';
 import {
   DELIVERY_COLUMNS,
+  DELIVERY_FIELDS,
   type DeliveryRow,
   deliveryValues,
   toDelivery,
@@ -16,6 +17,8 @@ import {
 } from './outbound-rows.js';
 
 const WEBHOOKS = `SELECT ${WEBHOOK_COLUMNS} FROM outbound_webhooks WHERE org = ? ORDER BY created_at, id`;
+
+const INSERT_PAYLOAD = 'INSERT INTO outbound_payloads (org, body) VALUES (?, ?) RETURNING key';
 
 /** The outbound webhooks of one unit, in its transaction. */
 export class SqliteOutboundUnit implements OutboundUnit {
@@ -55,15 +58,19 @@ export class SqliteOutboundUnit implements OutboundUnit {
   }
 
   async findDelivery(deliveryId: string): Promise<OutboundDelivery | undefined> {
-    const sql = `SELECT ${DELIVERY_COLUMNS} FROM outbound_deliveries WHERE org = ? AND id = ?`;
+    const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries WHERE org = ? AND id = ?`;
     const row = this.#open().get<DeliveryRow>(sql, this.#org, deliveryId);
     return row && toDelivery(row);
   }
 
-  async insertDelivery(delivery: OutboundDelivery): Promise<void> {
-    const values = deliveryValues(delivery);
-    const sql = `INSERT INTO outbound_deliveries (org, ${DELIVERY_COLUMNS}) VALUES (?, ${marks(values)})`;
-    this.#open().run(sql, this.#org, ...values);
+  async insertDeliveries(body: string, deliveries: readonly NewDelivery[]): Promise<void> {
+    const payload = this.#open().get<{ key: number }>(INSERT_PAYLOAD, this.#org, body)?.key;
+    if (payload === undefined) throw new Error('The payload has no key');
+    for (const delivery of deliveries) {
+      const values = deliveryValues(delivery, payload);
+      const sql = `INSERT INTO outbound_deliveries (org, ${DELIVERY_COLUMNS}) VALUES (?, ${marks(values)})`;
+      this.#open().run(sql, this.#org, ...values);
+    }
   }
 
   async updateDelivery({ id, status, attempts, nextAttemptAt, lastAttempt }: OutboundDelivery): Promise<void> {
