@@ -74,11 +74,13 @@ describe('one page in a hundred that was overwritten', () => {
   );
 
   test('is found by the check beside the first requests, which ends writing without a touch', async () => {
-    const dataDir = damagedCopy(3);
     const faults: unknown[] = [];
-    const opened = await opening({ dataDir, checkedBytes: 0, onFatal: (error) => faults.push(error) });
-    // A page that every start reads is found before.
-    if (!opened) throw new Error('choose another seed');
+    // A page that every start reads is found before: the first seed that spares those.
+    let opened: SqliteStore | undefined;
+    for (let seed = 1; !opened && seed <= 50; seed += 1) {
+      opened = await opening({ dataDir: damagedCopy(seed), checkedBytes: 0, onFatal: (error) => faults.push(error) });
+    }
+    if (!opened || faults.length > 0) throw new Error('no seed spares the pages that a start reads');
 
     await opened.warm().catch(() => {});
 

@@ -142,6 +142,7 @@ test('no sequence of requests exceeds a bound, starves an owner or loses a lease
         await settle();
         expect(resource.use.inUse).toBeLessThanOrEqual(6);
         if (release) leases.shift()?.release();
+        await settle();
       }
       while (leases.length > 0 || resource.use.waiting > 0) {
         leases.shift()?.release();
