@@ -1,3 +1,5 @@
+import { refusal } from '../../domain/fairness/bounds.js';
+import { ShareExceededError } from '../../domain/fairness/shared-resource.js';
 import { ServiceError, UnavailableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { StoreUnavailableError } from '../../ports/store.js';
@@ -41,6 +43,10 @@ function toBody({ message, code, extra, status }: ServiceError, requestId: strin
 
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (error instanceof ShareExceededError) {
+    const { message, retryAfterSeconds } = refusal(error);
+    return new UnavailableError(message, retryAfterSeconds);
+  }
   if (error instanceof StoreUnavailableError) {
     return new UnavailableError('The store cannot be used now: try again', STORE_RETRY_AFTER_SECONDS, error);
   }
