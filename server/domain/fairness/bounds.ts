@@ -73,7 +73,9 @@ export const DEADLINES = {
 /** What one JSON body may hold. More is refused before it is parsed. */
 export const JSON_BOUNDS = {
   /** Values in all: elements of lists, members of objects, and the lists and objects themselves. */
-  values: 200_000,
+  values: 50_000,
+  /** Values in all of a batch, and of an event that its sender signed. */
+  batchValues: 200_000,
   /** Members of one object. */
   members: 1_000,
 } as const;

@@ -3,7 +3,7 @@ import { ShareExceededError } from '../../domain/fairness/shared-resource.js';
 import { ServiceError, UnavailableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { StoreUnavailableError } from '../../ports/store.js';
-import { ClientGoneError } from '../request/body.js';
+import { BodyTimeoutError, ClientGoneError } from '../request/collect-body.js';
 import type { Context, Middleware } from '../request/context.js';
 import { lingering } from '../request/lingering.js';
 
@@ -20,9 +20,21 @@ export function writeErrors(): Middleware {
         ctx.res.destroy();
         return;
       }
+      if (error instanceof BodyTimeoutError) {
+        writeTimeout(ctx);
+        return;
+      }
       write(ctx, toServiceError(error));
     }
   };
+}
+
+/** As the HTTP server itself answers a request that does not come in time. */
+function writeTimeout(ctx: Context): void {
+  ctx.body = '';
+  ctx.status = 408;
+  ctx.remove('Content-Type');
+  ctx.set('Connection', 'close');
 }
 
 function write(ctx: Context, error: ServiceError): void {

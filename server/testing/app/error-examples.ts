@@ -37,6 +37,9 @@ const MASKS: readonly [RegExp, string][] = [
   [/\b(?:memory:(?:ingest|search|admin)|settings:admin)|\*(?= to a token)/g, '<ability>'],
 ];
 
+/** Which share it is differs from one caller to the next. */
+const SHARE_IN_USE = /^(?:The service|Your \w+|Callers without a credential) already ha(?:s|ve) [^:]+: try again$/;
+
 /** A text without what differs from one request to the next. */
 export function masked(text: string): string {
   return MASKS.reduce((rest, [pattern, word]) => rest.replace(pattern, word), text);
@@ -106,6 +109,7 @@ export class ErrorExamples {
 /** Bounds differ between tests, and so do times. */
 function withoutNumbers(text: string): string {
   return masked(text)
+    .replace(SHARE_IN_USE, '<share in use>')
     .replace(/\S+\|\S+\|\d+/g, '<embedder>')
     .replace(/\d+/g, '0');
 }
