@@ -9,6 +9,7 @@ import { authorize } from './http/request/authorize.js';
 import { assertItemCount, readBody } from './http/request/body.js';
 import type { State } from './http/request/context.js';
 import { checkEntitlement } from './http/request/entitlement.js';
+import { oneHost } from './http/request/one-host.js';
 import { locateClients, originOf } from './http/request/origin.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/request/overload.js';
 import { parseQuery } from './http/request/query.js';
@@ -72,6 +73,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   app.use(logRequests(deps.logger));
   app.use(boundAnswers(shares));
   app.use(writeErrors());
+  app.use(oneHost());
   app.use(literalPaths());
   const router = operationRouter(contract.operations, async (ctx, { operation, path, query: sentQuery }) => {
     ctx.state.operationId = operation.id;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Limits } from '../../deps.js';
 import { addressBlock } from '../../domain/account/client-address.js';
 import { DEADLINES, sharedResource } from '../../domain/fairness/bounds.js';
@@ -25,6 +26,7 @@ export class RequestShares {
   readonly #bodyBytes = sharedResource('bodyBytes');
   readonly #answerBytes = sharedResource('answerBytes');
   readonly #overload: OverloadGuard;
+  readonly #releases = new WeakMap<ServerResponse, (() => void)[]>();
 
   constructor({ requestsInFlight }: Limits, metrics: Pick<Metrics, 'watch'>, overload: OverloadGuard) {
     this.#requests = sharedResource('requests', requestsInFlight);
@@ -55,7 +57,7 @@ export class RequestShares {
     const onReceived = (received: number) => {
       while (leases.length * STEP_BYTES < received) leases.push(this.#bodyBytes.take(owners, STEP_BYTES));
     };
-    ctx.res.once('close', () => {
+    this.#untilClosed(ctx.res, () => {
       for (const lease of leases) lease.release();
     });
     return await collectBody(ctx.req, { ...rules, onReceived });
@@ -81,9 +83,23 @@ export class RequestShares {
     // The server destroys a socket that times out, and sets its own time when the answer is gone.
     req.socket.setTimeout(DEADLINES.answerIdleMs);
     const deadline = setTimeout(() => res.destroy(), DEADLINES.answerMs);
-    res.once('close', () => {
+    this.#untilClosed(res, () => {
       clearTimeout(deadline);
       lease.release();
+    });
+  }
+
+  /** One listener for each response, whatever is to be released. */
+  #untilClosed(res: ServerResponse, release: () => void): void {
+    const releases = this.#releases.get(res);
+    if (releases) {
+      releases.push(release);
+      return;
+    }
+    const first = [release];
+    this.#releases.set(res, first);
+    res.once('close', () => {
+      for (const each of first) each();
     });
   }
 }
