@@ -8,6 +8,9 @@ const PATIENT = { timeout: 30_000 };
 const { tenant: ANSWER_SHARE } = BOUNDS.answerBytes.shares;
 const PAGE = 'GET /api/memories/export?limit=500';
 
+/** Answers on one connection, of which the first few fit into buffers of the operating system. */
+const PIPELINED = 12;
+
 describe('callers that do not read their answers', () => {
   test('are refused when their share is in use, hold no requests, and others notice nothing', async () => {
     const app = await testApp();
@@ -54,14 +57,14 @@ async function storeLarge(app: TestApp): Promise<void> {
   await app.send('POST', '/api/memories/batch', { items });
 }
 
-/** Asks for a page and reads nothing of it; resolves when the page counts. */
+/** Asks for pages and reads nothing of them; resolves when one of them counts. */
 async function unread(app: TestApp): Promise<Socket> {
   const before = await inUse(app, 'answerBytes');
   const socket = connect(app.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => undefined).pause();
   await once(socket, 'connect');
-  socket.write(`${PAGE} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${app.token}\r\n\r\n`);
+  socket.write(`${PAGE} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${app.token}\r\n\r\n`.repeat(PIPELINED));
   await vi.waitFor(async () => expect(await inUse(app, 'answerBytes')).toBeGreaterThan(before), PATIENT);
   return socket;
 }

@@ -170,6 +170,7 @@ export function listsContract(name: string, { openEmpty }: StoreOpening): void {
     });
 
     test('end behind the first memory that exceeds the bytes asked for, though not before the second', async () => {
+      const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const contents = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(100));
       const stored = await store(tested, organizationId, ...contents.map((content) => ({ content })));
