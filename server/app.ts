@@ -9,14 +9,15 @@ import { authorize } from './http/request/authorize.js';
 import { assertItemCount, readBody } from './http/request/body.js';
 import type { State } from './http/request/context.js';
 import { checkEntitlement } from './http/request/entitlement.js';
-import { InProcessRequest } from './http/request/in-process.js';
-import { LargeBodies } from './http/request/large-bodies.js';
+import { oneHost } from './http/request/one-host.js';
 import { locateClients, originOf } from './http/request/origin.js';
 import { measureEventLoopDelay, OverloadGuard } from './http/request/overload.js';
 import { parseQuery } from './http/request/query.js';
 import { limitRate } from './http/request/rate-limit.js';
 import { readAs } from './http/request/read-as.js';
+import { RequestShares } from './http/request/request-shares.js';
 import { literalPaths, noRoute, operationRouter } from './http/request/router.js';
+import { boundAnswers } from './http/response/bound-answers.js';
 import { envelope } from './http/response/envelope.js';
 import { measureRequests } from './http/response/measure.js';
 import { writeReply } from './http/response/reply.js';
@@ -55,8 +56,8 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   const contract = options.contract ?? loadContract();
   assertSameOperations(contract, routes);
   const routeDeps: RouteDeps = { ...deps, contract, lifecycle, metadataMirror, metricsToken: options.metricsToken };
-  const largeBodies = new LargeBodies(deps.limits.bodyBytes);
-  const overload = new OverloadGuard(deps.limits.requestsInFlight, options.eventLoopDelayMs ?? measureEventLoopDelay());
+  const overload = new OverloadGuard(options.eventLoopDelayMs ?? measureEventLoopDelay());
+  const shares = new RequestShares(deps.limits, deps.metrics, overload);
 
   const app = new Koa<State>();
   const itself = lazily(() => app.callback());
@@ -70,20 +71,23 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   app.use(locateClients(options.trustedProxies ?? []));
   app.use(measureRequests(deps.metrics));
   app.use(logRequests(deps.logger));
+  app.use(boundAnswers(shares));
   app.use(writeErrors());
+  app.use(oneHost());
   app.use(literalPaths());
   const router = operationRouter(contract.operations, async (ctx, { operation, path, query: sentQuery }) => {
     ctx.state.operationId = operation.id;
-    // What a tool asks for was let in with the call of the tool.
-    if (!(ctx.req instanceof InProcessRequest)) overload.admit(operation, ctx.res);
+    shares.assertInTime(ctx, operation);
     const { sender, body } = await readAs(
       deps,
       () => authorize(deps, ctx, operation),
       async ({ caller }) => {
         await limitRate(deps, ctx, operation, caller);
-        return readBody(ctx.req, operation, deps.limits, largeBodies);
+        return readBody(ctx, operation, deps.limits, shares);
       },
     );
+    // After the body, so that nobody holds a request by sending nothing.
+    using _ = shares.begin(ctx, operation);
     const { principal, caller } = sender;
     await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
@@ -94,8 +98,8 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     writeReply(ctx, operation, await route(request, routeDeps));
   });
   router.all(MCP_PATH, (ctx) => {
-    overload.admit({ tags: [] }, ctx.res);
-    return answerMcp(deps, ctx, { loadToolServers, localOrganizationId, allowedOrigins });
+    shares.assertInTime(ctx, { tags: [] });
+    return answerMcp(deps, ctx, { shares, loadToolServers, localOrganizationId, allowedOrigins });
   });
   app.use(router.routes());
   app.use(noRoute());

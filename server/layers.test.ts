@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Rooms of the domain, from the lowest floor up. Each may also import the files beside the rooms. */
-const DOMAIN_ROOMS = ['memory', 'retrieval', 'content-scan', 'billing', 'account', 'inbound', 'outbound'];
+const DOMAIN_ROOMS = ['fairness', 'memory', 'retrieval', 'content-scan', 'billing', 'account', 'inbound', 'outbound'];
 /** Rooms of a store's adapter, from the lowest floor up: each may import those before it. */
 const STORE_ROOMS = [
   'engine',
@@ -46,7 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/adapters/stripe': ['server/domain', 'server/ports'],
   'server/adapters/http-sender': ['server/domain', 'server/ports'],
   'server/adapters/mail': ['server/domain', 'server/ports'],
-  'server/adapters/metrics': ['server/ports'],
+  'server/adapters/metrics': ['server/domain', 'server/ports'],
   'server/adapters/password': ['server/ports'],
   'server/adapters/rate-limiter': ['server/domain', 'server/ports'],
   ...floors('server/http', HTTP_ROOMS, ['server/domain', 'server/ports', ...rooms('server/services', SERVICE_ROOMS)]),

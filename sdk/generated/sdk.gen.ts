@@ -169,7 +169,7 @@ export const updateMemoryAlias = <ThrowOnError extends boolean = false>(options:
 /**
  * Read all memories page by page, one JSON object a line
  *
- * Oldest first, by `createdAt`. A memory that is written while an export runs is found on a later page.
+ * Oldest first, by `createdAt`. A memory that is written while an export runs is found on a later page. A page ends before `limit` where its memories have more than 2 MiB of content and metadata together; it holds at least one. Only a page without `X-Next-Cursor` is the last.
  */
 export const exportMemories = <ThrowOnError extends boolean = false>(options: Options<ExportMemoriesData, ThrowOnError>) => options.client.get<ExportMemoriesResponses, ExportMemoriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -197,7 +197,7 @@ export const getMemoryStats = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Read what changed since a time, in the order in which it changed
  *
- * Each memory appears once, at its last change, ordered by `updatedAt` and then `id`. Following `nextCursor` misses no later change, whatever writes at the same time and whatever crashes; a reader that is up to date gets an empty page and asks again with the same cursor.
+ * Each memory appears once, at its last change, ordered by `updatedAt` and then `id`. Following `nextCursor` misses no later change, whatever writes at the same time and whatever crashes; a reader that is up to date gets an empty page and asks again with the same cursor. A page ends before `limit` where its memories have more than 2 MiB of content and metadata together; it holds at least one. `hasMore` says whether more follow.
  */
 export const listMemoryChanges = <ThrowOnError extends boolean = false>(options: Options<ListMemoryChangesData, ThrowOnError>) => options.client.get<ListMemoryChangesResponses, ListMemoryChangesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -211,6 +211,8 @@ export const listMemoryChanges = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Read the newest memories
+ *
+ * At most `limit` of them, and at most 2 MiB of content and metadata together; the newest is always there.
  */
 export const listRecentMemories = <ThrowOnError extends boolean = false>(options: Options<ListRecentMemoriesData, ThrowOnError>) => options.client.get<ListRecentMemoriesResponses, ListRecentMemoriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -225,7 +227,7 @@ export const listRecentMemories = <ThrowOnError extends boolean = false>(options
 /**
  * Find the memories closest in meaning to a query
  *
- * The query is embedded with the provider, model and dimensions that the organization's memories were embedded with. The filter is applied before the best are picked: a filter that ten of 100,000 memories match returns those ten.
+ * The query is embedded with the provider, model and dimensions that the organization's memories were embedded with. The filter is applied before the best are picked: a filter that ten of 100,000 memories match returns those ten. The answer holds at most 2 MiB of content and metadata: fewer results than `limit` where they are large, and always the best one.
  */
 export const searchMemories = <ThrowOnError extends boolean = false>(options: Options<SearchMemoriesData, ThrowOnError>) => options.client.post<SearchMemoriesResponses, SearchMemoriesErrors, ThrowOnError>({
     security: [

@@ -2748,7 +2748,7 @@ export type GetInvitationPageData = {
 
 export type GetInvitationPageErrors = {
     /**
-     * The service is overloaded.
+     * The service is overloaded, or the caller has its share of it in use. The error says which share that is.
      */
     503: ServiceUnavailableError;
 };
@@ -4392,7 +4392,7 @@ export type GetContractYamlData = {
 
 export type GetContractYamlErrors = {
     /**
-     * The service is overloaded.
+     * The service is overloaded, or the caller has its share of it in use. The error says which share that is.
      */
     503: ServiceUnavailableError;
 };
@@ -4417,7 +4417,7 @@ export type GetContractJsonData = {
 
 export type GetContractJsonErrors = {
     /**
-     * The service is overloaded.
+     * The service is overloaded, or the caller has its share of it in use. The error says which share that is.
      */
     503: ServiceUnavailableError;
 };

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import Koa from 'koa';
-import rawBody from 'raw-body';
 
 /**
  * The floor of every answer: Koa that reads a JSON body and sends one, as a
@@ -11,8 +11,7 @@ const answer: unknown = process.env.BENCH_ANSWER ? JSON.parse(process.env.BENCH_
 
 const app = new Koa();
 app.use(async (ctx) => {
-  const text = await rawBody(ctx.req, { encoding: 'utf-8' });
-  const body: unknown = JSON.parse(text);
+  const body = await json(ctx.req);
   ctx.body = answer ?? body;
 });
 const server = createServer(app.callback()).listen(0, '127.0.0.1', () => {

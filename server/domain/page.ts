@@ -31,7 +31,7 @@ export function withOneMore<Query extends { limit: number }>(query: Query): Quer
 /**
  * Makes a page of what a store found.
  *
- * @param found at most `limit + 1` items: the additional one shows that more follow
+ * @param found items of which at most `limit` belong to the page: an additional one shows that more follow
  */
 export function pageOf<Item>(found: readonly Item[], limit: number, positionOf: (item: Item) => Position): Page<Item> {
   const items = found.slice(0, limit);

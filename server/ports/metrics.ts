@@ -1,3 +1,5 @@
+import type { SharedResource } from '../domain/fairness/shared-resource.js';
+
 /** How an attempt to deliver an event left the delivery. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'failed';
 
@@ -12,6 +14,8 @@ export interface Metrics {
    * @param reason a code of an error, or the class of one
    */
   failedInboundWebhook(reason: string): void;
+  /** Reports the use of a shared resource from now on; a later one of the same name takes its place. */
+  watch(resource: Pick<SharedResource, 'name' | 'use'>): void;
 
   /** Everything counted so far, in the text format of Prometheus. */
   exposition(): Promise<string>;

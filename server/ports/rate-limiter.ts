@@ -1,8 +1,9 @@
 /**
- * Kinds of operations that share a per-minute limit (part 8), and attempts to
+ * Kinds of operations that share a per-minute limit (part 8), messages to the
+ * tool interface, which tools count beside what they ask for, and attempts to
  * sign in, counted by where they come from and by the account they are for.
  */
-export type RateLimitClass = 'ingest' | 'search' | 'admin' | 'signInAddress' | 'signInAccount';
+export type RateLimitClass = 'ingest' | 'search' | 'admin' | 'tools' | 'signInAddress' | 'signInAccount';
 
 /** Counts requests per minute, from the first request of a window. */
 export interface RateLimiter {

@@ -133,6 +133,11 @@ export interface ListQuery extends ReadScope, PageQuery {
   order: 'oldest' | 'newest' | 'changed';
   /** Inclusive lower bound on the time that `order` sorts by. */
   since?: Microseconds;
+  /**
+   * The list may end after the first memory with which it has more than `maxBytes` of content and metadata, though not
+   * before the second memory. No bound unless given.
+   */
+  maxBytes?: number;
 }
 
 export interface StatsQuery extends ReadScope {

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { JobQueue } from '../../ports/job-queue.js';
 import type { DeliveryOutcome, Metrics } from '../../ports/metrics.js';
 import type { IndexUse } from '../../ports/store.js';
@@ -39,6 +40,10 @@ export class PrometheusMetrics implements Metrics {
   readonly #oldestWait = this.#gauge('job_oldest_wait_seconds', 'How long the longest waiting job has been due');
   readonly #indexBytes = this.#plainGauge('index_bytes', 'Memory that the resident vector indexes take');
   readonly #indexes = this.#plainGauge('resident_indexes', 'Organizations whose vector index is in memory');
+  readonly #inUse = this.#resourceGauge('in_use', 'What is in use of a shared resource: requests or bytes');
+  readonly #queued = this.#resourceGauge('waiting', 'Requests that wait for a shared resource');
+  readonly #refusals = this.#resourceGauge('refused_total', 'Requests that a shared resource refused');
+  readonly #watched = new Map<string, Pick<SharedResource, 'name' | 'use'>>();
   readonly #queue: Pick<JobQueue, 'backlog'>;
   readonly #indexUse: () => IndexUse | undefined;
 
@@ -69,11 +74,16 @@ export class PrometheusMetrics implements Metrics {
     this.#failedInbound.inc({ reason });
   }
 
+  watch(resource: Pick<SharedResource, 'name' | 'use'>): void {
+    this.#watched.set(resource.name, resource);
+  }
+
   async exposition(): Promise<string> {
     await this.#readBacklog();
     const { bytes = 0, organizations = 0 } = this.#indexUse() ?? {};
     this.#indexBytes.set(bytes);
     this.#indexes.set(organizations);
+    this.#readResources();
     return this.#registry.metrics();
   }
 
@@ -86,6 +96,19 @@ export class PrometheusMetrics implements Metrics {
       this.#failed.set({ name }, failed);
       this.#oldestWait.set({ name }, oldestWaitMs / 1_000);
     }
+  }
+
+  #readResources(): void {
+    for (const { name, use } of this.#watched.values()) {
+      this.#inUse.set({ resource: name }, use.inUse);
+      this.#queued.set({ resource: name }, use.waiting);
+      this.#refusals.set({ resource: name }, use.refused);
+    }
+  }
+
+  #resourceGauge(name: string, help: string): Gauge<'resource'> {
+    const labelNames = ['resource'] as const;
+    return new Gauge({ name: `memory_service_resource_${name}`, help, labelNames, registers: [this.#registry] });
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {

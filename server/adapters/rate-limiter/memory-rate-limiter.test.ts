@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MemoryRateLimiter } from './memory-rate-limiter.js';
 
-const SIGN_IN = { signInAddress: 1, signInAccount: 1 };
+const SIGN_IN = { tools: 1, signInAddress: 1, signInAccount: 1 };
 
 afterEach(() => vi.useRealTimers());
 

@@ -15,6 +15,7 @@ export class MemoryRateLimiter implements RateLimiter {
       ingest: limiter('ingest'),
       search: limiter('search'),
       admin: limiter('admin'),
+      tools: limiter('tools'),
       signInAddress: limiter('signInAddress'),
       signInAccount: limiter('signInAccount'),
     };

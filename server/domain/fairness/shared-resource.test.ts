@@ -11,7 +11,7 @@ describe('taking at once', () => {
     slots.take([tenant('a')]);
     const second = slots.take([tenant('b')]);
 
-    expect(() => slots.take([tenant('c')])).toThrow(new ShareExceededError('slots', 'capacity'));
+    expect(() => slots.take([tenant('c')])).toThrow(new ShareExceededError('slots', 'capacity', 2));
     second.release();
     expect(() => slots.take([tenant('c')])).not.toThrow();
     expect(slots.use).toEqual({ inUse: 2, waiting: 0, refused: 1 });
@@ -35,6 +35,23 @@ describe('taking at once', () => {
     expect(() => bytes.take([tenant('b')], 1)).toThrow(ShareExceededError);
     large.release();
     expect(bytes.use.inUse).toBe(0);
+  });
+
+  test('grants nothing of a capacity of 0', () => {
+    const slots = new SharedResource('slots', { capacity: 0, shares: {} });
+
+    expect(() => slots.take([tenant('a')])).toThrow(ShareExceededError);
+  });
+
+  test('counts what is there already whatever the bounds, so that the next request meets them', () => {
+    const bytes = new SharedResource('bytes', { capacity: 100, shares: { tenant: 10 } });
+
+    const held = [bytes.hold([tenant('a')], 8), bytes.hold([tenant('a')], 80)];
+
+    expect(bytes.use.inUse).toBe(88);
+    expect(() => bytes.take([tenant('a')])).toThrow('the share of one tenant is in use');
+    for (const lease of held) lease.release();
+    expect(() => bytes.take([tenant('a')])).not.toThrow();
   });
 
   test('counts a lease that is released twice once', () => {

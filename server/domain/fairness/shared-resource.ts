@@ -38,6 +38,8 @@ export class ShareExceededError extends Error {
   constructor(
     readonly resource: string,
     readonly by: RefusedBy,
+    /** The amount that the bound allows, in use or waiting. */
+    readonly limit: number,
   ) {
     super(`${resource}: the ${by === 'capacity' ? 'capacity' : `share of one ${by}`} is in use`);
   }
@@ -91,7 +93,12 @@ export class SharedResource {
    */
   take(owners: readonly Owner[], amount = 1): Lease {
     const exceeded = this.#exceeded(owners, amount);
-    if (exceeded !== undefined) throw this.#refusal(exceeded);
+    if (exceeded !== undefined) throw this.#refusal(exceeded, this.#bounds.shares);
+    return this.#grant(owners, amount);
+  }
+
+  /** Counts `amount` as in use whatever the bounds: for what is there already. The next requests meet the bounds. */
+  hold(owners: readonly Owner[], amount: number): Lease {
     return this.#grant(owners, amount);
   }
 
@@ -123,12 +130,14 @@ export class SharedResource {
 
   /** The bound that `amount` more would exceed. What nobody else uses is granted whatever its amount. */
   #exceeded(owners: readonly Owner[], amount: number): RefusedBy | undefined {
+    const { capacity } = this.#bounds;
     for (const owner of owners) {
       const share = this.#bounds.shares[owner.kind];
       const inUse = this.#inUseOf.get(keyOf(owner)) ?? 0;
       if (share !== undefined && inUse > 0 && inUse + amount > share) return owner.kind;
     }
-    return this.#inUse > 0 && this.#inUse + amount > this.#bounds.capacity ? 'capacity' : undefined;
+    const isFree = this.#inUse === 0 && capacity > 0;
+    return !isFree && this.#inUse + amount > capacity ? 'capacity' : undefined;
   }
 
   #grant(owners: readonly Owner[], amount: number): Lease {
@@ -170,10 +179,12 @@ export class SharedResource {
   }
 
   #assertMayWait(owners: readonly Owner[]): void {
-    if (this.#waiting >= (this.#bounds.maxWaiting ?? 0)) throw this.#refusal('capacity');
+    const { maxWaiting = 0, waitingShares = {} } = this.#bounds;
+    if (this.#waiting >= maxWaiting) throw this.#refusal('capacity', waitingShares);
     for (const owner of owners) {
-      const share = this.#bounds.waitingShares?.[owner.kind];
-      if (share !== undefined && (this.#waitingOf.get(keyOf(owner)) ?? 0) >= share) throw this.#refusal(owner.kind);
+      const share = waitingShares[owner.kind];
+      if (share === undefined || (this.#waitingOf.get(keyOf(owner)) ?? 0) < share) continue;
+      throw this.#refusal(owner.kind, waitingShares);
     }
   }
 
@@ -198,9 +209,9 @@ export class SharedResource {
     for (const owner of owners) add(this.#waitingOf, keyOf(owner), by);
   }
 
-  #refusal(by: RefusedBy): ShareExceededError {
+  #refusal(by: RefusedBy, shares: Readonly<Record<string, number>>): ShareExceededError {
     this.#refused += 1;
-    return new ShareExceededError(this.name, by);
+    return new ShareExceededError(this.name, by, shares[by] ?? this.#bounds.capacity);
   }
 
   #queueOf([first]: readonly Owner[]): string {

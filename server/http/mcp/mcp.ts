@@ -1,14 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
 import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
 import { MethodNotAllowedError, NotAcceptableError } from '../../errors.js';
-import { authenticate } from '../../services/access/access.js';
-import { credentialIdOf, tokenIdentity } from '../../services/access/principal.js';
+import { authenticate, resolveOrganization } from '../../services/access/access.js';
+import { credentialIdOf, type Identity, tokenIdentity } from '../../services/access/principal.js';
+import { SYSTEM_PRINCIPAL } from '../request/authorize.js';
 import type { Context } from '../request/context.js';
 import { asOne } from '../request/header.js';
 import type { Surface } from '../request/in-process.js';
 import { isForwarded, originOf } from '../request/origin.js';
+import { limitRate } from '../request/rate-limit.js';
 import { readAs } from '../request/read-as.js';
+import type { RequestShares } from '../request/request-shares.js';
 import { type AdmissionRules, assertOrigin, isLocalHost } from './mcp-admission.js';
 import { readRpcMessage } from './rpc-message.js';
 
@@ -26,6 +30,7 @@ export interface ToolCaller {
 }
 
 interface McpOptions extends AdmissionRules {
+  shares: RequestShares;
   /** The organization that needs no credential, in local mode only (section 5.1). */
   localOrganizationId: string | undefined;
   /**
@@ -35,7 +40,10 @@ interface McpOptions extends AdmissionRules {
   loadToolServers: () => Promise<(caller: ToolCaller) => Server>;
 }
 
-type McpDeps = Pick<Deps, 'store' | 'now' | 'limits'>;
+type McpDeps = Pick<Deps, 'store' | 'now' | 'limits' | 'rateLimiter'>;
+
+/** What is counted of a message, whatever its tool asks for is counted as beside it. */
+const MESSAGE = { tags: [], rateLimitClass: 'tools' } as const;
 
 /**
  * Answers a request of the Streamable HTTP transport, without sessions and in
@@ -44,6 +52,8 @@ type McpDeps = Pick<Deps, 'store' | 'now' | 'limits'>;
  * @throws {MethodNotAllowedError} for everything but POST: there is no stream to open and no session to end
  * @throws {ForbiddenError} `origin_forbidden`
  * @throws {UnauthenticatedError}
+ * @throws {RateLimitedError}
+ * @throws {ShareExceededError}
  * @throws {NotAcceptableError}
  * @throws {BadRequestError} for what is no message of the protocol
  * @throws {UnsupportedMediaTypeError}
@@ -56,10 +66,12 @@ export async function answerMcp(deps: McpDeps, ctx: Context, options: McpOptions
     deps,
     () => readCaller(deps, ctx, options),
     async () => {
+      await limitRate(deps, ctx, MESSAGE, countedAs(ctx));
       assertAccepts(ctx.req);
-      return readRpcMessage(ctx.req, deps.limits);
+      return readRpcMessage(ctx, deps.limits, options.shares);
     },
   );
+  using _ = options.shares.begin(ctx, MESSAGE);
   const message = { headers: ctx.req.headers, body, signal: goneSignal(ctx) };
   // The library of the protocol takes a quarter of what a start takes, and many a deployment never serves a tool.
   const [openToolServer, { exchange }] = await Promise.all([options.loadToolServers(), import('./mcp-exchange.js')]);
@@ -86,7 +98,9 @@ async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: 
   const isHere = isLocalHost(ctx.req) && !isForwarded(headers);
   const isLocal = authorization === undefined && localOrganizationId !== undefined && isHere;
   const identity = isLocal ? undefined : tokenIdentity(await authenticate(deps, authorization, organizationHeader));
-  if (identity) ctx.state.credentialId = credentialIdOf(identity.principal);
+  ctx.state.credentialId = identity ? credentialIdOf(identity.principal) : SYSTEM_PRINCIPAL;
+  const organizationId = identity ? organizationOf(identity, organizationHeader) : localOrganizationId;
+  if (organizationId !== undefined) ctx.state.organizationId = organizationId;
   const { ip, requestId } = originOf(ctx);
   const surface: Surface = {
     source: 'mcp',
@@ -101,6 +115,19 @@ async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: 
     },
   };
   return { surface, organizationHeader };
+}
+
+/** The organization that a message counts for. Whether its caller may act there is decided for each request of a tool. */
+function organizationOf(identity: Identity, header: string | undefined): string | undefined {
+  try {
+    return resolveOrganization(identity, header).organizationId;
+  } catch {
+    return undefined;
+  }
+}
+
+function countedAs({ state }: Context): Pick<Caller, 'organizationId' | 'credentialId'> {
+  return { organizationId: state.organizationId ?? '', credentialId: state.credentialId ?? SYSTEM_PRINCIPAL };
 }
 
 /** @throws {NotAcceptableError} for a caller that would not take the one form that answers have */

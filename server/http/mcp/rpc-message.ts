@@ -1,23 +1,37 @@
-import type { IncomingMessage } from 'node:http';
 import type { Limits } from '../../deps.js';
-import { BadRequestError } from '../../errors.js';
-import { readJson } from '../request/body.js';
+import { JSON_BOUNDS } from '../../domain/fairness/bounds.js';
+import { BadRequestError, PayloadTooLargeError } from '../../errors.js';
+import { readJsonBytes } from '../request/body.js';
+import type { Context } from '../request/context.js';
+import { parseJson } from '../request/json.js';
+import type { RequestShares } from '../request/request-shares.js';
 
 /** Members of one object of a message. What a tool is given is looked at by the service, not here. */
 const MAX_MEMBERS = 256;
 
+/** The tool that takes a batch of memories, as its call names it. */
+const BATCH_TOOL = Buffer.from('"memory_ingest_batch"');
+
 /**
  * Reads one JSON-RPC message. Its size, its depth and the breadth of what the
- * protocol itself reads are bounded before the protocol looks at it.
+ * protocol itself reads are bounded before the protocol looks at it. Only a
+ * call of the tool for batches may be as large as a batch.
  *
  * @throws {BadRequestError} for what is not one JSON object; batches of messages are not taken
+ * @throws {ShareExceededError}
  * @throws {UnsupportedMediaTypeError}
  * @throws {PayloadTooLargeError} `payload_too_large`
- * @throws {UnprocessableError} for JSON that is nested too deeply
+ * @throws {UnprocessableError} for JSON that is nested too deeply or holds too much
  */
-export async function readRpcMessage(request: IncomingMessage, limits: Limits): Promise<object> {
-  // A batch of memories may come as the argument of a tool. What a tool is given is refused by the service.
-  const message = await readJson(request, limits.batchBodyBytes, 'params.arguments');
+export async function readRpcMessage(ctx: Context, limits: Limits, shares: RequestShares): Promise<object> {
+  const bytes = await readJsonBytes(ctx, limits.batchBodyBytes, shares);
+  const isBatch = bytes.includes(BATCH_TOOL);
+  if (bytes.length > limits.bodyBytes && !isBatch) {
+    const { bodyBytes: max } = limits;
+    throw new PayloadTooLargeError('payload_too_large', `The body may have at most ${max} bytes`, max);
+  }
+  // What a tool is given is refused by the service.
+  const message = parseJson(bytes, { ...(!isBatch && JSON_BOUNDS), checkedLater: 'params.arguments' });
   if (!isObject(message)) throw new BadRequestError('Send one JSON-RPC message: a JSON object, not a batch');
   const { params } = message;
   const read = [message, params, ...(isObject(params) ? Object.values(params) : [])].filter(isObject);

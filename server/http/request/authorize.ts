@@ -21,7 +21,7 @@ import { originOf } from './origin.js';
 import { readSessionCookie } from './session-cookie.js';
 
 /** Acts where no credential is asked for; rate limits count by it. */
-const SYSTEM_PRINCIPAL = 'system';
+export const SYSTEM_PRINCIPAL = 'system';
 
 /** What the service's own principal may do: what the tools do, and no management. */
 const SYSTEM_ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin'];

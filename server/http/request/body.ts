@@ -1,72 +1,59 @@
 import type { IncomingMessage } from 'node:http';
-import rawBody from 'raw-body';
 import type { Deps, Limits } from '../../deps.js';
-import { BadRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors.js';
+import { JSON_BOUNDS } from '../../domain/fairness/bounds.js';
+import { BadRequestError, UnsupportedMediaTypeError } from '../../errors.js';
 import { assertBatchSize } from '../../services/memories/batch.js';
 import type { Operation } from '../contract/contract.js';
+import type { Context } from './context.js';
 import { parseJson } from './json.js';
-import type { LargeBodies } from './large-bodies.js';
-
-/** The caller went away before its request was whole; there is nobody to answer. */
-export class ClientGoneError extends Error {
-  override name = 'ClientGoneError';
-}
+import type { RequestShares } from './request-shares.js';
 
 /**
  * Reads the body of an operation that has one: its JSON, or its bytes where
- * the operation is signed (`x-raw-body`).
+ * the operation is signed (`x-raw-body`). Whether those are JSON is asked only
+ * when the signature is known to be right.
  *
- * @throws {UnavailableError} when too many large bodies are being read
+ * @throws {ShareExceededError} when too many bodies are being read
  * @throws {UnsupportedMediaTypeError}
- * @throws {PayloadTooLargeError} `payload_too_large`
+ * @throws {PayloadTooLargeError} `payload_too_large`, or `batch_too_large` for a batch of too many values
  * @throws {BadRequestError} for a missing body and for what is not JSON
- * @throws {UnprocessableError} for JSON that is nested too deeply
+ * @throws {UnprocessableError} for JSON that is nested too deeply or holds too much
+ * @throws {BodyTimeoutError}
  * @throws {ClientGoneError}
  */
 export async function readBody(
-  request: IncomingMessage,
+  ctx: Context,
   operation: Operation,
   limits: Limits,
-  largeBodies: LargeBodies,
+  shares: RequestShares,
 ): Promise<unknown> {
   if (!operation.hasBody) return undefined;
   if (operation.hasRawBody) {
     const limit = operation.id === 'receiveCodeHostEvent' ? limits.codeHostBodyBytes : limits.bodyBytes;
-    return largeBodies.admit(request, () => readRawBody(request, limit));
+    assertJson(ctx.req);
+    return shares.readBody(ctx, limit);
   }
+  if (!isBatch(operation)) return parseJson(await readJsonBytes(ctx, limits.bodyBytes, shares), JSON_BOUNDS);
+  const bytes = await readJsonBytes(ctx, limits.batchBodyBytes, shares);
   // Each item of a batch is refused alone, by the rules of a memory.
-  if (isBatch(operation)) return readJson(request, limits.batchBodyBytes, 'items');
-  return readJson(request, limits.bodyBytes);
+  return parseJson(bytes, { assertItems: (count) => assertBatchSize({ limits }, count), checkedLater: 'items' });
 }
 
 /**
- * Reads a JSON body of at most `limit` bytes.
+ * Reads the bytes of a JSON body, at most `limit`.
  *
- * @param checkedLater path of a member in which whoever reads it refuses U+0000
+ * @throws {ShareExceededError}
  * @throws {UnsupportedMediaTypeError}
  * @throws {PayloadTooLargeError} `payload_too_large`
- * @throws {BadRequestError}
- * @throws {UnprocessableError} for JSON that is nested too deeply or holds U+0000
+ * @throws {BadRequestError} for a missing body
+ * @throws {BodyTimeoutError}
  * @throws {ClientGoneError}
  */
-export async function readJson(request: IncomingMessage, limit: number, checkedLater?: string): Promise<unknown> {
-  if (hasContent(request)) assertJson(request);
-  const bytes = await readBytes(request, limit);
+export async function readJsonBytes(ctx: Context, limit: number, shares: RequestShares): Promise<Buffer> {
+  assertJson(ctx.req);
+  const bytes = await shares.readBody(ctx, limit);
   if (bytes.length === 0) throw new BadRequestError('This operation needs a JSON body');
-  return parseJson(bytes, checkedLater);
-}
-
-/**
- * Reads the body of an operation whose sender signs the bytes. Whether they
- * are JSON is asked only when the signature is known to be right.
- *
- * @throws {UnsupportedMediaTypeError}
- * @throws {PayloadTooLargeError} `payload_too_large`
- * @throws {ClientGoneError}
- */
-async function readRawBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  if (hasContent(request)) assertJson(request);
-  return readBytes(request, limit);
+  return bytes;
 }
 
 /**
@@ -90,7 +77,10 @@ function hasContent({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > 0;
 }
 
-function assertJson({ headers }: IncomingMessage): void {
+/** Says nothing of a request without content. */
+function assertJson(request: IncomingMessage): void {
+  if (!hasContent(request)) return;
+  const { headers } = request;
   const [type = '', ...parameters] = (headers['content-type'] ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());
@@ -98,16 +88,4 @@ function assertJson({ headers }: IncomingMessage): void {
   const isUtf8 = charset === undefined || charset === 'utf-8' || charset === '"utf-8"' || charset === 'utf8';
   const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
   if (type !== 'application/json' || !isUtf8 || !isPlain) throw new UnsupportedMediaTypeError();
-}
-
-async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  if (!request.readable) throw new ClientGoneError('the connection closed before the body was read');
-  try {
-    return await rawBody(request, { limit, length: request.headers['content-length'] });
-  } catch (error) {
-    if ((error as rawBody.RawBodyError).type === 'entity.too.large') {
-      throw new PayloadTooLargeError('payload_too_large', `The body may have at most ${limit} bytes`, limit);
-    }
-    throw new ClientGoneError('the connection closed while the body was read', { cause: error });
-  }
 }

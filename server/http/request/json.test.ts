@@ -28,7 +28,7 @@ describe('parseJson', () => {
   });
 
   test('leaves the member that somebody else looks at', () => {
-    expect(parseJson(Buffer.from('{"a":{"b":["\\u0000"]}}'), 'a.b')).toEqual({ a: { b: ['\0'] } });
+    expect(parseJson(Buffer.from('{"a":{"b":["\\u0000"]}}'), { checkedLater: 'a.b' })).toEqual({ a: { b: ['\0'] } });
   });
 
   test('refuses exactly what JSON.parse refuses', () => {
@@ -61,6 +61,46 @@ describe('parseJson', () => {
     expect(user + system).toBeLessThan(1_000_000);
   });
 });
+
+describe('what a body holds', () => {
+  test('is bounded before it is parsed: values in all, and members of one object', () => {
+    const bounds = { values: 5 };
+
+    expect(() => parseJson(Buffer.from('[1,2,3,4,5]'), bounds)).not.toThrow();
+    expect(() => parseJson(Buffer.from('[1,2,3,4,5,6]'), bounds)).toThrow('The body must hold at most 5 values');
+    expect(() => parseJson(Buffer.from('[{},[],[],"[,,,,,]"]'), { values: 8 })).not.toThrow();
+    expect(() => parseJson(objectOf(1_000))).not.toThrow();
+    expect(() => parseJson(objectOf(1_001))).toThrow('The body must have at most 1000 members in an object');
+  });
+
+  test('is told of a list that is too long by whoever knows how long it may be', () => {
+    const assertItems = (count: number) => {
+      if (count > 2) throw new Error(`${count} items`);
+    };
+
+    expect(() => parseJson(Buffer.from('{"items":[{},{},{},{}]}'), { values: 6, assertItems })).toThrow('3 items');
+    expect(() => parseJson(Buffer.from('{"items":[{"a":[1,2,3,4]}]}'), { values: 5, assertItems })).toThrow(
+      UnprocessableError,
+    );
+  });
+
+  test.each([
+    ['ten million objects', `{"items":[${'{},'.repeat(10_000_000)}{}]}`],
+    ['two million unknown keys', `{${Array.from({ length: 2_000_000 }, (_, key) => `"k${key}":1`).join()}}`],
+  ])('is refused without reading on: %s', (_, text) => {
+    const bytes = Buffer.from(text);
+    const start = process.cpuUsage();
+
+    expect(() => parseJson(bytes)).toThrow(UnprocessableError);
+
+    const { user, system } = process.cpuUsage(start);
+    expect(user + system).toBeLessThan(100_000);
+  });
+});
+
+function objectOf(members: number): Buffer {
+  return Buffer.from(`{${Array.from({ length: members }, (_, key) => `"k${key}":0`).join()}}`);
+}
 
 function outcome(parse: () => unknown): unknown {
   try {

@@ -16,8 +16,8 @@ const WINDOW_SECONDS = 60;
 export async function limitRate(
   { rateLimiter }: Pick<Deps, 'rateLimiter'>,
   ctx: Context,
-  { rateLimitClass }: Operation,
-  caller: Caller | undefined,
+  { rateLimitClass }: Pick<Operation, 'rateLimitClass'>,
+  caller: Pick<Caller, 'organizationId' | 'credentialId'> | undefined,
 ): Promise<void> {
   if (!rateLimitClass || !caller) return;
   const state = await rateLimiter.consume(rateLimitClass, caller.organizationId, caller.credentialId);

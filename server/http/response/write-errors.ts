@@ -1,7 +1,9 @@
+import { refusal } from '../../domain/fairness/bounds.js';
+import { ShareExceededError } from '../../domain/fairness/shared-resource.js';
 import { ServiceError, UnavailableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { StoreUnavailableError } from '../../ports/store.js';
-import { ClientGoneError } from '../request/body.js';
+import { BodyTimeoutError, ClientGoneError } from '../request/collect-body.js';
 import type { Context, Middleware } from '../request/context.js';
 import { lingering } from '../request/lingering.js';
 
@@ -18,9 +20,21 @@ export function writeErrors(): Middleware {
         ctx.res.destroy();
         return;
       }
+      if (error instanceof BodyTimeoutError) {
+        writeTimeout(ctx);
+        return;
+      }
       write(ctx, toServiceError(error));
     }
   };
+}
+
+/** As the HTTP server itself answers a request that does not come in time. */
+function writeTimeout(ctx: Context): void {
+  ctx.body = '';
+  ctx.status = 408;
+  ctx.remove('Content-Type');
+  ctx.set('Connection', 'close');
 }
 
 function write(ctx: Context, error: ServiceError): void {
@@ -41,6 +55,10 @@ function toBody({ message, code, extra, status }: ServiceError, requestId: strin
 
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (error instanceof ShareExceededError) {
+    const { message, retryAfterSeconds } = refusal(error);
+    return new UnavailableError(message, retryAfterSeconds);
+  }
   if (error instanceof StoreUnavailableError) {
     return new UnavailableError('The store cannot be used now: try again', STORE_RETRY_AFTER_SECONDS, error);
   }

@@ -1,8 +1,10 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
+import { PAGE_BYTES } from '../../domain/fairness/bounds.js';
 import type { Filter } from '../../domain/memory/filter.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { FACET_KEYS, type FacetKey } from '../../domain/memory/named-keys.js';
+import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
 import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import { NotFoundError } from '../../errors.js';
@@ -31,12 +33,13 @@ export async function getMemory(
 }
 
 /**
- * The newest memories (section 4.10).
+ * The newest memories (section 4.10), at most `limit` and `PAGE_BYTES`.
  *
  * @throws {QuotaExceededError} when the monthly cap of searches is reached
  */
 export async function listRecent(deps: ReadDeps, caller: Caller, scope: ReadScope, limit: number): Promise<Memory[]> {
-  return listMetered(deps, caller, { ...scope, order: 'newest', limit });
+  const found = await listMetered(deps, caller, { ...scope, order: 'newest', limit });
+  return found.slice(0, countWithin(found, PAGE_BYTES, memoryBytes));
 }
 
 /**
@@ -51,7 +54,7 @@ export async function exportPage(
   page: PageQuery,
 ): Promise<Page<Memory>> {
   const found = await listMetered(deps, caller, { ...scope, order: 'oldest', ...withOneMore(page) });
-  return pageOf(found, page.limit, byCreation);
+  return pageOf(found, pageLength(found, page), byCreation);
 }
 
 /**
@@ -66,7 +69,7 @@ export async function listChanges(
   page: PageQuery & { since: Microseconds },
 ): Promise<Page<Memory>> {
   const found = await listMetered(deps, caller, { ...scope, order: 'changed', ...withOneMore(page) });
-  return pageOf(found, page.limit, ({ updatedAt, id }) => ({ at: updatedAt, id }));
+  return pageOf(found, pageLength(found, page), ({ updatedAt, id }) => ({ at: updatedAt, id }));
 }
 
 /**
@@ -93,6 +96,12 @@ export function changeOf(memory: Memory): 'created' | 'updated' | 'deleted' {
   return memory.updatedAt === memory.createdAt ? 'created' : 'updated';
 }
 
+/** Memories of a page: fewer than it may have where they are large. */
+function pageLength(found: readonly Memory[], { limit }: PageQuery): number {
+  return Math.min(limit, countWithin(found, PAGE_BYTES, memoryBytes));
+}
+
 function listMetered(deps: ReadDeps, caller: Caller, query: ListQuery): Promise<Memory[]> {
-  return meteredRead(deps, caller, () => deps.store.memories.list(caller.organizationId, query));
+  const bounded = { ...query, maxBytes: PAGE_BYTES };
+  return meteredRead(deps, caller, () => deps.store.memories.list(caller.organizationId, bounded));
 }

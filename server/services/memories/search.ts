@@ -1,8 +1,10 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
+import { PAGE_BYTES } from '../../domain/fairness/bounds.js';
 import type { WireFilter } from '../../domain/memory/filter.js';
 import { parseFilter } from '../../domain/memory/filter.js';
 import type { Memory } from '../../domain/memory/memory.js';
+import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
 import { normalizeText } from '../../domain/memory/unicode.js';
 import { fuseRanks, keywordScore } from '../../domain/retrieval/ranking.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
@@ -45,7 +47,7 @@ const CANDIDATES = 100;
 type SearchDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'billing'>;
 
 /**
- * Finds the memories closest to a query (section 4.11). Every filter holds
+ * Finds the memories closest to a query (section 4.11), at most `limit` and `PAGE_BYTES`. Every filter holds
  * before the best are taken.
  *
  * @throws {UnprocessableError} for a query or filter that the rules refuse
@@ -61,7 +63,12 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
   if (input.mode !== 'keyword') assertSameEmbedder(deps, settings);
 
-  return meteredRead(deps, caller, () => MODES[input.mode](deps, organizationId, { ...input, query, scope }));
+  const prepared = { ...input, query, scope };
+  const matches = await meteredRead(deps, caller, () => MODES[input.mode](deps, organizationId, prepared));
+  return matches.slice(
+    0,
+    countWithin(matches, PAGE_BYTES, ({ memory }) => memoryBytes(memory)),
+  );
 }
 
 /** @throws {UnprocessableError} */

@@ -33,6 +33,7 @@ export interface ErrorExample {
 const OPEN_CODES = ['validation_failed', 'subject_key_invalid', 'content_rejected'];
 
 const MASKS: readonly [RegExp, string][] = [
+  [/(?:The service|Your \w+|Callers without a credential) already ha(?:s|ve) [^":]+(?=: try again)/g, '<share in use>'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>'],
   [/\b(?:memory:(?:ingest|search|admin)|settings:admin)|\*(?= to a token)/g, '<ability>'],
 ];

@@ -38,6 +38,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
       ingest: 1_000_000,
       search: 1_000_000,
       admin: 1_000_000,
+      tools: 1_000_000,
       signInAddress: 1_000_000,
       signInAccount: 1_000_000,
     }),

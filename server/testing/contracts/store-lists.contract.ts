@@ -168,6 +168,22 @@ export function listsContract(name: string, { openEmpty }: StoreOpening): void {
 
       expect(seen).toEqual(written);
     });
+
+    test('end behind the first memory that exceeds the bytes asked for, though not before the second', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const contents = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(100));
+      const stored = await store(tested, organizationId, ...contents.map((content) => ({ content })));
+      const list = (order: ListQuery['order'], maxBytes: number, filter = {}) =>
+        tested.memories.list(organizationId, { ...ACTIVE, ...filter, order, maxBytes, limit: 9 });
+
+      for (const order of ['oldest', 'changed'] as const) {
+        expect(await list(order, 1)).toEqual(stored.slice(0, 2));
+        expect(await list(order, 204)).toEqual(stored.slice(0, 3));
+        expect(await list(order, 1_000, { includeDeleted: true })).toEqual(stored);
+      }
+      expect(await list('newest', 1, { includeDeleted: true })).toEqual(stored.slice(2).reverse());
+    });
   });
 }
 

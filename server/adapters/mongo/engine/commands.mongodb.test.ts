@@ -168,7 +168,14 @@ async function openService(billing?: Deps['billing']) {
   // Who has to open a connection first waits for that as well.
   await vi.waitUntil(() => proxy.connections > POOL, PATIENT);
   const at = Date.now() * 1_000;
-  const limits = { ingest: 1_000, search: 1_000, admin: 1_000, signInAddress: 1_000, signInAccount: 1_000 };
+  const limits = {
+    ingest: 1_000,
+    search: 1_000,
+    admin: 1_000,
+    tools: 1_000,
+    signInAddress: 1_000,
+    signInAccount: 1_000,
+  };
   // By a clock that stands still no use of a token is noted again.
   const rateLimiter = store.rateLimiter(limits);
   const app = createApp({ ...deps, ...(billing && { billing }), rateLimiter, now: () => at });

@@ -140,7 +140,14 @@ describe('what is no transaction', () => {
   ])('is counted once when it is %s', async (_, fault) => {
     const { proxy, tested, organizationId } = await open();
     await tested.usage.takeSearch(organizationId, PERIOD, 10);
-    const limiter = tested.rateLimiter({ ingest: 9, search: 9, admin: 9, signInAddress: 9, signInAccount: 9 });
+    const limiter = tested.rateLimiter({
+      ingest: 9,
+      search: 9,
+      admin: 9,
+      tools: 9,
+      signInAddress: 9,
+      signInAccount: 9,
+    });
 
     proxy.script({ command: 'update', fault }, { command: 'findAndModify', fault });
     const taken = await tested.usage.takeSearch(organizationId, PERIOD, 10);

@@ -1,5 +1,6 @@
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
+import { memoryBytes } from '../../../domain/memory/page-bytes.js';
 import type {
   ExpectedWrite,
   KeywordMatch,
@@ -61,8 +62,18 @@ export class MongoMemoryReader implements MemoryReader {
   async list(organizationId: string, query: ListQuery): Promise<Memory[]> {
     const { filter, sort } = listQuery(organizationId, query);
     const options = { sort, limit: query.limit, projection: MEMORY_FIELDS };
-    const documents = await guarded(() => this.#collections.memories.find<MemoryFields>(filter, options).toArray());
-    return documents.map((document) => toMemory(organizationId, document));
+    return guarded(async () => {
+      const memories: Memory[] = [];
+      let bytes = 0;
+      for await (const document of this.#collections.memories.find<MemoryFields>(filter, options)) {
+        const memory = toMemory(organizationId, document);
+        memories.push(memory);
+        if (query.maxBytes === undefined) continue;
+        bytes += memoryBytes(memory);
+        if (memories.length > 1 && bytes > query.maxBytes) break;
+      }
+      return memories;
+    });
   }
 
   async stats(organizationId: string, query: StatsQuery): Promise<Stats> {

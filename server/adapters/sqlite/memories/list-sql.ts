@@ -11,7 +11,16 @@ import {
   statesOf,
 } from '../engine/filter-sql.js';
 import { allOf, condition, type Sql } from '../engine/sql.js';
-import { MEMORY_COLUMNS } from './memory-rows.js';
+
+/** What a list is made of before the memories are read: content that is not needed is never loaded, nor sorted. */
+export interface ListedRow {
+  seq: number;
+  /** Of content and metadata, in UTF-8. */
+  bytes: number;
+}
+
+const LISTED_COLUMNS =
+  'm.seq, m.id, m.created_at, m.updated_at, octet_length(m.content) + octet_length(m.metadata) AS bytes';
 
 /** The order of a list as SQL: what it sorts by, which way, and the index that has it. */
 interface Order {
@@ -35,7 +44,7 @@ const ORDERS: Record<ListQuery['order'], Order> = {
  */
 type Plan = 'facet' | 'gather' | 'walk';
 
-/** The statement that reads a page of memories. */
+/** The statement that finds the rows of a page, in its order. */
 export function listSql(connection: Connection, org: number, query: ListQuery): Sql {
   const selection = select(connection, org, query);
   if (!selection) return walk(org, query, undefined);
@@ -66,7 +75,7 @@ function walk(org: number, query: ListQuery, selection: Selection | undefined): 
   const matches = selection ? memoryMatches(selection) : allOf([]);
   const pages = statesOf(query.includeDeleted).map((state) => ({
     text:
-      `SELECT * FROM (SELECT ${MEMORY_COLUMNS} FROM memories m ` +
+      `SELECT * FROM (SELECT ${LISTED_COLUMNS} FROM memories m ` +
       `WHERE ${state} AND ${ahead.text} AND ${matches.text} ${inOrder(query, 'm.')} LIMIT +?)`,
     parameters: [...ahead.parameters, ...matches.parameters, query.limit],
   }));
@@ -83,7 +92,7 @@ function gather(org: number, query: ListQuery, selection: Selection): Sql {
   const ahead = position(org, query);
   return {
     text:
-      `SELECT ${MEMORY_COLUMNS} FROM (SELECT f.seq ${matching.text}) k ` +
+      `SELECT ${LISTED_COLUMNS} FROM (SELECT f.seq ${matching.text}) k ` +
       `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ${inOrder(query, 'm.')} LIMIT +?`,
     parameters: [...matching.parameters, ...ahead.parameters, query.limit],
   };
@@ -99,7 +108,7 @@ function alongFacet(connection: Connection, org: number, query: ListQuery, selec
   if (from !== undefined && start === undefined) return NO_MEMORY;
   return {
     text:
-      `SELECT ${MEMORY_COLUMNS} FROM (SELECT f.seq ${matching.text} AND f.seq ${after}= ? ORDER BY f.seq ${direction}) k ` +
+      `SELECT ${LISTED_COLUMNS} FROM (SELECT f.seq ${matching.text} AND f.seq ${after}= ? ORDER BY f.seq ${direction}) k ` +
       `CROSS JOIN memories m ON m.seq = k.seq WHERE ${ahead.text} ORDER BY k.seq ${direction} LIMIT +?`,
     parameters: [
       ...matching.parameters,
@@ -110,7 +119,7 @@ function alongFacet(connection: Connection, org: number, query: ListQuery, selec
   };
 }
 
-const NO_MEMORY: Sql = { text: `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE FALSE`, parameters: [] };
+const NO_MEMORY: Sql = { text: `SELECT ${LISTED_COLUMNS} FROM memories m WHERE FALSE`, parameters: [] };
 
 /** What lies ahead of the reader: the organization, the lower bound and the position. */
 function position(org: number, { order, since, after }: ListQuery): Sql {

@@ -1,5 +1,6 @@
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
+import { countWithin } from '../../../domain/memory/page-bytes.js';
 import type {
   ExpectedWrite,
   KeywordMatch,
@@ -22,7 +23,7 @@ import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import { nearest, type Ranked } from '../vector-index/nearest.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
-import { listSql } from './list-sql.js';
+import { type ListedRow, listSql } from './list-sql.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memory-rows.js';
 
 /** How long one turn of the event loop is spent on reads. */
@@ -92,7 +93,12 @@ export class SqliteMemoryReader implements MemoryReader {
     if (org === undefined) return [];
     await this.#pacer.breathe();
     const { text, parameters } = listSql(this.#connection, org, query);
-    return this.#connection.all<MemoryRow>(text, ...parameters).map((row) => toMemory(organizationId, row));
+    const listed = this.#connection.all<ListedRow>(text, ...parameters);
+    const { maxBytes } = query;
+    // One more than fits, which shows that more follow.
+    const wanted = maxBytes === undefined ? listed : listed.slice(0, countWithin(listed, maxBytes, bytesOf) + 1);
+    const memories = this.#memoriesOf(organizationId, wanted);
+    return wanted.flatMap(({ seq }) => memories.get(seq) ?? []);
   }
 
   async stats(organizationId: string, query: StatsQuery): Promise<Stats> {
@@ -177,6 +183,10 @@ export class SqliteMemoryReader implements MemoryReader {
     const rows = this.#connection.all<MemoryRow>(BY_SEQ, JSON.stringify(found.map(({ seq }) => seq)));
     return new Map(rows.map((row) => [row.seq, toMemory(organizationId, row)]));
   }
+}
+
+function bytesOf({ bytes }: ListedRow): number {
+  return bytes;
 }
 
 export function findRow(connection: Connection, org: number, id: string): MemoryRow | undefined {

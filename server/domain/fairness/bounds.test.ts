@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { BOUNDS, type NamedBounds, refusal, sharedResource } from './bounds.js';
+import { type Owner, ShareExceededError } from './shared-resource.js';
+
+const A: Owner = { kind: 'tenant', id: 'a' };
+
+describe('the bounds', () => {
+  test.each(Object.entries(BOUNDS))('leave more than one share of each kind of owner in %s', (_, bounds) => {
+    const { capacity, shares }: NamedBounds = bounds;
+
+    for (const share of Object.values(shares)) expect(share * 2).toBeLessThanOrEqual(capacity);
+  });
+
+  test('tell a refused caller which share is in use', () => {
+    const texts = [
+      new ShareExceededError('requests', 'tenant', 64),
+      new ShareExceededError('bodies', 'address', 64),
+      new ShareExceededError('bodyBytes', 'capacity', 268_435_456),
+    ].map((error) => refusal(error).message);
+
+    expect(texts).toEqual([
+      'Your organization already has 64 requests under way: try again',
+      'Your address already has 64 bodies under way: try again',
+      'The service already has 256 MiB of bodies under way: try again',
+    ]);
+  });
+
+  test('change in proportion to the capacity', () => {
+    const requests = sharedResource('requests', 1_024);
+
+    for (let taken = 0; taken < 256; taken += 1) requests.take([A]);
+
+    expect(() => requests.take([A])).toThrow(new ShareExceededError('requests', 'tenant', 256));
+  });
+});

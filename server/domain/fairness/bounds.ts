@@ -1,0 +1,108 @@
+import { type ResourceBounds, SharedResource, type ShareExceededError } from './shared-resource.js';
+
+const KIBIBYTE = 1_024;
+const MEBIBYTE = 1_024 * KIBIBYTE;
+
+/** Bounds of a resource, and how a refusal names it. */
+export interface NamedBounds extends ResourceBounds {
+  /** What the amounts count, as it follows a number: "64 requests under way". */
+  unit: string;
+  /** Amount of one unit; 1 unless given. */
+  unitSize?: number;
+  /** Seconds after which a refused caller may try again. */
+  retryAfterSeconds: number;
+}
+
+/**
+ * Every resource that tenants share. docs/fairness.md has the same table for operators.
+ *
+ * Kinds of owners: a `tenant` is an organization; an `address` is that of a caller without a credential, an IPv6
+ * network of 64 bits counting as one; `anonymous` is all callers without a credential together.
+ */
+export const BOUNDS = {
+  /**
+   * Requests being answered, from the end of the body until the answer is made. A tenant has a quarter, so that four
+   * are needed to use all; callers without a credential have a half together, so that they never use all.
+   */
+  requests: {
+    capacity: 256,
+    shares: { tenant: 64, address: 64, anonymous: 128 },
+    unit: 'requests under way',
+    retryAfterSeconds: 1,
+  },
+  /** Bodies being read. They cost a socket and a buffer, so there may be more of them than of requests. */
+  bodies: {
+    capacity: 1_024,
+    shares: { tenant: 128, address: 64, anonymous: 512 },
+    unit: 'bodies under way',
+    retryAfterSeconds: 1,
+  },
+  /** Bytes of bodies that are read or worked on. The largest body, a batch of 32 MiB, fits twice into a share. */
+  bodyBytes: {
+    capacity: 256 * MEBIBYTE,
+    shares: { tenant: 64 * MEBIBYTE, address: 32 * MEBIBYTE, anonymous: 96 * MEBIBYTE },
+    unit: 'MiB of bodies under way',
+    unitSize: MEBIBYTE,
+    retryAfterSeconds: 5,
+  },
+  /** Bytes of answers that callers have not read yet. A page has at most `PAGE_BYTES` of memories. */
+  answerBytes: {
+    capacity: 256 * MEBIBYTE,
+    shares: { tenant: 32 * MEBIBYTE, address: 8 * MEBIBYTE, anonymous: 64 * MEBIBYTE },
+    unit: 'MiB of answers under way that are not read',
+    unitSize: MEBIBYTE,
+    retryAfterSeconds: 5,
+  },
+} as const satisfies Readonly<Record<string, NamedBounds>>;
+
+export type ResourceName = keyof typeof BOUNDS;
+
+/** Bytes of content and metadata in one page of memories. One memory is always in it. */
+export const PAGE_BYTES = 2 * MEBIBYTE;
+
+export const DEADLINES = {
+  /** A body must be complete after this time and one second for each `bodyBytesPerSecond` that have come. */
+  bodyMs: 10_000,
+  bodyBytesPerSecond: 64 * KIBIBYTE,
+  /** A caller that reads nothing of its answer for this time is disconnected. */
+  answerIdleMs: 30_000,
+  /** A caller that has not read its whole answer after this time is disconnected. */
+  answerMs: 300_000,
+} as const;
+
+/** What one JSON body may hold. More is refused before it is parsed. */
+export const JSON_BOUNDS = {
+  /** Values in all: elements of lists, members of objects, and the lists and objects themselves. */
+  values: 50_000,
+  /** Values in all of a batch, and of an event that its sender signed. */
+  batchValues: 200_000,
+  /** Members of one object. */
+  members: 1_000,
+} as const;
+
+const LEAST_SHARE = 8;
+
+/** Makes a resource. @param capacity in place of the default one; the shares change in proportion */
+export function sharedResource(name: ResourceName, capacity: number = BOUNDS[name].capacity): SharedResource {
+  const bounds: NamedBounds = BOUNDS[name];
+  const scale = capacity / bounds.capacity;
+  const shares = Object.entries(bounds.shares).map(([kind, share]): [string, number] => [
+    kind,
+    Math.max(LEAST_SHARE, Math.floor(share * scale)),
+  ]);
+  return new SharedResource(name, { ...bounds, capacity, shares: Object.fromEntries(shares) });
+}
+
+/** What a refused caller is told: which share is in use, and when to try again. */
+export function refusal({ resource, by, limit }: ShareExceededError): { message: string; retryAfterSeconds: number } {
+  const { unit, unitSize = 1, retryAfterSeconds }: NamedBounds = BOUNDS[resource as ResourceName];
+  return { message: `${OWNERS[by] ?? OWNERS.capacity} ${limit / unitSize} ${unit}: try again`, retryAfterSeconds };
+}
+
+const OWNERS: Readonly<Record<string, string>> = {
+  tenant: 'Your organization already has',
+  credential: 'Your credential already has',
+  address: 'Your address already has',
+  anonymous: 'Callers without a credential already have',
+  capacity: 'The service already has',
+};

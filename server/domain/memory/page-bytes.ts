@@ -1,0 +1,20 @@
+import type { Memory } from './memory.js';
+
+/** Bytes that count against a bound of a page: content and metadata, in UTF-8. */
+export function memoryBytes({ content, metadata }: Pick<Memory, 'content' | 'metadata'>): number {
+  return Buffer.byteLength(content) + Buffer.byteLength(JSON.stringify(metadata));
+}
+
+/**
+ * Counts the leading items of a list that have at most `maxBytes` together. The first one always counts.
+ *
+ * @param bytesOf bytes of one item
+ */
+export function countWithin<Item>(items: readonly Item[], maxBytes: number, bytesOf: (item: Item) => number): number {
+  let bytes = 0;
+  const beyond = items.findIndex((item, index) => {
+    bytes += bytesOf(item);
+    return index > 0 && bytes > maxBytes;
+  });
+  return beyond < 0 ? items.length : beyond;
+}

@@ -1,0 +1,62 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { collectBody } from './collect-body.js';
+
+const RULES = { limit: 100, deadlineMs: 60_000, bytesPerSecond: 1_000_000, onReceived: () => undefined };
+
+describe('collectBody', () => {
+  test('returns the bytes in their order', async () => {
+    const request = incoming('one ', 'two');
+    request.push(null);
+
+    expect((await collectBody(request, RULES)).toString()).toBe('one two');
+  });
+
+  test('refuses a body of more bytes than the limit, announced or not', async () => {
+    const announced = incoming('a');
+    announced.headers['content-length'] = '101';
+
+    await expect(collectBody(announced, RULES)).rejects.toMatchObject({ code: 'payload_too_large' });
+    await expect(collectBody(incoming('x'.repeat(101)), RULES)).rejects.toMatchObject({ status: 413 });
+  });
+
+  test('ends at the deadline when nothing comes, or less than the rate asks for', async () => {
+    const rules = { ...RULES, deadlineMs: 5 };
+
+    await expect(collectBody(incoming(), rules)).rejects.toThrow(expect.objectContaining({ name: 'BodyTimeoutError' }));
+    await expect(collectBody(incoming('slow'), rules)).rejects.toThrow(
+      expect.objectContaining({ name: 'BodyTimeoutError' }),
+    );
+  });
+
+  test('waits longer for a body of which much has come', async () => {
+    const request = incoming('x'.repeat(50));
+    const reading = collectBody(request, { ...RULES, deadlineMs: 1, bytesPerSecond: 1 });
+    setTimeout(() => request.push(null), 20);
+
+    expect((await reading).length).toBe(50);
+  });
+
+  test('ends with what the caller of the reader throws', async () => {
+    const onReceived = (bytes: number) => {
+      if (bytes > 3) throw new Error('too many');
+    };
+
+    await expect(collectBody(incoming('abc', 'd'), { ...RULES, onReceived })).rejects.toThrow('too many');
+  });
+
+  test('ends when the connection closes', async () => {
+    const request = incoming('abc');
+    const reading = collectBody(request, RULES);
+    request.destroy();
+
+    await expect(reading).rejects.toThrow(expect.objectContaining({ name: 'ClientGoneError' }));
+  });
+});
+
+function incoming(...chunks: string[]): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  for (const chunk of chunks) request.push(chunk);
+  return request;
+}

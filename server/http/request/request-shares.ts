@@ -1,0 +1,138 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Limits } from '../../deps.js';
+import { addressBlock } from '../../domain/account/client-address.js';
+import { DEADLINES, sharedResource } from '../../domain/fairness/bounds.js';
+import type { Lease, Owner, SharedResource } from '../../domain/fairness/shared-resource.js';
+import type { Metrics } from '../../ports/metrics.js';
+import type { Operation } from '../contract/contract.js';
+import { collectBody } from './collect-body.js';
+import type { Context } from './context.js';
+import { InProcessRequest } from './in-process.js';
+import type { OverloadGuard } from './overload.js';
+
+/** Bytes of a body are counted in steps of this size, so that a silent caller holds next to nothing. */
+const STEP_BYTES = 65_536;
+
+const NOTHING: Lease = { release: () => undefined, [Symbol.dispose]: () => undefined };
+
+/**
+ * What the requests of all callers share: bodies being read, their bytes, requests under way, and bytes of answers.
+ *
+ * Probes take no share. Neither do requests of the process to itself, since they are part of a request that has one.
+ */
+export class RequestShares {
+  readonly #requests: SharedResource;
+  readonly #bodies = sharedResource('bodies');
+  readonly #bodyBytes = sharedResource('bodyBytes');
+  readonly #answerBytes = sharedResource('answerBytes');
+  readonly #overload: OverloadGuard;
+  readonly #releases = new WeakMap<ServerResponse, (() => void)[]>();
+  readonly #open = new WeakMap<Socket, Set<() => void>>();
+
+  constructor({ requestsInFlight }: Limits, metrics: Pick<Metrics, 'watch'>, overload: OverloadGuard) {
+    this.#requests = sharedResource('requests', requestsInFlight);
+    this.#overload = overload;
+    for (const resource of [this.#requests, this.#bodies, this.#bodyBytes, this.#answerBytes]) metrics.watch(resource);
+  }
+
+  /** @throws {UnavailableError} while the process runs late */
+  assertInTime(ctx: Context, operation: Pick<Operation, 'tags'>): void {
+    if (!isExempt(ctx, operation)) this.#overload.assertInTime(this.#requests.use.inUse);
+  }
+
+  /**
+   * Reads a body. Its bytes count until the answer is gone, since what is made of them lives as long.
+   *
+   * @throws {ShareExceededError}
+   * @throws {PayloadTooLargeError} `payload_too_large`
+   * @throws {BodyTimeoutError}
+   * @throws {ClientGoneError}
+   */
+  async readBody(ctx: Context, limit: number): Promise<Buffer> {
+    const { bodyMs: deadlineMs, bodyBytesPerSecond: bytesPerSecond } = DEADLINES;
+    const rules = { limit, deadlineMs, bytesPerSecond };
+    if (ctx.req instanceof InProcessRequest) return collectBody(ctx.req, { ...rules, onReceived: () => undefined });
+    const owners = ownersOf(ctx);
+    using _ = this.#bodies.take(owners);
+    const leases: Lease[] = [];
+    const onReceived = (received: number) => {
+      while (leases.length * STEP_BYTES < received) leases.push(this.#bodyBytes.take(owners, STEP_BYTES));
+    };
+    this.#untilClosed(ctx, () => {
+      for (const lease of leases) lease.release();
+    });
+    return await collectBody(ctx.req, { ...rules, onReceived });
+  }
+
+  /**
+   * Counts a request as under way until the lease is released.
+   *
+   * @throws {ShareExceededError} also while the caller leaves too many answers unread
+   */
+  begin(ctx: Context, operation: Pick<Operation, 'tags'>): Lease {
+    if (isExempt(ctx, operation)) return NOTHING;
+    const owners = ownersOf(ctx);
+    this.#answerBytes.take(owners).release();
+    return this.#requests.take(owners);
+  }
+
+  /** Counts an answer until the caller has it, and disconnects a caller that does not read it. */
+  send(ctx: Context, bytes: number): void {
+    const { req, res } = ctx;
+    if (req instanceof InProcessRequest || res.destroyed) return;
+    const lease = this.#answerBytes.hold(ownersOf(ctx), bytes);
+    // The server destroys a socket that times out, and sets its own time when the answer is gone.
+    req.socket.setTimeout(DEADLINES.answerIdleMs);
+    const deadline = setTimeout(() => res.destroy(), DEADLINES.answerMs);
+    this.#untilClosed(ctx, () => {
+      clearTimeout(deadline);
+      lease.release();
+    });
+  }
+
+  /** Calls `release` when the answer is gone or its connection is: an answer that waits behind another never closes. */
+  #untilClosed({ req, res }: Context, release: () => void): void {
+    const known = this.#releases.get(res);
+    if (known) {
+      known.push(release);
+      return;
+    }
+    const releases = [release];
+    this.#releases.set(res, releases);
+    const open = this.#openAnswers(req.socket);
+    const close = () => {
+      open.delete(close);
+      for (const each of releases.splice(0)) each();
+    };
+    open.add(close);
+    res.once('close', close);
+  }
+
+  /** One listener for each connection, however many requests come over it. */
+  #openAnswers(socket: Socket): Set<() => void> {
+    const known = this.#open.get(socket);
+    if (known) return known;
+    const open = new Set<() => void>();
+    this.#open.set(socket, open);
+    socket.once('close', () => {
+      for (const close of open) close();
+    });
+    return open;
+  }
+}
+
+/** Who a request counts for. */
+function ownersOf({ state }: Context): Owner[] {
+  const { organizationId, credentialId, ip = 'unknown' } = state;
+  const tenant = organizationId ?? credentialId;
+  if (tenant !== undefined) return [{ kind: 'tenant', id: tenant }];
+  return [
+    { kind: 'address', id: addressBlock(ip) },
+    { kind: 'anonymous', id: 'all' },
+  ];
+}
+
+function isExempt({ req }: Context, { tags }: Pick<Operation, 'tags'>): boolean {
+  return tags.includes('health') || req instanceof InProcessRequest;
+}
