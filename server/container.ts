@@ -45,6 +45,8 @@ export async function createContainer(
   const secretBox = overrides.secretBox ?? new SecretBox(keys ?? [await newKey(config, store)]);
   const ids = new RisingIds();
   const sender = new UndiciSender(config.endpointRules);
+  const metrics = new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse?.() });
+  metrics.watch(sender.resolver);
   const deps: Deps = {
     store,
     jobs,
@@ -56,7 +58,7 @@ export async function createContainer(
     embedder,
     rateLimiter,
     logger,
-    metrics: new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse?.() }),
+    metrics,
     httpSender: sender,
     endpointRules: config.endpointRules,
     now,

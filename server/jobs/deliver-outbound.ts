@@ -12,9 +12,11 @@ const LOCK_MS = 60_000;
  * reach, after which no attempt is counted.
  */
 export function deliverOutboundJob(deps: DeliverDeps): JobHandler<'deliver-outbound'> {
+  const slots = new DeliverySlots(() => performance.now());
+  deps.metrics.watch(slots);
   return {
     concurrency: DELIVERY_BOUNDS.capacity,
-    slots: new DeliverySlots(() => performance.now()),
+    slots,
     faultRetryDelaysMs: [5_000, 60_000, 5 * 60_000, 30 * 60_000],
     jitter: 0.2,
     lockMs: LOCK_MS,
