@@ -190,7 +190,8 @@ export interface KeywordQuery extends ReadScope {
   /**
    * Plain words, no syntax. A memory that has any of them matches; rare words
    * weigh more. A store may leave out words that a large part of a large
-   * organization has, where the query has rarer ones.
+   * organization has, where the query has rarer ones. Of more than
+   * `MAX_QUERY_TERMS` distinct words only the rarest count.
    */
   text: string;
   limit: number;
