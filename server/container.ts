@@ -69,6 +69,7 @@ export async function createContainer(
     billingProvider,
     ...overrides,
   };
+  for (const resource of store.sharedResources ?? []) deps.metrics.watch(resource);
   return {
     deps,
     async [Symbol.asyncDispose]() {

@@ -327,7 +327,7 @@ export type RecentMemories = {
 };
 
 /**
- * `vector` by meaning, `keyword` by words, `hybrid` by both.
+ * `vector` by meaning, `keyword` by words, `hybrid` by both. The ranking by words uses at most 64 distinct words of the query: the rarest of those that the organization's memories have.
  */
 export type SearchMode = 'vector' | 'keyword' | 'hybrid';
 

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../domain/account/organization.js';
+import type { SharedResource } from '../domain/fairness/shared-resource.js';
 import type { Filter } from '../domain/memory/filter.js';
 import type { Memory, Scope, SubjectKey } from '../domain/memory/memory.js';
 import type { Scalar } from '../domain/memory/scalar.js';
@@ -75,6 +76,8 @@ export interface StoreHints {
    * Without it, the health check leaves the figures out and the metrics report 0.
    */
   indexUse?(): IndexUse;
+  /** What organizations share inside the store, for the metrics. Absent if they share nothing that is bounded. */
+  readonly sharedResources?: readonly Pick<SharedResource, 'name' | 'use'>[];
 }
 
 /** Resident vector indexes. */
@@ -190,7 +193,8 @@ export interface KeywordQuery extends ReadScope {
   /**
    * Plain words, no syntax. A memory that has any of them matches; rare words
    * weigh more. A store may leave out words that a large part of a large
-   * organization has, where the query has rarer ones.
+   * organization has, where the query has rarer ones. Of more than
+   * `MAX_QUERY_TERMS` distinct words only the rarest count.
    */
   text: string;
   limit: number;

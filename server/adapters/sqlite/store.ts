@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import {
   type Canary,
@@ -188,6 +189,10 @@ export class SqliteStore implements Store {
     this.inbound = new SqliteInboundStore(reader, this.#organizations);
     this.outbound = new SqliteOutboundStore(reader, this.#organizations);
     this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations, tokens);
+  }
+
+  get sharedResources(): readonly SharedResource[] {
+    return this.memories.sharedResources;
   }
 
   indexUse(): IndexUse {

@@ -16,12 +16,14 @@ describe('the bounds', () => {
       new ShareExceededError('requests', 'tenant', 64),
       new ShareExceededError('bodies', 'address', 64),
       new ShareExceededError('bodyBytes', 'capacity', 268_435_456),
+      new ShareExceededError('heavyReads', 'tenant', 32),
     ].map((error) => refusal(error).message);
 
     expect(texts).toEqual([
       'Your organization already has 64 requests under way: try again',
       'Your address already has 64 bodies under way: try again',
       'The service already has 256 MiB of bodies under way: try again',
+      'Your organization already has 32 keyword searches and statistics waiting: try again',
     ]);
   });
 

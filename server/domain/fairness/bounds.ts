@@ -53,6 +53,19 @@ export const BOUNDS = {
     unitSize: MEBIBYTE,
     retryAfterSeconds: 5,
   },
+  /**
+   * Keyword searches and statistics of large organizations, in the read thread of the embedded store. The thread does
+   * one at a time, and tenants take turns: what one tenant has waiting delays another's read by one. A tenant may have
+   * a quarter of the places to wait.
+   */
+  heavyReads: {
+    capacity: 1,
+    shares: {},
+    maxWaiting: 128,
+    waitingShares: { tenant: 32 },
+    unit: 'keyword searches and statistics waiting',
+    retryAfterSeconds: 5,
+  },
 } as const satisfies Readonly<Record<string, NamedBounds>>;
 
 export type ResourceName = keyof typeof BOUNDS;

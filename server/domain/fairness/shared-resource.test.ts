@@ -108,9 +108,9 @@ describe('waiting', () => {
     void slots.wait([tenant('a')]);
     void slots.wait([tenant('a')]);
 
-    await expect(slots.wait([tenant('a')])).rejects.toThrow('the share of one tenant is in use');
+    await expect(slots.wait([tenant('a')])).rejects.toThrow(new ShareExceededError('slots', 'tenant', 2));
     void slots.wait([tenant('b')]);
-    await expect(slots.wait([tenant('c')])).rejects.toThrow('the capacity is in use');
+    await expect(slots.wait([tenant('c')])).rejects.toMatchObject({ by: 'capacity', limit: 3 });
     expect(slots.use).toEqual({ inUse: 1, waiting: 3, refused: 2 });
   });
 

@@ -180,7 +180,7 @@ export class SharedResource {
 
   #assertMayWait(owners: readonly Owner[]): void {
     const { maxWaiting = 0, waitingShares = {} } = this.#bounds;
-    if (this.#waiting >= maxWaiting) throw this.#refusal('capacity', waitingShares);
+    if (this.#waiting >= maxWaiting) throw this.#refusal('capacity', maxWaiting > 0 ? { capacity: maxWaiting } : {});
     for (const owner of owners) {
       const share = waitingShares[owner.kind];
       if (share === undefined || (this.#waitingOf.get(keyOf(owner)) ?? 0) < share) continue;

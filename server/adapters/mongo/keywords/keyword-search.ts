@@ -1,5 +1,5 @@
 import type { Document, Filter } from 'mongodb';
-import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
+import { MAX_QUERY_TERMS, termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { KeywordMatch, KeywordQuery } from '../../../ports/store.js';
 import type { Collections, MemoryDocument, OrganizationDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
@@ -12,8 +12,6 @@ const LENGTH_WEIGHT = 0.75;
 /** A word is common that so many memories have, and so large a part of them: its list is long and tells little. */
 const COMMON = { memories: 1_000, share: 0.25 };
 
-/** Of a longer query the rarest words are taken. */
-const MOST_TERMS = 64;
 const COUNTED_AT_ONCE = 16;
 
 interface Term {
@@ -71,7 +69,7 @@ async function countMemories(
   return numbers;
 }
 
-/** Words, rarest first, without the common ones unless all are. */
+/** The rarest words, at most `MAX_QUERY_TERMS`, rarest first, without the common ones unless all are. */
 function byRarity(numbers: ReadonlyMap<string, number>, { active, deleted }: Counts): Term[] {
   const all = active + deleted;
   const common = Math.max(COMMON.memories, all * COMMON.share);
@@ -83,7 +81,7 @@ function byRarity(numbers: ReadonlyMap<string, number>, { active, deleted }: Cou
   }
   known.sort((a, b) => b.rarity - a.rarity);
   const telling = known.filter(({ found }) => found <= common);
-  return (telling.length > 0 ? telling : known).slice(0, MOST_TERMS);
+  return (telling.length > 0 ? telling : known).slice(0, MAX_QUERY_TERMS);
 }
 
 function anyOf(terms: readonly Term[]): Filter<MemoryDocument> {

@@ -9,20 +9,24 @@ export interface Postings {
   times: number[];
 }
 
-/** @param backlog memories whose words the index does not have yet, all of them later than those that it has */
-export function readPostings(
-  connection: Connection,
-  org: number,
-  term: string,
-  backlog: readonly MemoryTerms[],
-): Postings {
+const NOWHERE: Postings = { seqs: [], times: [] };
+
+/** The memories of the backlog that have each of these words. Reads the backlog once, however many words there are. */
+export function backlogPostings(backlog: readonly MemoryTerms[], terms: Iterable<string>): Map<string, Postings> {
+  const places = new Map(Array.from(terms, (term): [string, number[]] => [term, []]));
+  for (const memory of backlog.toSorted((a, b) => a.seq - b.seq)) {
+    for (const term of memory.terms) places.get(term)?.push(memory.seq);
+  }
+  return new Map(Array.from(places, ([term, seqs]) => [term, counted(seqs)]));
+}
+
+/** @param later memories whose words the index does not have yet, all of them later than those that it has */
+export function readPostings(connection: Connection, org: number, term: string, later: Postings = NOWHERE): Postings {
   // A row for each place of the word, in the order of the memories.
   const sql = 'SELECT group_concat(doc) AS seqs FROM keyword_instances WHERE term = ?';
   const places = splitNumbers(connection.get<{ seqs: string | null }>(sql, indexedTerm(org, term))?.seqs);
-  for (const { seq, terms } of backlog.toSorted((a, b) => a.seq - b.seq)) {
-    for (const each of terms) if (each === term) places.push(seq);
-  }
-  return counted(places);
+  const { seqs, times } = counted(places);
+  return { seqs: [...seqs, ...later.seqs], times: [...times, ...later.times] };
 }
 
 function counted(places: readonly number[]): Postings {

@@ -41,6 +41,32 @@ describe('matching', () => {
       }
     }
   });
+
+  test('searches for the 64 rarest words of a query, in the index and in the backlog alike', async () => {
+    const tested = await open();
+    const organizationId = await anOrganization(tested);
+    // Word n is in the contents 0 to n, so that the first words are the rarest. The last contents are in the backlog.
+    const names = Array.from({ length: 70 }, (_, n) => `word${n}`);
+    const contents = names.map((_, n) => ({ content: names.slice(n).join(' ') }));
+    const indexed = await store(tested, organizationId, ...contents.slice(0, 64));
+    const memories = [...indexed, ...(await store(tested, organizationId, ...contents.slice(64)))];
+    const matching = (words: readonly string[]) => {
+      const text = ['unknown', ...words].join(' ');
+      return tested.memories.matching(organizationId, { filter: NO_FILTER, includeDeleted: false, text, limit: 100 });
+    };
+
+    const longest = await matching(names.slice(0, 64));
+    const found = await matching(names.toReversed());
+
+    expect(longest.map(({ memory }) => memory.id).sort()).toEqual(
+      memories
+        .slice(0, 64)
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expect(found.map(({ memory }) => memory.id)).toEqual(longest.map(({ memory }) => memory.id));
+    for (const [at, { relevance }] of found.entries()) expect(relevance).toBeCloseTo(longest[at]!.relevance, 9);
+  });
 });
 
 function bm25(documents: ReadonlyMap<string, readonly string[]>, query: readonly string[]) {

@@ -1,9 +1,9 @@
-import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
+import { MAX_QUERY_TERMS, termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { Connection } from '../engine/connection.js';
 import type { OrganizationCounts } from '../engine/organizations.js';
 import type { MemoryTerms } from './keyword-backlog.js';
 import { addBounds, type Bounds, descending } from './keyword-bounds.js';
-import { type Postings, readPostings, timesIn } from './keyword-postings.js';
+import { backlogPostings, type Postings, readPostings, timesIn } from './keyword-postings.js';
 import { indexedTerm } from './keyword-terms.js';
 
 /** A memory that has words of the query. */
@@ -45,9 +45,11 @@ interface Term {
  * that could be among the best if they were short.
  */
 export function relevantTo(connection: Connection, scope: KeywordScope, text: string, limit: number): Relevant[] {
-  const terms = termsByRarity(connection, scope, text).map((term) => ({
+  const asked = new Set(termsOf(text));
+  const backlog = backlogPostings(scope.backlog, asked);
+  const terms = rarestOf(connection, scope, asked, backlog).map((term) => ({
     ...term,
-    postings: readPostings(connection, scope.org, term.term, scope.backlog),
+    postings: readPostings(connection, scope.org, term.term, backlog.get(term.term)),
   }));
   let best: Relevant[] = [];
   for (const { seqs, laterAtMost } of descending(boundsOf(scope, terms))) {
@@ -57,19 +59,24 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
   return best;
 }
 
-/** The query's words, rarest first, without the common ones unless all are. */
-function termsByRarity(connection: Connection, { org, counts, backlog }: KeywordScope, text: string): Term[] {
+/** The rarest words, at most `MAX_QUERY_TERMS`, rarest first, without the common ones unless all are. */
+function rarestOf(
+  connection: Connection,
+  { org, counts }: KeywordScope,
+  asked: ReadonlySet<string>,
+  backlog: ReadonlyMap<string, Postings>,
+): Term[] {
   const memories = counts.active + counts.deleted;
-  const known = [...new Set(termsOf(text))]
+  const known = [...asked]
     .flatMap((term) => {
       const sql = 'SELECT doc FROM keyword_terms WHERE term = ?';
       const indexed = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
-      const found = indexed + backlog.filter(({ terms }) => terms.includes(term)).length;
+      const found = indexed + (backlog.get(term)?.seqs.length ?? 0);
       return found === 0 ? [] : [{ term, found, rarity: Math.log(1 + (memories - found + 0.5) / (found + 0.5)) }];
     })
     .sort((a, b) => b.rarity - a.rarity);
   const telling = known.filter(({ found }) => found <= Math.max(COMMON.memories, memories * COMMON.share));
-  return telling.length > 0 ? telling : known;
+  return (telling.length > 0 ? telling : known).slice(0, MAX_QUERY_TERMS);
 }
 
 /** A word of the query and who has it. */

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { BOUNDS } from '../../../domain/fairness/bounds.js';
+import { ShareExceededError } from '../../../domain/fairness/shared-resource.js';
 import { NO_FILTER } from '../../../domain/memory/filter.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { ReadScope } from '../../../ports/store.js';
@@ -43,6 +45,33 @@ describe('HeavyReads', () => {
     await store(opened, organizationId, {});
 
     expect((await reads.stats(org, query)).total).toBe(before.total + 1);
+  });
+});
+
+describe('reads that go to the thread', () => {
+  const query = { ...SCOPES[0]!, facets: [], valuesPerFacet: 1 };
+
+  test('take turns between organizations, however many one of them has waiting', async () => {
+    const { reads, org, other } = await openMany();
+    const ended: string[] = [];
+    const read = (key: number, name: string) => reads.stats(key, query).then(() => ended.push(name));
+
+    await Promise.all([...['a1', 'a2', 'a3', 'a4'].map((name) => read(org, name)), read(other, 'b1')]);
+
+    expect(ended).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+    expect(reads.turns.use).toEqual({ inUse: 0, waiting: 0, refused: 0 });
+  });
+
+  test('are refused beyond the places to wait of their organization, and others are not', async () => {
+    const { reads, org, other } = await openMany();
+    const { tenant } = BOUNDS.heavyReads.waitingShares;
+    const accepted = Array.from({ length: 1 + tenant }, () => reads.stats(org, query));
+
+    await expect(reads.stats(org, query)).rejects.toThrow(new ShareExceededError('heavyReads', 'tenant', tenant));
+    await expect(reads.stats(other, query)).resolves.toBeDefined();
+
+    await Promise.all(accepted);
+    expect(reads.turns.use).toEqual({ inUse: 0, waiting: 0, refused: 1 });
   });
 });
 
@@ -106,6 +135,8 @@ async function openMany() {
   const [first] = await store(opened, organizationId, ...given.slice(0, 70));
   await store(opened, organizationId, ...given.slice(70));
   await softDelete(opened, first!);
+  const otherId = await anOrganization(opened);
+  await store(opened, otherId, {});
   const reader = new Connection(path, { readOnly: true });
   const thread = new DatabaseThread<ReadOrder, unknown>(path, workerFile('memories/read-worker'), () => {});
   onTestFinished(async () => {
@@ -118,6 +149,7 @@ async function openMany() {
     opened,
     organizationId,
     org,
+    other: organizations.keyOf(otherId)!,
     reads: new HeavyReads(reader, organizations, thread, { memories: 1, words: 1 }),
     backlog: contents.map((content, n) => ({ org, seq: n + 1, terms: termsOf(content) })),
   };

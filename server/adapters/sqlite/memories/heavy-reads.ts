@@ -1,3 +1,5 @@
+import { sharedResource } from '../../../domain/fairness/bounds.js';
+import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { KeywordQuery, Stats, StatsQuery } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
@@ -23,6 +25,8 @@ const LARGE = { memories: 10_000, words: 150_000 };
  * they take less time than the way there.
  */
 export class HeavyReads {
+  /** The thread, which organizations use in turn. */
+  readonly turns: SharedResource = sharedResource('heavyReads');
   readonly #reader: Connection;
   readonly #organizations: Organizations;
   readonly #thread: DatabaseThread<ReadOrder, unknown>;
@@ -41,21 +45,27 @@ export class HeavyReads {
     this.#thread = thread;
   }
 
+  /** @throws {ShareExceededError} when too many reads wait for the thread */
   async stats(org: number, query: StatsQuery): Promise<Stats> {
     return (await this.#read({ kind: 'stats', org, query })) as Stats;
   }
 
-  /** @param backlog memories whose words the index does not have yet */
+  /**
+   * @param backlog memories whose words the index does not have yet
+   * @throws {ShareExceededError} when too many reads wait for the thread
+   */
   async relevant(org: number, query: KeywordQuery, backlog: readonly MemoryTerms[]): Promise<Relevant[]> {
     const asked = new Set(termsOf(query.text));
     const having = backlog.map((memory) => ({ ...memory, terms: memory.terms.filter((term) => asked.has(term)) }));
     return (await this.#read({ kind: 'relevant', org, query, backlog: having })) as Relevant[];
   }
 
-  #read(order: ReadOrder): unknown {
+  async #read(order: ReadOrder): Promise<unknown> {
     const { active, deleted, words } = this.#organizations.counts(order.org);
     const isLarge = active + deleted >= this.#large.memories || words >= this.#large.words;
-    return isLarge ? this.#thread.ask(order) : answer(this.#reader, order);
+    if (!isLarge) return answer(this.#reader, order);
+    using _ = await this.turns.wait([{ kind: 'tenant', id: String(order.org) }]);
+    return await this.#thread.ask(order);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { countWithin } from '../../../domain/memory/page-bytes.js';
@@ -58,6 +59,11 @@ export class SqliteMemoryReader implements MemoryReader {
     this.#connection = database.reader;
     this.#organizations = organizations;
     this.#indexes = indexes;
+  }
+
+  /** What organizations share when they read. */
+  get sharedResources(): readonly SharedResource[] {
+    return [this.#heavy.turns];
   }
 
   async findById(organizationId: string, id: string): Promise<Memory | undefined> {
