@@ -75,13 +75,13 @@ describe('the commands of a write', () => {
     });
   });
 
-  test('are as few for a batch when others are told of it, with one for the deliveries and one for the jobs', async () => {
+  test('are as few for a batch that webhooks listen to, with one each for the bodies, the deliveries and the jobs', async () => {
     const { deps, caller, commandsOf } = await open();
     const events = ['memory.ingested'] as const;
     await createOutboundWebhook(deps, caller, { url: 'http://127.0.0.1:9/hook', events });
     await ingest(deps, caller, { content: 'the first one' });
 
-    const told = { ...COMMANDS, insert: 4 };
+    const told = { ...COMMANDS, insert: 5 };
     expect(await commandsOf(() => ingest(deps, caller, { content: contentOf(1) }))).toEqual(told);
     expect(await commandsOf(() => ingestBatch(deps, caller, batch(2, 42), true))).toEqual(told);
   });
