@@ -98,8 +98,9 @@ describe('ingestMemory', () => {
   });
 });
 
-/** Of the processor, which does not depend on what else the machine does; quadratic work takes many times as much. */
+/** Of the processor; quadratic work takes many times as much. */
 const LITTLE_TIME_US = 300_000;
+const TRIES = 3;
 
 describe('ingestMemory takes little time', () => {
   test.each([
@@ -108,14 +109,19 @@ describe('ingestMemory takes little time', () => {
     ['100,000 combining marks', '\u0301\u0316'.repeat(50_000), 422],
   ])('for %s', async (_, content, status) => {
     const app = await testApp();
-    await app.send('POST', PATH, { content: 'the first request compiles' });
+    const taken: number[] = [];
 
-    const start = process.cpuUsage();
-    const answer = await app.send('POST', PATH, { content });
-    const { user, system } = process.cpuUsage(start);
+    for (let shorter = 0; shorter < TRIES; shorter++) {
+      const start = process.cpuUsage();
+      const answer = await app.send('POST', PATH, { content: content.slice(2 * shorter) });
+      const { user, system } = process.cpuUsage(start);
+      taken.push(user + system);
 
-    expect(answer.status).toBe(status);
-    expect(user + system).toBeLessThan(LITTLE_TIME_US);
+      expect(answer.status).toBe(status);
+    }
+
+    // The least of several, since compiling and collecting garbage in other threads count as well.
+    expect(Math.min(...taken)).toBeLessThan(LITTLE_TIME_US);
   });
 });
 
