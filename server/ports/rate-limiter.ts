@@ -7,16 +7,29 @@ export type RateLimitClass = 'ingest' | 'search' | 'admin' | 'tools' | 'signInAd
 
 /** Counts requests per minute, from the first request of a window. */
 export interface RateLimiter {
-  /** Counts one request of a credential in an organization. */
-  consume(limitClass: RateLimitClass, organizationId: string, credentialId: string): Promise<RateLimitState>;
+  /**
+   * Counts one request of a credential in an organization. All credentials of
+   * a person there share a window, and have PERSON_FACTOR times the limit of
+   * one together.
+   *
+   * @param userId the person; undefined for a credential of no person
+   */
+  consume(
+    limitClass: RateLimitClass,
+    organizationId: string,
+    credentialId: string,
+    userId?: string,
+  ): Promise<RateLimitState>;
 }
 
 export interface RateLimitState {
   allowed: boolean;
-  /** Requests a window. */
+  /** Requests a window, by the limit that is closer to its end. */
   limit: number;
   /** Requests left in this window. */
   remaining: number;
   /** Milliseconds until the window ends. */
   resetMs: number;
+  /** Whether `limit` is what all credentials of the person share. */
+  isOfPerson?: boolean;
 }
