@@ -265,7 +265,7 @@ export const listTokens = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Make an access token for yourself
  *
- * The token acts for the user who makes it, in this organization alone: the ability `organization:<id>` is added by itself. An owner may give it any ability, a member `memory:ingest`, `memory:search` and `memory:admin`, a readonly member `memory:search`. Whatever it carries, it never does more than its user's role allows at the moment. It is shown in this answer only.
+ * The token acts for the user who makes it, in this organization alone: the ability `organization:<id>` is added by itself. A person has at most 100 tokens in an organization that are neither revoked nor expired. An owner may give it any ability, a member `memory:ingest`, `memory:search` and `memory:admin`, a readonly member `memory:search`. Whatever it carries, it never does more than its user's role allows at the moment. It is shown in this answer only.
  */
 export const createToken = <ThrowOnError extends boolean = false>(options: Options<CreateTokenData, ThrowOnError>) => options.client.post<CreateTokenResponses, CreateTokenErrors, ThrowOnError>({
     security: [

@@ -88,6 +88,8 @@ export interface AccountUnit {
   /** Of this organization; revoked ones included. Undefined for malformed ids too. */
   findToken(tokenId: string): Promise<ApiToken | undefined>;
   insertToken(token: ApiToken): Promise<void>;
+  /** Counts the tokens of a user in this organization that are neither revoked nor expired at `at`. */
+  countLiveTokens(userId: string, at: Microseconds): Promise<number>;
   revokeToken(tokenId: string, at: Microseconds): Promise<void>;
 
   /** Of this organization, in whatever state. Undefined for malformed ids too. */
