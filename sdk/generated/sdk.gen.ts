@@ -472,7 +472,7 @@ export const getSession = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Sign in with an address and a password
  *
- * Begins a session for a browser: the answer sets the cookie `memory_session`, which no script can read and which ends after twelve hours without a request, and after seven days in any case. Requests with the cookie that change something must carry `csrfToken` in the header `X-CSRF-Token`. At most ten attempts a minute are taken for an account and sixty from an IP address. An unknown e-mail address and a wrong password are answered alike.
+ * Begins a session for a browser: the answer sets the cookie `memory_session`, which no script can read and which ends after twelve hours without a request, and after seven days in any case. Requests with the cookie that change something must carry `csrfToken` in the header `X-CSRF-Token`. At most ten attempts a minute are taken for an account from one IP address, sixty from an IP address, and a hundred for an account from all IP addresses that it has not signed in from before. An unknown e-mail address and a wrong password are answered alike.
  */
 export const signIn = <ThrowOnError extends boolean = false>(options: Options<SignInData, ThrowOnError>) => options.client.post<SignInResponses, SignInErrors, ThrowOnError>({
     url: '/api/session',

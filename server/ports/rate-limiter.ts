@@ -1,9 +1,10 @@
 /**
  * Kinds of operations that share a per-minute limit (part 8), messages to the
  * tool interface, which tools count beside what they ask for, and attempts to
- * sign in, counted by where they come from and by the account they are for.
+ * sign in: to an account from an address block, from an address block to any
+ * account, and to an account from all blocks that it does not know.
  */
-export type RateLimitClass = 'ingest' | 'search' | 'admin' | 'tools' | 'signInAddress' | 'signInAccount';
+export type RateLimitClass = 'ingest' | 'search' | 'admin' | 'tools' | 'signIn' | 'signInAddress' | 'signInAccount';
 
 /** Counts requests per minute, from the first request of a window. */
 export interface RateLimiter {

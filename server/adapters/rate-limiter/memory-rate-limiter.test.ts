@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { rateLimiterContract } from '../../testing/contracts/rate-limiter.contract.js';
 import { MemoryRateLimiter } from './memory-rate-limiter.js';
 
-const LIMITS = { ingest: 1, search: 1, admin: 5, tools: 1, signInAddress: 1, signInAccount: 1 };
+const LIMITS = { ingest: 1, search: 1, admin: 5, tools: 1, signIn: 1, signInAddress: 1, signInAccount: 1 };
 
 afterEach(() => vi.useRealTimers());
 

@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { RateLimitClass, RateLimiter, RateLimitState } from '../../ports/rate-limiter.js';
 
-const LIMITS = { ingest: 2, search: 4, admin: 1, tools: 1, signInAddress: 1, signInAccount: 1 };
+const LIMITS = { ingest: 2, search: 4, admin: 1, tools: 1, signIn: 1, signInAddress: 1, signInAccount: 1 };
 
 /** What every rate limiter does. */
 export function rateLimiterContract(

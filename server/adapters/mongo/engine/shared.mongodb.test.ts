@@ -167,7 +167,7 @@ describe('three stores on one database', () => {
   test('hold one limit a minute together, each class and credential its own', async () => {
     const stores = await openThree();
     const limiters = stores.map((tested) =>
-      tested.rateLimiter({ ingest: 20, search: 5, admin: 5, tools: 5, signInAddress: 5, signInAccount: 5 }),
+      tested.rateLimiter({ ingest: 20, search: 5, admin: 5, tools: 5, signIn: 5, signInAddress: 5, signInAccount: 5 }),
     );
     const [organizationId, credentialId] = [v7(), v7()];
 
@@ -199,7 +199,7 @@ describe('three stores on one database', () => {
   test('hold one limit a minute for all credentials of a person together', async () => {
     const stores = await openThree();
     const limiters = stores.map((tested) =>
-      tested.rateLimiter({ ingest: 10, search: 5, admin: 5, tools: 5, signInAddress: 5, signInAccount: 5 }),
+      tested.rateLimiter({ ingest: 10, search: 5, admin: 5, tools: 5, signIn: 5, signInAddress: 5, signInAccount: 5 }),
     );
     const [organizationId, userId] = [v7(), v7()];
     const credentials = [v7(), v7(), v7(), v7()];
