@@ -82,7 +82,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
       deps,
       () => authorize(deps, ctx, operation),
       async ({ caller }) => {
-        await limitRate(deps, ctx, operation, caller);
+        await limitRate(deps, ctx, operation, caller && { ...caller, userId: caller.actor.userId });
         return readBody(ctx, operation, deps.limits, shares);
       },
     );

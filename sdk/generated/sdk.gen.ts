@@ -265,7 +265,7 @@ export const listTokens = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Make an access token for yourself
  *
- * The token acts for the user who makes it, in this organization alone: the ability `organization:<id>` is added by itself. An owner may give it any ability, a member `memory:ingest`, `memory:search` and `memory:admin`, a readonly member `memory:search`. Whatever it carries, it never does more than its user's role allows at the moment. It is shown in this answer only.
+ * The token acts for the user who makes it, in this organization alone: the ability `organization:<id>` is added by itself. A person has at most 100 tokens in an organization that are neither revoked nor expired. An owner may give it any ability, a member `memory:ingest`, `memory:search` and `memory:admin`, a readonly member `memory:search`. Whatever it carries, it never does more than its user's role allows at the moment. It is shown in this answer only.
  */
 export const createToken = <ThrowOnError extends boolean = false>(options: Options<CreateTokenData, ThrowOnError>) => options.client.post<CreateTokenResponses, CreateTokenErrors, ThrowOnError>({
     security: [
@@ -472,7 +472,7 @@ export const getSession = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Sign in with an address and a password
  *
- * Begins a session for a browser: the answer sets the cookie `memory_session`, which no script can read and which ends after twelve hours without a request, and after seven days in any case. Requests with the cookie that change something must carry `csrfToken` in the header `X-CSRF-Token`. At most ten attempts a minute are taken for an account and sixty from an IP address. An unknown e-mail address and a wrong password are answered alike.
+ * Begins a session for a browser: the answer sets the cookie `memory_session`, which no script can read and which ends after twelve hours without a request, and after seven days in any case. Requests with the cookie that change something must carry `csrfToken` in the header `X-CSRF-Token`. At most ten attempts a minute are taken for an account from one IP address, sixty from an IP address, and a hundred for an account from all IP addresses that it has not signed in from before. An unknown e-mail address and a wrong password are answered alike.
  */
 export const signIn = <ThrowOnError extends boolean = false>(options: Options<SignInData, ThrowOnError>) => options.client.post<SignInResponses, SignInErrors, ThrowOnError>({
     url: '/api/session',

@@ -1245,6 +1245,10 @@ export type LastOwnerError = Error & {
     code?: 'last_owner';
 };
 
+export type TokenLimitReachedError = Error & {
+    code?: 'token_limit_reached';
+};
+
 export type AlreadyMemberError = Error & {
     code?: 'already_member';
 };
@@ -2233,6 +2237,10 @@ export type CreateTokenErrors = {
      * As for any operation; and `ability_denied` where the role of the user may not give an ability to a token.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * The person has as many live tokens in the organization as they may have.
+     */
+    409: TokenLimitReachedError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */

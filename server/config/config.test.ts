@@ -11,7 +11,7 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       embedding: { provider: 'local' },
       limits: { contentLength: 100_000, batchItems: 50 },
-      rateLimits: { ingest: 60, search: 120, admin: 30, tools: 600, signInAccount: 10, signInAddress: 60 },
+      rateLimits: { ingest: 60, search: 120, admin: 30, tools: 600, signIn: 10, signInAddress: 60, signInAccount: 100 },
       publicUrl: undefined,
       mail: undefined,
       metadataMirror: false,

@@ -128,8 +128,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       search: read.integer('SERVICE_RATE_LIMIT_SEARCH', 120, 1, 10_000_000),
       admin: read.integer('SERVICE_RATE_LIMIT_ADMIN', 30, 1, 10_000_000),
       tools: read.integer('SERVICE_RATE_LIMIT_TOOLS', 600, 1, 10_000_000),
-      signInAccount: read.integer('SERVICE_RATE_LIMIT_SIGN_IN', 10, 1, 10_000_000),
+      signIn: read.integer('SERVICE_RATE_LIMIT_SIGN_IN', 10, 1, 10_000_000),
       signInAddress: read.integer('SERVICE_RATE_LIMIT_SIGN_IN_ADDRESS', 60, 1, 10_000_000),
+      signInAccount: read.integer('SERVICE_RATE_LIMIT_SIGN_IN_ACCOUNT', 100, 1, 10_000_000),
     },
     billing: {
       enforced: read.boolean('SERVICE_BILLING_ENFORCED', false),

@@ -1,5 +1,6 @@
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import type { Role } from '../domain/account/role.js';
+import type { SignInPlace } from '../domain/account/sign-in-places.js';
 import type { Subscription } from '../domain/billing/subscription.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
@@ -54,9 +55,10 @@ export interface SessionStore {
    * while it is exchanged would be left with a session that nobody ends: then nothing is stored.
    *
    * @param passwordHash what the password was checked against; none for a user who has none
+   * @param signInPlaces replaces those of the user; of two sign-ins at the same moment one may be lost
    * @returns whether that is what it is checked against still, and the session stored
    */
-  createSession(session: Session, passwordHash?: string): Promise<boolean>;
+  createSession(session: Session, passwordHash?: string, signInPlaces?: readonly SignInPlace[]): Promise<boolean>;
   /** @param organizationId the only one to look for a standing in, where it is given */
   findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined>;
   /** Remembers when a session was used last. */
@@ -88,6 +90,8 @@ export interface AccountUnit {
   /** Of this organization; revoked ones included. Undefined for malformed ids too. */
   findToken(tokenId: string): Promise<ApiToken | undefined>;
   insertToken(token: ApiToken): Promise<void>;
+  /** Counts the tokens of a user in this organization that are neither revoked nor expired at `at`. */
+  countLiveTokens(userId: string, at: Microseconds): Promise<number>;
   revokeToken(tokenId: string, at: Microseconds): Promise<void>;
 
   /** Of this organization, in whatever state. Undefined for malformed ids too. */
@@ -113,6 +117,8 @@ export interface User {
   email: string;
   /** Undefined for a user who has no password and so cannot sign in. */
   passwordHash?: string;
+  /** Where the user signed in from, the newest first. Undefined where nothing is remembered. */
+  signInPlaces?: readonly SignInPlace[];
 }
 
 export interface Membership {

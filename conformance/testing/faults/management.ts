@@ -148,7 +148,7 @@ export const rateLimitFaults: Readonly<Record<string, Fault>> = {
   'operations-limited-ingest-429': on('PUT /api/memories', status(429, 422)),
   'operations-limited-search-429': on('GET /api/organization/usage', status(429, 503)),
   'operations-limited-admin-429': on('POST /api/organization/tokens', status(429, 422)),
-  'rate-limit-values': on('POST /api/memories/search', header('x-ratelimit-limit', '120')),
+  'rate-limit-values': on('GET /api/memories/*', header('x-ratelimit-limit', '120')),
   'rate-limit-per-minute': on('GET /api/memories/*', header('ratelimit-policy', '"search";q=120;w=3600')),
   'rate-limit-per-credential': on('GET /api/memories/*', status(404, 429)),
   'rate-limit-of-tools': on('POST /mcp', async (sent, forward) => {

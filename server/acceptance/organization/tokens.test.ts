@@ -45,6 +45,25 @@ describe('createToken', () => {
     expect([before.status, after.status]).toEqual([200, 401]);
   });
 
+  test('makes no more than a hundred live tokens for a person, however many ask at once', async () => {
+    const app = await testApp();
+    const reader = await managing(app, 'readonly');
+    const make = (headers?: Record<string, string>) =>
+      app.send('POST', PATH, { name: 'one of many', abilities: ['memory:search'] }, headers);
+    for (let made = 1; made < 95; made += 1) await make(reader);
+
+    const answers = await Promise.all(Array.from({ length: 12 }, () => make(reader)));
+    const refused = answers.filter(({ status }) => status === 409);
+    const ofAnother = await make();
+    const { id } = answers.find(({ status }) => status === 201)!.body;
+    await app.send('DELETE', `${PATH}/${id}`, undefined, reader);
+    const [after, afterThat] = [await make(reader), await make(reader)];
+
+    expect(refused).toHaveLength(7);
+    expect(refused[0]?.body).toMatchObject({ code: 'token_limit_reached', error: expect.stringContaining('revoke') });
+    expect([ofAnother.status, after.status, afterThat.status]).toEqual([201, 201, 409]);
+  });
+
   test.each<[Role, string[], number]>([
     ['owner', ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'], 201],
     ['owner', ['*'], 201],

@@ -117,9 +117,28 @@ describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
     const answer = await app.send(method, path, body);
 
     expect(app.rateLimiter.consumed).toEqual([
-      { limitClass: rateLimitClass, organizationId: app.organizationId, credentialId: expect.any(String) },
+      {
+        limitClass: rateLimitClass,
+        organizationId: app.organizationId,
+        credentialId: expect.any(String),
+        userId: expect.any(String),
+      },
     ]);
     expect(answer.headers).toMatchObject({ ratelimit: `"${rateLimitClass}";r=59;t=60`, 'x-ratelimit-remaining': '59' });
+  });
+
+  test('names the limit of the person where all their credentials together have less left', async () => {
+    const app = await testApp();
+    app.rateLimiter.state = { allowed: true, limit: 120, remaining: 3, resetMs: 9_000, isOfPerson: true };
+
+    const { headers } = await app.send(method, path, body);
+
+    expect(headers).toMatchObject({
+      'ratelimit-policy': `"${rateLimitClass}-person";q=120;w=60`,
+      ratelimit: `"${rateLimitClass}-person";r=3;t=9`,
+      'x-ratelimit-limit': '120',
+      'x-ratelimit-remaining': '3',
+    });
   });
 
   test('answers 503 service_unavailable with Retry-After while the store is out of reach', async () => {

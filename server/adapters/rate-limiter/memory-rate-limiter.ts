@@ -1,34 +1,58 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { judgeRequest } from '../../domain/fairness/person-share.js';
 import type { RateLimitClass, RateLimiter, RateLimitState } from '../../ports/rate-limiter.js';
 
-const WINDOW_SECONDS = 60;
+const WINDOW_MS = 60_000;
+
+interface Window {
+  /** Milliseconds of the process's clock. */
+  endsAt: number;
+  /** Requests within the limits of their credentials. */
+  count: number;
+  /** Requests by credential. */
+  readonly by: Map<string, number>;
+}
 
 /** Counts in this process: right for a store that one process holds. */
 export class MemoryRateLimiter implements RateLimiter {
-  private readonly limiters: Record<RateLimitClass, RateLimiterMemory>;
+  /** In the order in which they end, since all last equally long. */
+  readonly #windows = new Map<string, Window>();
+  readonly #limits: Readonly<Record<RateLimitClass, number>>;
 
   /** @param limits requests a minute */
-  constructor(private readonly limits: Readonly<Record<RateLimitClass, number>>) {
-    const limiter = (limitClass: RateLimitClass) =>
-      new RateLimiterMemory({ keyPrefix: limitClass, points: limits[limitClass], duration: WINDOW_SECONDS });
-    this.limiters = {
-      ingest: limiter('ingest'),
-      search: limiter('search'),
-      admin: limiter('admin'),
-      tools: limiter('tools'),
-      signInAddress: limiter('signInAddress'),
-      signInAccount: limiter('signInAccount'),
-    };
+  constructor(limits: Readonly<Record<RateLimitClass, number>>) {
+    this.#limits = limits;
   }
 
-  async consume(limitClass: RateLimitClass, organizationId: string, credentialId: string): Promise<RateLimitState> {
-    const limit = this.limits[limitClass];
-    try {
-      const state = await this.limiters[limitClass].consume(`${organizationId}:${credentialId}`);
-      return { allowed: true, limit, remaining: state.remainingPoints, resetMs: state.msBeforeNext };
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      return { allowed: false, limit, remaining: 0, resetMs: refusal.msBeforeNext };
+  async consume(
+    limitClass: RateLimitClass,
+    organizationId: string,
+    credentialId: string,
+    userId?: string,
+  ): Promise<RateLimitState> {
+    const now = performance.now();
+    this.#forgetEnded(now);
+    const limit = this.#limits[limitClass];
+    const key = [limitClass, organizationId, userId === undefined ? 'credential' : 'person', userId ?? credentialId];
+    const window = this.#windowOf(key.join(':'), now);
+    const own = (window.by.get(credentialId) ?? 0) + 1;
+    window.by.set(credentialId, own);
+    if (own <= limit) window.count += 1;
+    const ofPerson = userId === undefined ? undefined : window.count;
+    return { ...judgeRequest({ limit, own, ofPerson }), resetMs: window.endsAt - now };
+  }
+
+  #windowOf(key: string, now: number): Window {
+    const open = this.#windows.get(key);
+    if (open) return open;
+    const opened = { endsAt: now + WINDOW_MS, count: 0, by: new Map<string, number>() };
+    this.#windows.set(key, opened);
+    return opened;
+  }
+
+  #forgetEnded(now: number): void {
+    for (const [key, { endsAt }] of this.#windows) {
+      if (endsAt > now) return;
+      this.#windows.delete(key);
     }
   }
 }

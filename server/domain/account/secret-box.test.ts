@@ -84,6 +84,22 @@ describe('SecretBox', () => {
   test('needs a key', () => {
     expect(() => new SecretBox([])).toThrow('at least one key');
   });
+
+  test('digests a text by each key, for one purpose alone', () => {
+    const [first, former] = [randomBytes(32), randomBytes(32)];
+    const box = new SecretBox([first, former]);
+
+    const digests = box.digests('203.0.113.9', 'a purpose');
+
+    expect(digests).toHaveLength(2);
+    expect(digests).toEqual([
+      ...new SecretBox([first]).digests('203.0.113.9', 'a purpose'),
+      ...new SecretBox([former]).digests('203.0.113.9', 'a purpose'),
+    ]);
+    expect(new Set([...digests, ...box.digests('203.0.113.9', 'another'), ...box.digests('', 'a purpose')]).size).toBe(
+      6,
+    );
+  });
 });
 
 describe('parseEncryptionKey', () => {

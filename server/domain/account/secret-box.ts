@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
 /** Bytes of an AES-256 key. */
 export const ENCRYPTION_KEY_BYTES = 32;
@@ -74,6 +74,22 @@ export class SecretBox {
   renew(sealed: string, place: string): string {
     if (sealed.startsWith(`${VERSION}.${this.#first}.`)) return sealed;
     return this.seal(this.open(sealed, place), place);
+  }
+
+  /**
+   * Keyed digests of a text, hex: one for each key, that of the first key first. Without a key nobody can tell what
+   * was digested, even where there are few possible texts.
+   *
+   * @param place what the digests are for; the digests of one text for two places are unrelated
+   */
+  digests(text: string, place: string): string[] {
+    return [...this.#keys.values()].map((key) => {
+      // A key of its own, since this one encrypts.
+      const own = createHmac('sha256', key).update('memory-service digest key').digest();
+      return createHmac('sha256', own)
+        .update(JSON.stringify([place, text]))
+        .digest('hex');
+    });
   }
 
   #key(name: string): Buffer {

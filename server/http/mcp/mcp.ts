@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Server } from '@modelcontextprotocol/server';
 import type { Deps } from '../../deps.js';
-import type { Caller } from '../../domain/account/caller.js';
 import { MethodNotAllowedError, NotAcceptableError } from '../../errors.js';
 import { authenticate, resolveOrganization } from '../../services/access/access.js';
 import { credentialIdOf, type Identity, tokenIdentity } from '../../services/access/principal.js';
@@ -65,8 +64,8 @@ export async function answerMcp(deps: McpDeps, ctx: Context, options: McpOptions
   const { sender, body } = await readAs(
     deps,
     () => readCaller(deps, ctx, options),
-    async () => {
-      await limitRate(deps, ctx, MESSAGE, countedAs(ctx));
+    async (sender) => {
+      await limitRate(deps, ctx, MESSAGE, countedAs(ctx, sender.surface));
       assertAccepts(ctx.req);
       return readRpcMessage(ctx, deps.limits, options.shares);
     },
@@ -126,8 +125,12 @@ function organizationOf(identity: Identity, header: string | undefined): string 
   }
 }
 
-function countedAs({ state }: Context): Pick<Caller, 'organizationId' | 'credentialId'> {
-  return { organizationId: state.organizationId ?? '', credentialId: state.credentialId ?? SYSTEM_PRINCIPAL };
+function countedAs({ state }: Context, { identity }: Surface) {
+  return {
+    organizationId: state.organizationId ?? '',
+    credentialId: state.credentialId ?? SYSTEM_PRINCIPAL,
+    userId: identity?.principal.userId,
+  };
 }
 
 /** @throws {NotAcceptableError} for a caller that would not take the one form that answers have */

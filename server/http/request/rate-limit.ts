@@ -7,6 +7,12 @@ import type { Context } from './context.js';
 
 const WINDOW_SECONDS = 60;
 
+/** Who a request is counted for. */
+interface RateLimited extends Pick<Caller, 'organizationId' | 'credentialId'> {
+  /** Undefined for a credential of no person. */
+  userId: string | undefined;
+}
+
 /**
  * Counts a request against the class of its operation. Whatever the answer
  * will be, it tells what is left.
@@ -17,10 +23,10 @@ export async function limitRate(
   { rateLimiter }: Pick<Deps, 'rateLimiter'>,
   ctx: Context,
   { rateLimitClass }: Pick<Operation, 'rateLimitClass'>,
-  caller: Pick<Caller, 'organizationId' | 'credentialId'> | undefined,
+  caller: RateLimited | undefined,
 ): Promise<void> {
   if (!rateLimitClass || !caller) return;
-  const state = await rateLimiter.consume(rateLimitClass, caller.organizationId, caller.credentialId);
+  const state = await rateLimiter.consume(rateLimitClass, caller.organizationId, caller.credentialId, caller.userId);
   const resetSeconds = Math.max(1, Math.ceil(state.resetMs / 1_000));
   ctx.set(toHeaders(rateLimitClass, state, resetSeconds));
   if (!state.allowed) throw new RateLimitedError(resetSeconds);
@@ -28,12 +34,13 @@ export async function limitRate(
 
 function toHeaders(
   limitClass: RateLimitClass,
-  { limit, remaining }: RateLimitState,
+  { limit, remaining, isOfPerson }: RateLimitState,
   resetSeconds: number,
 ): Record<string, string> {
+  const policy = isOfPerson ? `${limitClass}-person` : limitClass;
   return {
-    'RateLimit-Policy': `"${limitClass}";q=${limit};w=${WINDOW_SECONDS}`,
-    RateLimit: `"${limitClass}";r=${remaining};t=${resetSeconds}`,
+    'RateLimit-Policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
+    RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
     'X-RateLimit-Limit': String(limit),
     'X-RateLimit-Remaining': String(remaining),
   };

@@ -10,12 +10,13 @@ import {
   SESSION_LIFETIME,
   SESSION_TOUCHED_EVERY,
 } from '../../domain/account/session.js';
+import { rememberPlace } from '../../domain/account/sign-in-places.js';
 import { ForbiddenError, UnauthenticatedError, UnprocessableError } from '../../errors.js';
 import type { User } from '../../ports/account-store.js';
-import { countAccountAttempt, countAttempt } from './attempts.js';
+import { admitAttempt, countPasswordCheck } from './attempts.js';
 import type { Identity, Principal } from './principal.js';
 
-type SessionDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords'>;
+type SessionDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords' | 'secretBox'>;
 
 const REFUSED = 'The address or the password is wrong';
 
@@ -38,8 +39,7 @@ export async function signIn(
   { email, password }: { email: string; password: string },
   ip: string | undefined,
 ): Promise<SignedIn> {
-  await countAttempt(deps, ip, email);
-  const user = await deps.store.accounts.findUserByEmail(email);
+  const { user, places } = await admitAttempt(deps, ip, email);
   const isRight = await deps.passwords.verify(password, user?.passwordHash);
   if (!user || !isRight) throw new UnauthenticatedError(REFUSED);
 
@@ -54,7 +54,10 @@ export async function signIn(
     expiresAt: at + SESSION_LIFETIME,
   };
   // Exchanged while it was checked: the old one is wrong now.
-  if (!(await deps.store.accounts.createSession(session, user.passwordHash))) throw new UnauthenticatedError(REFUSED);
+  const signInPlaces = rememberPlace(user.signInPlaces ?? [], places, at);
+  if (!(await deps.store.accounts.createSession(session, user.passwordHash, signInPlaces))) {
+    throw new UnauthenticatedError(REFUSED);
+  }
   return { principal: { type: 'session', userId: user.id, session, csrfToken: csrfTokenOf(secret) }, secret };
 }
 
@@ -126,12 +129,12 @@ export async function changePassword(
 }
 
 async function assertCurrentPassword(
-  deps: Pick<Deps, 'passwords' | 'rateLimiter'>,
-  { email, passwordHash }: User,
+  deps: Pick<Deps, 'passwords' | 'rateLimiter' | 'secretBox'>,
+  { id, passwordHash }: User,
   currentPassword: string | undefined,
 ): Promise<void> {
   if (passwordHash === undefined) return;
-  await countAccountAttempt(deps, email);
+  await countPasswordCheck(deps, id);
   if (await deps.passwords.verify(currentPassword ?? '', passwordHash)) return;
   throw wrongPassword();
 }

@@ -7,10 +7,10 @@ import { digestSecret, isWellFormedSecret } from '../../domain/account/session.j
 import { InvitationInvalidError, UnprocessableError } from '../../errors.js';
 import type { Invitation, Membership, User } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
-import { countAttempt } from '../access/attempts.js';
+import { admitAttempt } from '../access/attempts.js';
 import { recordAudit } from '../audit/record-audit.js';
 
-type AcceptDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords'>;
+type AcceptDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords' | 'secretBox'>;
 
 interface Acceptance {
   /** Of the link. */
@@ -34,7 +34,7 @@ interface Accepted {
  * @throws {UnprocessableError} when somebody new gives no password, or one that is too short
  */
 export async function acceptInvitation(deps: AcceptDeps, origin: Origin, given: Acceptance): Promise<Accepted> {
-  await countAttempt(deps, origin.ip, given.email);
+  await admitAttempt(deps, origin.ip, given.email);
   const { accounts } = deps.store;
   const invitation = await findPending(deps, given);
   const known = await accounts.findUserByEmail(invitation.email);

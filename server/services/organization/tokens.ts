@@ -5,10 +5,13 @@ import { createToken, describeToken, digestToken } from '../../domain/account/to
 import { invalid } from '../../domain/invalid.js';
 import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
 import { type Microseconds, parseTimestamp } from '../../domain/timestamp.js';
-import { ForbiddenError, NotFoundError } from '../../errors.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../errors.js';
 import type { ApiToken } from '../../ports/account-store.js';
 import { userOf } from '../access/user-of.js';
 import { recordAudit } from '../audit/record-audit.js';
+
+/** Tokens of one person in one organization that are neither revoked nor expired. */
+const MOST_LIVE_TOKENS = 100;
 
 interface TokenInput {
   name: string;
@@ -40,6 +43,7 @@ export function makeToken({ now, newId }: Pick<Deps, 'now' | 'newId'>, traits: T
  *
  * @throws {UnprocessableError} for an ability that does not exist, and an end that is past
  * @throws {ForbiddenError} `ability_denied` for an ability that the user's role may not give away
+ * @throws {ConflictError} `token_limit_reached`
  */
 export async function issueToken(
   deps: Pick<Deps, 'store' | 'now' | 'newId' | 'access'>,
@@ -63,6 +67,12 @@ export async function issueToken(
     const refused = granted.find((ability) => !member || !mayGrant(member.role, ability));
     if (refused !== undefined) {
       throw new ForbiddenError('ability_denied', `Your role may not give the ability ${refused} to a token`);
+    }
+    if ((await unit.accounts.countLiveTokens(userId, issued.record.createdAt)) >= MOST_LIVE_TOKENS) {
+      throw new ConflictError(
+        'token_limit_reached',
+        `A person has at most ${MOST_LIVE_TOKENS} live tokens in an organization: revoke one that is no longer used`,
+      );
     }
     await unit.accounts.insertToken(issued.record);
     await recordAudit(deps, unit, caller, {

@@ -31,6 +31,7 @@ export interface TestApp {
   token: string;
   /** What the service's store is made of. */
   store: BreakableStore;
+  /** What limits rates, unless the test gave another one. */
   rateLimiter: ControlledRateLimiter;
   lifecycle: { starting: boolean; stopping: boolean; embeddedOtherwise: number };
   logged: LogLine[];
@@ -45,7 +46,7 @@ export interface TestApp {
   send(method: string, path: string, body?: unknown, headers?: SentHeaders): Promise<Answer>;
 }
 
-export interface TestOverrides extends Partial<Omit<Deps, 'limits' | 'store' | 'rateLimiter' | 'logger'>> {
+export interface TestOverrides extends Partial<Omit<Deps, 'limits' | 'store' | 'logger'>> {
   limits?: Partial<Limits>;
 }
 
@@ -59,9 +60,9 @@ export async function testApp(overrides: TestOverrides = {}, options: AppOptions
   const deps: Deps = {
     ...world,
     embedder: new LocalEmbedder(),
+    rateLimiter,
     ...overrides,
     store: store.store,
-    rateLimiter,
     logger: recordingLogger(logged),
     limits: { ...world.limits, ...overrides.limits },
   };

@@ -39,6 +39,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
       search: 1_000_000,
       admin: 1_000_000,
       tools: 1_000_000,
+      signIn: 1_000_000,
       signInAddress: 1_000_000,
       signInAccount: 1_000_000,
     }),

@@ -48,6 +48,23 @@ export function sessionsContract(name: string, { openEmpty }: StoreOpening): voi
       expect(await accounts.findUser(other.id)).toEqual(other);
     });
 
+    test('keeps where a user signed in from, with the session alone', async () => {
+      const { accounts, owner, other } = await openWithAccounts();
+      const places = [
+        { digest: 'a', at: 1 },
+        { digest: 'b', at: 0 },
+      ];
+
+      const isBegun = await accounts.createSession(aSession(owner.id), undefined, places);
+      const isRefused = await accounts.createSession(aSession(owner.id), 'another hash', [{ digest: 'c', at: 2 }]);
+      await accounts.createSession(aSession(owner.id));
+
+      expect([isBegun, isRefused]).toEqual([true, false]);
+      expect(await accounts.findUser(owner.id)).toEqual({ ...owner, signInPlaces: places });
+      expect(await accounts.findUserByEmail(owner.email)).toEqual({ ...owner, signInPlaces: places });
+      expect(await accounts.findUser(other.id)).toEqual(other);
+    });
+
     test('ends every session of the user when none is named', async () => {
       const { accounts, owner } = await openWithAccounts();
       const session = aSession(owner.id);

@@ -78,6 +78,28 @@ export function tokensContract(name: string, { openEmpty }: StoreOpening): void 
       });
     });
 
+    test('counts the tokens of a user that are neither revoked nor expired, with those of its own unit', async () => {
+      const store = await openEmpty();
+      const { organization, owner } = await aFoundedOrganization(store);
+      const elsewhere = await aFoundedOrganization(store);
+      const user = await aMember(store, organization.id);
+      const of = { organizationId: organization.id, userId: user.id };
+      const [lasting, ending, revoked] = [anApiToken(of), anApiToken({ ...of, expiresAt: 10 }), anApiToken(of)];
+
+      const counts = await store.transact(organization.id, async ({ accounts }) => {
+        for (const token of [lasting, ending, revoked]) await accounts.insertToken(token);
+        await accounts.revokeToken(revoked.id, 5);
+        return [
+          await accounts.countLiveTokens(user.id, 9),
+          await accounts.countLiveTokens(user.id, 10),
+          await accounts.countLiveTokens(owner.id, 9),
+          await accounts.countLiveTokens(elsewhere.owner.id, 9),
+        ];
+      });
+
+      expect(counts).toEqual([2, 1, 1, 0]);
+    });
+
     test('keeps when a token was used to the minute', async () => {
       const store = await openEmpty();
       const { token } = await aFoundedOrganization(store);

@@ -54,6 +54,7 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
     await unit.accounts.findMember(user.id);
     await unit.accounts.insertToken(token);
     await unit.accounts.findToken(token.id);
+    await unit.accounts.countLiveTokens(user.id, 1);
     await unit.accounts.revokeToken(token.id, 1);
     await unit.accounts.insertInvitation(invitation);
     await unit.accounts.findInvitation(invitation.id);
@@ -71,7 +72,7 @@ export async function useAccounts(opened: Store, organizationId: string): Promis
   await accounts.listInvitations(organizationId, page);
   await accounts.findInvitationByDigest(invitation.digest);
   const session = aSession(user.id);
-  await accounts.createSession(session);
+  await accounts.createSession(session, undefined, [{ digest: 'd', at: 1 }]);
   await accounts.findSession(session.digest);
   await accounts.touchSession(session.digest, 1);
   await accounts.exchangePassword(user.id, { from: undefined, to: 'hash' }, session.digest);

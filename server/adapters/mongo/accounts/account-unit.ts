@@ -66,6 +66,12 @@ export class MongoAccountUnit implements AccountUnit {
     await this.#collections.tokens.insertOne(toStored(this.#org, token), { session: await this.#open() });
   }
 
+  async countLiveTokens(userId: string, at: Microseconds): Promise<number> {
+    const unexpired = { $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: at } }] };
+    const live = { org: this.#org, userId, revokedAt: null, ...unexpired };
+    return this.#collections.tokens.countDocuments(live as object, { session: await this.#open() });
+  }
+
   async revokeToken(tokenId: string, at: Microseconds): Promise<void> {
     const valid = { _id: tokenId, org: this.#org, revokedAt: null };
     await this.#collections.tokens.updateOne(

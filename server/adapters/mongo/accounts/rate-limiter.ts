@@ -1,4 +1,5 @@
 import type { Collection, Document } from 'mongodb';
+import { judgeRequest } from '../../../domain/fairness/person-share.js';
 import type { RateLimitClass, RateLimiter, RateLimitState } from '../../../ports/rate-limiter.js';
 import { StoreUnavailableError } from '../../../ports/store.js';
 import type { RateLimitDocument } from '../engine/collections.js';
@@ -12,6 +13,10 @@ const ATTEMPTS = 5;
 /** A lost count lets one request more through: not worth the wait for a majority. */
 const FAST = { writeConcern: { w: 1 } } as const;
 
+const IS_OPEN = { $gt: ['$endsAt', '$$NOW'] };
+
+type Counted = RateLimitDocument & { leftMs: number };
+
 /** Counts in the database, and so for all processes together; by the clock of the database, which they share. */
 export class MongoRateLimiter implements RateLimiter {
   readonly #rateLimits: Collection<RateLimitDocument>;
@@ -23,37 +28,57 @@ export class MongoRateLimiter implements RateLimiter {
     this.#limits = limits;
   }
 
-  async consume(limitClass: RateLimitClass, organizationId: string, credentialId: string): Promise<RateLimitState> {
+  async consume(
+    limitClass: RateLimitClass,
+    organizationId: string,
+    credentialId: string,
+    userId?: string,
+  ): Promise<RateLimitState> {
     const limit = this.#limits[limitClass];
-    const { count, leftMs } = await guarded(() => this.#count(compoundId(limitClass, organizationId, credentialId)));
-    return { allowed: count <= limit, limit, remaining: Math.max(0, limit - count), resetMs: Math.max(0, leftMs) };
+    const counted = await guarded(() =>
+      userId === undefined
+        ? this.#count(compoundId(limitClass, organizationId, credentialId), {
+            $add: [{ $cond: [IS_OPEN, '$count', 0] }, 1],
+          })
+        : this.#countOfPerson(compoundId(limitClass, organizationId, 'person', userId), credentialId, limit),
+    );
+    const resetMs = Math.max(0, Number(counted.leftMs));
+    if (userId === undefined) return { ...judgeRequest({ limit, own: counted.count, ofPerson: undefined }), resetMs };
+    const own = counted.by?.[credentialId] ?? 0;
+    return { ...judgeRequest({ limit, own, ofPerson: counted.count }), resetMs };
   }
 
-  async #count(_id: string): Promise<{ count: number; leftMs: number }> {
-    const isOpen = { $gt: ['$endsAt', '$$NOW'] };
+  /** Counts for a credential, and for its person what is within the limit of the credential: in one command. */
+  #countOfPerson(_id: string, credentialId: string, limit: number): Promise<Counted> {
+    const field = `by.${credentialId}`;
+    const isWithin = { $lte: [`$${field}`, limit] };
+    return this.#count(
+      _id,
+      { $add: [{ $cond: [IS_OPEN, '$count', 0] }, { $cond: [isWithin, 1, 0] }] },
+      { $set: { by: { $cond: [IS_OPEN, '$by', {}] } } },
+      { $set: { [field]: { $add: [{ $ifNull: [`$${field}`, 0] }, 1] } } },
+    );
+  }
+
+  async #count(_id: string, count: Document, ...before: Document[]): Promise<Counted> {
     const counted = [
-      {
-        $set: {
-          count: { $cond: [isOpen, { $add: ['$count', 1] }, 1] },
-          endsAt: { $cond: [isOpen, '$endsAt', { $add: ['$$NOW', WINDOW_MS] }] },
-        },
-      },
+      ...before,
+      // In one stage, since both look at when the window that is stored ends.
+      { $set: { count, endsAt: { $cond: [IS_OPEN, '$endsAt', { $add: ['$$NOW', WINDOW_MS] }] } } },
       { $set: { leftMs: { $subtract: ['$endsAt', '$$NOW'] } } },
     ];
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const found = await this.#update(_id, counted);
-      if (found) return { count: found.count, leftMs: Number(found.leftMs) };
+      if (found) return found;
     }
     throw new StoreUnavailableError('The store is unavailable: a request could not be counted');
   }
 
   /** Null where another request opened the window in this moment. */
-  async #update(_id: string, counted: Document[]): Promise<(RateLimitDocument & { leftMs: number }) | null> {
+  async #update(_id: string, counted: Document[]): Promise<Counted | null> {
     try {
       const options = { upsert: true, returnDocument: 'after', ...FAST } as const;
-      return (await this.#rateLimits.findOneAndUpdate({ _id }, counted, options)) as
-        | (RateLimitDocument & { leftMs: number })
-        | null;
+      return (await this.#rateLimits.findOneAndUpdate({ _id }, counted, options)) as Counted | null;
     } catch (error) {
       if (isDuplicateKey(error)) return null;
       throw error;

@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb';
+import type { SignInPlace } from '../../../domain/account/sign-in-places.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Identified, PasswordExchange, Session, SessionStore } from '../../../ports/account-store.js';
 import type { Collections, UserDocument } from '../engine/collections.js';
@@ -17,12 +18,16 @@ export class MongoSessionStore implements SessionStore {
     this.#transactions = transactions;
   }
 
-  async createSession({ digest, ...own }: Session, passwordHash?: string): Promise<boolean> {
+  async createSession(
+    { digest, ...own }: Session,
+    passwordHash?: string,
+    signInPlaces?: readonly SignInPlace[],
+  ): Promise<boolean> {
     const { users, sessions } = this.#collections;
     const { userId, createdAt } = own;
     return this.#transactions.write(async (session) => {
       // A write, so that an exchange of the password at the same moment is in its way.
-      const counted = { $inc: { signIns: 1 } };
+      const counted = { $inc: { signIns: 1 }, ...(signInPlaces && { $set: { signInPlaces } }) };
       const { matchedCount } = await users.updateOne(havingPassword(userId, passwordHash), counted, { session });
       if (matchedCount === 0) return false;
       await sessions.deleteMany({ userId, expiresAt: { $lte: createdAt } }, { session });

@@ -32,6 +32,11 @@ export async function findUser(
   return found ? toUser(found) : undefined;
 }
 
-function toUser({ _id, email, passwordHash }: UserDocument): User {
-  return { id: _id, email, ...(passwordHash !== undefined && { passwordHash }) };
+function toUser({ _id, email, passwordHash, signInPlaces }: UserDocument): User {
+  return {
+    id: _id,
+    email,
+    ...(passwordHash !== undefined && { passwordHash }),
+    ...(signInPlaces !== undefined && { signInPlaces }),
+  };
 }

@@ -160,6 +160,8 @@ export interface JobDocument {
 export interface RateLimitDocument {
   _id: string;
   count: number;
+  /** Requests by credential, where all credentials of a person are counted together. */
+  by?: Record<string, number>;
   endsAt: Date;
 }
 

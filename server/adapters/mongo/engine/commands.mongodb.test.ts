@@ -173,6 +173,7 @@ async function openService(billing?: Deps['billing']) {
     search: 1_000,
     admin: 1_000,
     tools: 1_000,
+    signIn: 1_000,
     signInAddress: 1_000,
     signInAccount: 1_000,
   };

@@ -145,6 +145,7 @@ describe('what is no transaction', () => {
       search: 9,
       admin: 9,
       tools: 9,
+      signIn: 9,
       signInAddress: 9,
       signInAccount: 9,
     });

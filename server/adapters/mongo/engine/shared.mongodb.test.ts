@@ -167,7 +167,7 @@ describe('three stores on one database', () => {
   test('hold one limit a minute together, each class and credential its own', async () => {
     const stores = await openThree();
     const limiters = stores.map((tested) =>
-      tested.rateLimiter({ ingest: 20, search: 5, admin: 5, tools: 5, signInAddress: 5, signInAccount: 5 }),
+      tested.rateLimiter({ ingest: 20, search: 5, admin: 5, tools: 5, signIn: 5, signInAddress: 5, signInAccount: 5 }),
     );
     const [organizationId, credentialId] = [v7(), v7()];
 
@@ -194,6 +194,25 @@ describe('three stores on one database', () => {
       [true, 19],
       [true, 19],
     ]);
+  });
+
+  test('hold one limit a minute for all credentials of a person together', async () => {
+    const stores = await openThree();
+    const limiters = stores.map((tested) =>
+      tested.rateLimiter({ ingest: 10, search: 5, admin: 5, tools: 5, signIn: 5, signInAddress: 5, signInAccount: 5 }),
+    );
+    const [organizationId, userId] = [v7(), v7()];
+    const credentials = [v7(), v7(), v7(), v7()];
+
+    const states = await Promise.all(
+      credentials.flatMap((credentialId) =>
+        limiters.flatMap((limiter) =>
+          Array.from({ length: 4 }, () => limiter.consume('ingest', organizationId, credentialId, userId)),
+        ),
+      ),
+    );
+
+    expect(states.filter(({ allowed }) => allowed)).toHaveLength(20);
   });
 
   test('run every job once', async () => {

@@ -1,5 +1,6 @@
 import { FIRST_SETTINGS, type OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Role } from '../../../domain/account/role.js';
+import type { SignInPlace } from '../../../domain/account/sign-in-places.js';
 import { TokenUses } from '../../../domain/account/token-uses.js';
 import type { PageQuery } from '../../../domain/page.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
@@ -117,8 +118,16 @@ export class SqliteAccountStore implements AccountStore {
     return this.#listed(organizationId, (org) => invitations.listInvitations(this.#reader, org, page));
   }
 
-  async createSession(session: Session, passwordHash?: string): Promise<boolean> {
-    return this.#writer.run(async () => sessions.insertSession(this.#writing, session, passwordHash));
+  async createSession(
+    session: Session,
+    passwordHash?: string,
+    signInPlaces?: readonly SignInPlace[],
+  ): Promise<boolean> {
+    return this.#writer.run(async () => {
+      if (!sessions.insertSession(this.#writing, session, passwordHash)) return false;
+      if (signInPlaces) members.replaceSignInPlaces(this.#writing, session.userId, signInPlaces);
+      return true;
+    });
   }
 
   async findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined> {

@@ -54,6 +54,10 @@ export class SqliteAccountUnit implements AccountUnit {
     tokens.insertToken(this.#open(), this.#org, token);
   }
 
+  async countLiveTokens(userId: string, at: Microseconds): Promise<number> {
+    return tokens.countLiveTokens(this.#open(), this.#org, userId, at);
+  }
+
   async revokeToken(tokenId: string, at: Microseconds): Promise<void> {
     tokens.revokeToken(this.#open(), this.#org, tokenId, at);
   }

@@ -1,6 +1,7 @@
 import { foldEmail } from '../../../domain/account/email.js';
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Role } from '../../../domain/account/role.js';
+import type { SignInPlace } from '../../../domain/account/sign-in-places.js';
 import type { PageQuery } from '../../../domain/page.js';
 import {
   DuplicateUserError,
@@ -16,6 +17,8 @@ interface UserRow {
   id: string;
   email: string;
   password_hash: string | null;
+  /** JSON. */
+  sign_in_places: string | null;
 }
 
 interface MemberRow {
@@ -54,12 +57,16 @@ export function insertUser(connection: Connection, { id, email, passwordHash }: 
   }
 }
 
+export function replaceSignInPlaces(connection: Connection, userId: string, places: readonly SignInPlace[]): void {
+  connection.run('UPDATE users SET sign_in_places = ? WHERE id = ?', JSON.stringify(places), userId);
+}
+
 export function findUser(connection: Connection, id: string): User | undefined {
-  return toUser(connection.get<UserRow>('SELECT id, email, password_hash FROM users WHERE id = ?', id));
+  return toUser(connection.get<UserRow>('SELECT id, email, password_hash, sign_in_places FROM users WHERE id = ?', id));
 }
 
 export function findUserByEmail(connection: Connection, email: string): User | undefined {
-  const sql = 'SELECT id, email, password_hash FROM users WHERE folded_email = ?';
+  const sql = 'SELECT id, email, password_hash, sign_in_places FROM users WHERE folded_email = ?';
   return toUser(connection.get<UserRow>(sql, foldEmail(email)));
 }
 
@@ -117,7 +124,12 @@ export function deleteMember(connection: Connection, org: number, userId: string
 
 function toUser(row: UserRow | undefined): User | undefined {
   if (!row) return undefined;
-  return { id: row.id, email: row.email, ...(row.password_hash !== null && { passwordHash: row.password_hash }) };
+  return {
+    id: row.id,
+    email: row.email,
+    ...(row.password_hash !== null && { passwordHash: row.password_hash }),
+    ...(row.sign_in_places !== null && { signInPlaces: JSON.parse(row.sign_in_places) as SignInPlace[] }),
+  };
 }
 
 function toMember(row: MemberRow): Member {

@@ -64,6 +64,12 @@ export function listTokens(
   return connection.all<TokenRow>(sql, ...where.parameters, limit).map(toToken);
 }
 
+export function countLiveTokens(connection: Connection, org: number, userId: string, at: Microseconds): number {
+  const sql = `SELECT count(*) AS live FROM api_tokens
+    WHERE org = ? AND user_id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`;
+  return connection.get<{ live: number }>(sql, org, userId, at)?.live ?? 0;
+}
+
 export function touchToken(connection: Connection, id: string, at: Microseconds): void {
   connection.run('UPDATE api_tokens SET last_used_at = ? WHERE id = ?', at, id);
 }
