@@ -5,6 +5,7 @@ import { assertSameOperations } from './http/contract/assert-same-operations.js'
 import { type Contract, loadContract } from './http/contract/contract.js';
 import type { AnyRoute, Lifecycle, RouteDeps } from './http/contract/route.js';
 import { answerMcp, MCP_PATH } from './http/mcp/mcp.js';
+import { goneSignal } from './http/request/answer-end.js';
 import { authorize } from './http/request/authorize.js';
 import { assertItemCount, readBody } from './http/request/body.js';
 import type { State } from './http/request/context.js';
@@ -88,7 +89,8 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     );
     // After the body, so that nobody holds a request by sending nothing.
     using _ = shares.begin(ctx, operation);
-    const { principal, caller } = sender;
+    const { principal } = sender;
+    const caller = sender.caller && { ...sender.caller, signal: goneSignal(ctx) };
     await checkEntitlement(deps, operation, caller);
     assertItemCount(deps, operation, body);
     const { query, filter } = parseQuery(sentQuery, operation);

@@ -86,7 +86,12 @@ export interface IndexUse {
   organizations: number;
 }
 
-/** Reads of committed state, each one consistent in itself. */
+/**
+ * Reads of committed state, each one consistent in itself.
+ *
+ * Reads that may take long have a `signal`. Once it is aborted, the read leaves every queue, ends at its next step and
+ * rejects with the reason of the signal.
+ */
 export interface MemoryReader {
   /** Soft-deleted memories included; undefined for malformed ids too. */
   findById(organizationId: string, id: string): Promise<Memory | undefined>;
@@ -104,19 +109,19 @@ export interface MemoryReader {
     contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
   ): Promise<boolean[]>;
 
-  list(organizationId: string, query: ListQuery): Promise<Memory[]>;
+  list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]>;
 
-  stats(organizationId: string, query: StatsQuery): Promise<Stats>;
+  stats(organizationId: string, query: StatsQuery, signal?: AbortSignal): Promise<Stats>;
 
   /**
    * The best matches by vector, every condition applied before the best are
    * taken. Best first. Only vectors of the embedder that the organization's
    * settings name take part.
    */
-  nearest(organizationId: string, query: VectorQuery): Promise<Match[]>;
+  nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]>;
 
   /** The best matches by the words they share with the query. Best first. */
-  matching(organizationId: string, query: KeywordQuery): Promise<KeywordMatch[]>;
+  matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatch[]>;
 
   /** Some memories, deleted ones included, whose vector another embedder made; empty when there are none left. */
   findEmbeddedOtherwise(

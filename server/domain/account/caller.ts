@@ -25,4 +25,6 @@ export interface Caller extends Origin {
   /** What rate limits count by: the token, session or system principal. */
   credentialId: string;
   source: Source;
+  /** Aborted when the caller leaves before it has its answer. Reads end then; writes that have begun do not. */
+  signal?: AbortSignal;
 }

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.js';
 import { MethodNotAllowedError, NotAcceptableError } from '../../errors.js';
 import { authenticate, resolveOrganization } from '../../services/access/access.js';
 import { credentialIdOf, type Identity, tokenIdentity } from '../../services/access/principal.js';
+import { goneSignal } from '../request/answer-end.js';
 import { SYSTEM_PRINCIPAL } from '../request/authorize.js';
 import type { Context } from '../request/context.js';
 import { asOne } from '../request/header.js';
@@ -79,15 +80,6 @@ export async function answerMcp(deps: McpDeps, ctx: Context, options: McpOptions
   if (reply.text === undefined) ctx.remove('Content-Type');
   else ctx.set('Content-Type', JSON_TYPE);
   ctx.status = reply.status;
-}
-
-/** Aborted when the caller goes before it has its answer. */
-function goneSignal({ res }: Context): AbortSignal {
-  const gone = new AbortController();
-  res.once('close', () => {
-    if (!res.writableFinished) gone.abort();
-  });
-  return gone.signal;
 }
 
 async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: McpOptions): Promise<ToolCaller> {

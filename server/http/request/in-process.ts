@@ -52,13 +52,15 @@ export function inProcessFetch(listener: RequestListener, surface: Surface): typ
     const request = input instanceof Request && init === undefined ? input : new Request(input, init);
     request.signal.throwIfAborted();
     const body = request.body === null ? NO_BYTES : new Uint8Array(await request.arrayBuffer());
+    request.signal.throwIfAborted();
     const { pathname, search } = new URL(request.url);
     const target = { method: request.method, url: pathname + search, headers: headersOf(request, body, surface) };
     const incoming = new InProcessRequest(surface, target, body);
     return new Promise<Response>((resolve, reject) => {
-      // What was begun is finished, but nobody waits for it any more.
-      request.signal.addEventListener('abort', () => reject(request.signal.reason), { once: true });
-      listener(incoming, new InProcessResponse(incoming, resolve, reject));
+      const response = new InProcessResponse(incoming, resolve, reject);
+      // As when a caller outside closes its connection: reads end, and writes that have begun go on.
+      request.signal.addEventListener('abort', () => response.destroy(request.signal.reason), { once: true });
+      listener(incoming, response);
     });
   };
 }
@@ -97,7 +99,7 @@ class InProcessResponse extends ServerResponse {
   }
 
   override end(chunk?: unknown): this {
-    if (this.finished) return this;
+    if (this.finished || this.destroyed) return this;
     this.keep(chunk);
     this.finished = true;
     const headers = Object.entries(this.getHeaders()).map(([name, value]): [string, string] => [name, String(value)]);
@@ -112,8 +114,8 @@ class InProcessResponse extends ServerResponse {
   }
 
   override destroy(error?: Error): this {
-    if (this.finished) return this;
-    this.finished = true;
+    if (this.finished || this.destroyed) return this;
+    this.destroyed = true;
     this.fail(error ?? new Error('the answer broke off'));
     process.nextTick(() => this.emit('close'));
     return this;

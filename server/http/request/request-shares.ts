@@ -1,11 +1,10 @@
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Limits } from '../../deps.js';
 import { addressBlock } from '../../domain/account/client-address.js';
 import { DEADLINES, sharedResource } from '../../domain/fairness/bounds.js';
 import type { Lease, Owner, SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Metrics } from '../../ports/metrics.js';
 import type { Operation } from '../contract/contract.js';
+import { onAnswerEnd } from './answer-end.js';
 import { collectBody } from './collect-body.js';
 import type { Context } from './context.js';
 import { InProcessRequest } from './in-process.js';
@@ -27,8 +26,6 @@ export class RequestShares {
   readonly #bodyBytes = sharedResource('bodyBytes');
   readonly #answerBytes = sharedResource('answerBytes');
   readonly #overload: OverloadGuard;
-  readonly #releases = new WeakMap<ServerResponse, (() => void)[]>();
-  readonly #open = new WeakMap<Socket, Set<() => void>>();
 
   constructor({ requestsInFlight }: Limits, metrics: Pick<Metrics, 'watch'>, overload: OverloadGuard) {
     this.#requests = sharedResource('requests', requestsInFlight);
@@ -59,7 +56,7 @@ export class RequestShares {
     const onReceived = (received: number) => {
       while (leases.length * STEP_BYTES < received) leases.push(this.#bodyBytes.take(owners, STEP_BYTES));
     };
-    this.#untilClosed(ctx, () => {
+    onAnswerEnd(ctx, () => {
       for (const lease of leases) lease.release();
     });
     return await collectBody(ctx.req, { ...rules, onReceived });
@@ -85,40 +82,10 @@ export class RequestShares {
     // The server destroys a socket that times out, and sets its own time when the answer is gone.
     req.socket.setTimeout(DEADLINES.answerIdleMs);
     const deadline = setTimeout(() => res.destroy(), DEADLINES.answerMs);
-    this.#untilClosed(ctx, () => {
+    onAnswerEnd(ctx, () => {
       clearTimeout(deadline);
       lease.release();
     });
-  }
-
-  /** Calls `release` when the answer is gone or its connection is: an answer that waits behind another never closes. */
-  #untilClosed({ req, res }: Context, release: () => void): void {
-    const known = this.#releases.get(res);
-    if (known) {
-      known.push(release);
-      return;
-    }
-    const releases = [release];
-    this.#releases.set(res, releases);
-    const open = this.#openAnswers(req.socket);
-    const close = () => {
-      open.delete(close);
-      for (const each of releases.splice(0)) each();
-    };
-    open.add(close);
-    res.once('close', close);
-  }
-
-  /** One listener for each connection, however many requests come over it. */
-  #openAnswers(socket: Socket): Set<() => void> {
-    const known = this.#open.get(socket);
-    if (known) return known;
-    const open = new Set<() => void>();
-    this.#open.set(socket, open);
-    socket.once('close', () => {
-      for (const close of open) close();
-    });
-    return open;
   }
 }
 

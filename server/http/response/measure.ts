@@ -1,11 +1,14 @@
 import type { Metrics } from '../../ports/metrics.js';
 import type { Middleware } from '../request/context.js';
+import { finalStatus } from './final-status.js';
 
 /** Counts each request by its operation, and measures how long its answer took, when that is gone. */
 export function measureRequests(metrics: Pick<Metrics, 'request'>): Middleware {
   return (ctx, next) => {
     const start = performance.now();
-    ctx.res.once('close', () => metrics.request(ctx.state.operationId, ctx.res.statusCode, performance.now() - start));
+    ctx.res.once('close', () =>
+      metrics.request(ctx.state.operationId, finalStatus(ctx.res), performance.now() - start),
+    );
     return next();
   };
 }

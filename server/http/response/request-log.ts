@@ -1,8 +1,6 @@
 import type { LogFields, Logger } from '../../logger.js';
 import type { Context, Middleware } from '../request/context.js';
-
-/** What other servers log for a caller that left before its answer was complete; never sent. */
-const CLIENT_CLOSED_REQUEST = 499;
+import { ABANDONED, finalStatus } from './final-status.js';
 
 /** Codes of the operating system, of the HTTP parser and of streams whose other end is gone. */
 const CONNECTION_FAULT = /^(?:E[A-Z]+|HPE_\w+|ERR_STREAM_\w+|ERR_HTTP_\w+)$/;
@@ -25,7 +23,7 @@ export function logUnanswered(logger: Logger): (error: NodeJS.ErrnoException) =>
 
 function write(logger: Logger, ctx: Context, durationMs: number): void {
   const { requestId, operationId, organizationId, credentialId, code, failure } = ctx.state;
-  const status = ctx.res.writableFinished ? ctx.res.statusCode : CLIENT_CLOSED_REQUEST;
+  const status = finalStatus(ctx.res);
   const fields: LogFields = {
     method: ctx.method,
     status,
@@ -38,6 +36,7 @@ function write(logger: Logger, ctx: Context, durationMs: number): void {
     ...(failure !== undefined && { err: failure }),
   };
   if (code === 'internal_error') logger.error(fields, 'request failed');
+  else if (status === ABANDONED) logger.info(fields, 'request abandoned');
   else if (status >= 500) logger.warn(fields, 'request turned away');
   else logger.info(fields, 'request');
 }

@@ -85,7 +85,7 @@ export async function countMemories(
 ): Promise<MemoryStats> {
   const { organizationId } = caller;
   const query = { filter, includeDeleted, facets: FACET_KEYS, valuesPerFacet: VALUES_PER_FACET };
-  const stats = await meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query));
+  const stats = await meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query, caller.signal));
   const facets = FACET_KEYS.map((key) => [key, stats.facets[key] ?? []] as const);
   return { ...stats, facets: Object.fromEntries(facets) as MemoryStats['facets'] };
 }
@@ -103,5 +103,5 @@ function pageLength(found: readonly Memory[], { limit }: PageQuery): number {
 
 function listMetered(deps: ReadDeps, caller: Caller, query: ListQuery): Promise<Memory[]> {
   const bounded = { ...query, maxBytes: PAGE_BYTES };
-  return meteredRead(deps, caller, () => deps.store.memories.list(caller.organizationId, bounded));
+  return meteredRead(deps, caller, () => deps.store.memories.list(caller.organizationId, bounded, caller.signal));
 }

@@ -9,7 +9,7 @@ import { normalizeText } from '../../domain/memory/unicode.js';
 import { fuseRanks, keywordScore } from '../../domain/retrieval/ranking.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
 import { UnprocessableError } from '../../errors.js';
-import type { ReadScope } from '../../ports/store.js';
+import type { ReadScope, VectorQuery } from '../../ports/store.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
 import { assertSameEmbedder, embedQuery } from './embedding.js';
@@ -56,7 +56,6 @@ type SearchDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'billing'>;
  * @throws {EmbeddingUnavailableError} unless the mode is `keyword`
  */
 export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchMatch[]> {
-  const { organizationId } = caller;
   const query = normalizeText(input.query, 'query', { maxCodePoints: MAX_QUERY_LENGTH });
   if (input.mode === 'keyword') assertNoVectorOptions(input);
   const settings = await readSettings(deps, caller);
@@ -64,7 +63,7 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
   if (input.mode !== 'keyword') assertSameEmbedder(deps, settings);
 
   const prepared = { ...input, query, scope };
-  const matches = await meteredRead(deps, caller, () => MODES[input.mode](deps, organizationId, prepared));
+  const matches = await meteredRead(deps, caller, () => MODES[input.mode](deps, caller, prepared));
   return matches.slice(
     0,
     countWithin(matches, PAGE_BYTES, ({ memory }) => memoryBytes(memory)),
@@ -89,36 +88,39 @@ interface Prepared extends SearchInput {
   scope: ReadScope;
 }
 
-type Mode = (deps: SearchDeps, organizationId: string, search: Prepared) => Promise<SearchMatch[]>;
+type Mode = (deps: SearchDeps, caller: Caller, search: Prepared) => Promise<SearchMatch[]>;
 
 const MODES: Record<SearchMode, Mode> = { vector: searchByVector, keyword: searchByKeyword, hybrid: searchByBoth };
 
-async function searchByVector(deps: SearchDeps, organizationId: string, search: Prepared): Promise<SearchMatch[]> {
-  return deps.store.memories.nearest(organizationId, {
+async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchMatch[]> {
+  const query = {
     ...search.scope,
     vector: await embedQuery(deps, search.query),
     limit: search.limit,
     exact: search.exact,
     ...(search.minScore !== undefined && { minSimilarity: search.minScore }),
     ...(search.recencyWeight > 0 && { recency: recency(deps, search) }),
-  });
+  };
+  return deps.store.memories.nearest(caller.organizationId, query, caller.signal);
 }
 
-async function searchByKeyword(deps: SearchDeps, organizationId: string, search: Prepared): Promise<SearchMatch[]> {
+async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchMatch[]> {
   const limit = search.recencyWeight > 0 ? CANDIDATES : search.limit;
-  const found = await deps.store.memories.matching(organizationId, { ...search.scope, text: search.query, limit });
+  const query = { ...search.scope, text: search.query, limit };
+  const found = await deps.store.memories.matching(caller.organizationId, query, caller.signal);
   const matches = found.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
   return inOrder(deps, search, matches).slice(0, search.limit);
 }
 
 /** Joins the ranks by meaning and by words, so that an exact token is found as well as a paraphrase. */
-async function searchByBoth(deps: SearchDeps, organizationId: string, search: Prepared): Promise<SearchMatch[]> {
+async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchMatch[]> {
   const { memories } = deps.store;
+  const { organizationId, signal } = caller;
   const vector = await embedQuery(deps, search.query);
   const { scope, exact } = search;
   const [near, worded] = await Promise.all([
-    memories.nearest(organizationId, { ...scope, vector, limit: CANDIDATES, exact }),
-    memories.matching(organizationId, { ...scope, text: search.query, limit: CANDIDATES }),
+    memories.nearest(organizationId, { ...scope, vector, limit: CANDIDATES, exact }, signal),
+    memories.matching(organizationId, { ...scope, text: search.query, limit: CANDIDATES }, signal),
   ]);
   const scores = fuseRanks([near, worded].map((ranking) => ranking.map(({ memory }) => memory.id)));
   const found = new Map([...worded, ...near].map((match) => [match.memory.id, match]));
@@ -130,21 +132,20 @@ async function searchByBoth(deps: SearchDeps, organizationId: string, search: Pr
   // Without a bound on the similarity, only that of the results is of interest.
   const { minScore } = search;
   const wanted = minScore === undefined ? ranked.slice(0, search.limit) : ranked;
-  const measured = await withSimilarity(deps, organizationId, scope, vector, wanted);
+  const measured = await withSimilarity(deps, caller, { ...scope, vector }, wanted);
   return measured.filter(({ similarity }) => similarity >= (minScore ?? 0)).slice(0, search.limit);
 }
 
 /** Adds the similarities that the ranking by meaning did not reach. */
 async function withSimilarity(
   { store }: SearchDeps,
-  organizationId: string,
-  scope: ReadScope,
-  vector: Float32Array,
+  { organizationId, signal }: Caller,
+  query: Pick<VectorQuery, 'vector' | keyof ReadScope>,
   matches: readonly SearchMatch[],
 ): Promise<(SearchMatch & { similarity: number })[]> {
   const ids = matches.filter(({ similarity }) => similarity === undefined).map(({ memory }) => memory.id);
   const measured =
-    ids.length === 0 ? [] : await store.memories.nearest(organizationId, { ...scope, vector, limit: ids.length, ids });
+    ids.length === 0 ? [] : await store.memories.nearest(organizationId, { ...query, limit: ids.length, ids }, signal);
   const similarities = new Map(measured.map(({ memory, similarity }) => [memory.id, similarity]));
   return matches.map((match) => ({
     ...match,

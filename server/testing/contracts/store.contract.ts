@@ -1,4 +1,5 @@
 import type { Store } from '../../ports/store.js';
+import { abandonedContract } from './store-abandoned.contract.js';
 import { accountsContract } from './store-accounts.contract.js';
 import { auditContract } from './store-audit.contract.js';
 import { filtersContract } from './store-filters.contract.js';
@@ -39,6 +40,7 @@ export function storeContract(name: string, opening: StoreOpening): void {
   statsContract(name, opening);
   vectorsContract(name, opening);
   keywordsContract(name, opening);
+  abandonedContract(name, opening);
   accountsContract(name, opening);
   membersContract(name, opening);
   tokensContract(name, opening);

@@ -4,6 +4,7 @@ import type { KeywordMatch, KeywordQuery } from '../../../ports/store.js';
 import type { Collections, MemoryDocument, OrganizationDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
+import { type ReadOptions, readOptions } from '../engine/read-options.js';
 
 /** The usual constants of BM25: how soon repeats stop counting, and how much length does. */
 const SATURATION = 1.2;
@@ -32,23 +33,28 @@ export async function relevantTo(
   { memories, organizations }: Pick<Collections, 'memories' | 'organizations'>,
   organizationId: string,
   query: KeywordQuery,
+  signal?: AbortSignal,
 ): Promise<KeywordMatch[]> {
+  const options = readOptions(signal);
   const projection = { active: 1, deleted: 1, words: 1 };
   const [counts, numbers] = await Promise.all([
-    organizations.findOne({ _id: organizationId }, { projection }),
-    countMemories(memories, organizationId, query.text),
+    organizations.findOne({ _id: organizationId }, { projection, ...options }),
+    countMemories(memories, organizationId, query.text, options),
   ]);
   if (!counts) return [];
   const terms = byRarity(numbers, counts);
   if (terms.length === 0) return [];
 
   const found = await memories
-    .aggregate<MemoryFields & { relevance: number }>([
-      { $match: { $and: [scopeFilter(organizationId, query), anyOf(terms)] } },
-      { $project: { ...MEMORY_FIELDS, relevance: { $add: terms.map((term) => weightOf(term, counts)) } } },
-      { $sort: { relevance: -1, createdAt: 1 } },
-      { $limit: query.limit },
-    ])
+    .aggregate<MemoryFields & { relevance: number }>(
+      [
+        { $match: { $and: [scopeFilter(organizationId, query), anyOf(terms)] } },
+        { $project: { ...MEMORY_FIELDS, relevance: { $add: terms.map((term) => weightOf(term, counts)) } } },
+        { $sort: { relevance: -1, createdAt: 1 } },
+        { $limit: query.limit },
+      ],
+      options,
+    )
     .toArray();
   return found.map((document) => ({ memory: toMemory(organizationId, document), relevance: document.relevance }));
 }
@@ -58,12 +64,13 @@ async function countMemories(
   memories: Collections['memories'],
   org: string,
   text: string,
+  options: ReadOptions,
 ): Promise<Map<string, number>> {
   const distinct = [...new Set(termsOf(text))];
   const numbers = new Map<string, number>();
   for (let at = 0; at < distinct.length; at += COUNTED_AT_ONCE) {
     const terms = distinct.slice(at, at + COUNTED_AT_ONCE);
-    const counted = await Promise.all(terms.map((term) => memories.countDocuments({ org, terms: term })));
+    const counted = await Promise.all(terms.map((term) => memories.countDocuments({ org, terms: term }, options)));
     for (const [index, term] of terms.entries()) numbers.set(term, counted[index] ?? 0);
   }
   return numbers;

@@ -15,6 +15,7 @@ import type {
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
+import { readOptions } from '../engine/read-options.js';
 import type { Transactions } from '../engine/transactions.js';
 import { relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
@@ -59,9 +60,9 @@ export class MongoMemoryReader implements MemoryReader {
     return contents.map(({ subjectKey, contentHash }) => active.has(contentKey(subjectText(subjectKey), contentHash)));
   }
 
-  async list(organizationId: string, query: ListQuery): Promise<Memory[]> {
+  async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]> {
     const { filter, sort } = listQuery(organizationId, query);
-    const options = { sort, limit: query.limit, projection: MEMORY_FIELDS };
+    const options = { sort, limit: query.limit, projection: MEMORY_FIELDS, ...readOptions(signal) };
     return guarded(async () => {
       const memories: Memory[] = [];
       let bytes = 0;
@@ -76,16 +77,18 @@ export class MongoMemoryReader implements MemoryReader {
     });
   }
 
-  async stats(organizationId: string, query: StatsQuery): Promise<Stats> {
-    return this.#transactions.read((session) => readStats(this.#collections, organizationId, query, session));
+  async stats(organizationId: string, query: StatsQuery, signal?: AbortSignal): Promise<Stats> {
+    return this.#transactions.read((session) =>
+      readStats(this.#collections, organizationId, query, { session, ...readOptions(signal) }),
+    );
   }
 
-  async nearest(organizationId: string, query: VectorQuery): Promise<Match[]> {
-    return this.#nearest.run(organizationId, query);
+  async nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]> {
+    return this.#nearest.run(organizationId, query, signal);
   }
 
-  async matching(organizationId: string, query: KeywordQuery): Promise<KeywordMatch[]> {
-    return guarded(() => relevantTo(this.#collections, organizationId, query));
+  async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatch[]> {
+    return guarded(() => relevantTo(this.#collections, organizationId, query, signal));
   }
 
   async findEmbeddedOtherwise(

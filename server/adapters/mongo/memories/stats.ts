@@ -6,6 +6,11 @@ import { isScalar } from '../../../domain/memory/scalar.js';
 import type { FacetCount, Stats, StatsQuery } from '../../../ports/store.js';
 import type { Collections } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
+import type { ReadOptions } from '../engine/read-options.js';
+
+interface StatsOptions extends ReadOptions {
+  session: ClientSession;
+}
 
 interface CountedFacet {
   _id: string;
@@ -19,18 +24,18 @@ export async function readStats(
   { memories, organizations }: Pick<Collections, 'memories' | 'organizations'>,
   organizationId: string,
   query: StatsQuery,
-  session: ClientSession,
+  options: StatsOptions,
 ): Promise<Stats> {
   const projection = { active: 1, deleted: 1 };
-  const counts = await organizations.findOne({ _id: organizationId }, { session, projection });
+  const counts = await organizations.findOne({ _id: organizationId }, { ...options, projection });
   const total = (counts?.active ?? 0) + (query.includeDeleted ? (counts?.deleted ?? 0) : 0);
   const scope = scopeFilter(organizationId, query);
-  const filtered = isEmptyFilter(query.filter) ? total : await memories.countDocuments(scope, { session });
+  const filtered = isEmptyFilter(query.filter) ? total : await memories.countDocuments(scope, options);
 
   const facets: [string, FacetCount[]][] = [];
   for (const key of query.facets) {
-    const counted = filtered === 0 ? [] : await countFacet(memories, scope, key, query.valuesPerFacet, session);
-    facets.push([key, await facetCounts(memories, key, counted, session)]);
+    const counted = filtered === 0 ? [] : await countFacet(memories, scope, key, query.valuesPerFacet, options);
+    facets.push([key, await facetCounts(memories, key, counted, options)]);
   }
   return { facets: Object.fromEntries(facets), total, filtered };
 }
@@ -40,7 +45,7 @@ async function countFacet(
   scope: Document,
   key: string,
   limit: number,
-  session: ClientSession,
+  options: StatsOptions,
 ): Promise<CountedFacet[]> {
   const [from, before] = facetRange(key);
   const isOfKey = { $and: [{ $gte: ['$$facet', from] }, { $lt: ['$$facet', before] }] };
@@ -54,7 +59,7 @@ async function countFacet(
         { $sort: { count: -1, _id: 1 } },
         { $limit: limit },
       ],
-      { session },
+      options,
     )
     .toArray();
 }
@@ -64,12 +69,12 @@ async function facetCounts(
   memories: Collections['memories'],
   key: string,
   counted: readonly CountedFacet[],
-  session: ClientSession,
+  options: StatsOptions,
 ): Promise<FacetCount[]> {
   const long = counted.filter(({ _id }) => facetValue(key, _id) === undefined).map(({ sample }) => sample);
   const samples = new Map<string, string>();
   if (long.length > 0) {
-    const found = memories.find({ _id: { $in: long } }, { session, projection: { metadata: 1 } });
+    const found = memories.find({ _id: { $in: long } }, { ...options, projection: { metadata: 1 } });
     for await (const { _id, metadata } of found) samples.set(_id, metadata);
   }
   return counted.map(({ _id, count, sample }) => ({

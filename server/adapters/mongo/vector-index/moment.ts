@@ -1,6 +1,7 @@
 import type { Collection, Document } from 'mongodb';
 import type { MemoryDocument } from '../engine/collections.js';
 import { MEMORY_FIELDS, type MemoryFields } from '../engine/memory-documents.js';
+import type { ReadOptions } from '../engine/read-options.js';
 import { fieldOf, fromEmbedding, similarityBetween } from '../engine/vectors.js';
 import { isSameVersion, type RecentVectors, type Version } from './recent-vectors.js';
 import type { Candidate, VectorScope } from './vector-search.js';
@@ -24,8 +25,15 @@ export class MomentReader {
   readonly #org: string;
   readonly #scope: VectorScope;
   readonly #recent: RecentVectors;
+  readonly #options: ReadOptions;
 
-  constructor(memories: Collection<MemoryDocument>, org: string, scope: VectorScope, recent: RecentVectors) {
+  constructor(
+    memories: Collection<MemoryDocument>,
+    org: string,
+    scope: VectorScope,
+    { recent, options }: { recent: RecentVectors; options: ReadOptions },
+  ) {
+    this.#options = options;
     this.#memories = memories;
     this.#org = org;
     this.#scope = scope;
@@ -48,7 +56,7 @@ export class MomentReader {
         },
       },
     ];
-    const options = { readConcern: { level: 'snapshot' }, batchSize: READ_AT_ONCE } as const;
+    const options = { readConcern: { level: 'snapshot' }, batchSize: READ_AT_ONCE, ...this.#options } as const;
     const found = await this.#memories.aggregate<MemoryFields & Changed>(pipeline, options).toArray();
     const still = found.filter(({ indexedAt }) => indexedAt < settledBefore);
     return {
@@ -105,7 +113,7 @@ export class MomentReader {
 
   #find(wanted: ReadonlyMap<string, Version>, projection: Document) {
     const own = { org: this.#org, _id: { $in: [...wanted.keys()] } };
-    return this.#memories.find(own, { projection, batchSize: READ_AT_ONCE });
+    return this.#memories.find(own, { projection, batchSize: READ_AT_ONCE, ...this.#options });
   }
 }
 

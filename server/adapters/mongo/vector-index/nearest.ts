@@ -2,6 +2,7 @@ import { type Match, StoreUnavailableError, type VectorQuery } from '../../../po
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { toMemory } from '../engine/memory-documents.js';
+import { type ReadOptions, readOptions } from '../engine/read-options.js';
 import { MomentReader } from './moment.js';
 import { RecentVectors } from './recent-vectors.js';
 import { type SearchPlan, SearchPlans, searchFilter } from './search-plans.js';
@@ -39,18 +40,20 @@ export class NearestSearch {
   }
 
   /** The best matches as they were at one time, best first. @throws {StoreUnavailableError} */
-  async run(organizationId: string, query: VectorQuery): Promise<Match[]> {
+  async run(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]> {
     return guarded(async () => {
-      const found = await this.#plans.along(organizationId, query, (plan) => this.#search(organizationId, query, plan));
+      const options = readOptions(signal);
+      const search = (plan: SearchPlan) => this.#search(organizationId, query, plan, options);
+      const found = await this.#plans.along(organizationId, query, search, options);
       return found ?? [];
     });
   }
 
-  async #search(organizationId: string, query: VectorQuery, plan: SearchPlan): Promise<Match[]> {
+  async #search(organizationId: string, query: VectorQuery, plan: SearchPlan, options: ReadOptions): Promise<Match[]> {
     const scope = this.#scope(organizationId, query, plan);
-    const space = { memories: this.#memories, exactRows: this.#vectors.exactRows, isSmall: plan.isSmall };
+    const space = { memories: this.#memories, exactRows: this.#vectors.exactRows, isSmall: plan.isSmall, options };
     const search = new SettledSearch(space, query, scope);
-    const reader = new MomentReader(this.#memories, organizationId, scope, this.#recent);
+    const reader = new MomentReader(this.#memories, organizationId, scope, { recent: this.#recent, options });
     for (let spare = SPARE; ; spare *= GROWTH) {
       const wanted = query.limit + spare;
       const settled = scope.settledBefore === BEGINNING_OF_TIME ? [] : await search.best(wanted);

@@ -4,6 +4,7 @@ import { isEmptyFilter } from '../../../domain/memory/filter.js';
 import type { ReadScope } from '../../../ports/store.js';
 import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
+import type { ReadOptions } from '../engine/read-options.js';
 
 /** What a vector search goes by, beside its query. */
 export interface SearchPlan {
@@ -36,9 +37,10 @@ export class SearchPlans {
     organizationId: string,
     scope: ReadScope,
     search: (plan: SearchPlan) => Promise<T>,
+    options: ReadOptions,
   ): Promise<T | undefined> {
     const key = keyOf(organizationId, scope);
-    const reading = this.#read(organizationId, scope);
+    const reading = this.#read(organizationId, scope, options);
     const assumed = this.#last.get(key);
     const [plan, found] = await Promise.all([reading, assumed && search(assumed)]);
     this.#remember(key, plan);
@@ -46,24 +48,25 @@ export class SearchPlans {
     return assumed && found !== undefined && holds(assumed, plan) ? found : search(plan);
   }
 
-  async #read(organizationId: string, scope: ReadScope): Promise<SearchPlan | undefined> {
+  async #read(organizationId: string, scope: ReadScope, options: ReadOptions): Promise<SearchPlan | undefined> {
     const { organizations } = this.#collections;
     const projection = { settings: 1, active: 1, deleted: 1 };
-    const organization = await organizations.findOne({ _id: organizationId }, { projection });
+    const organization = await organizations.findOne({ _id: organizationId }, { projection, ...options });
     if (!organization) return undefined;
     const { settings, active, deleted } = organization;
     const fingerprint = settings.embeddingFingerprint ?? '';
     const rows = active + (scope.includeDeleted ? deleted : 0);
     const isSmall =
-      rows <= this.#exactRows || (await this.#matchFew(searchFilter(organizationId, scope, fingerprint), scope));
+      rows <= this.#exactRows ||
+      (await this.#matchFew(searchFilter(organizationId, scope, fingerprint), scope, options));
     return { fingerprint, isSmall };
   }
 
   /** In a large organization. */
-  async #matchFew(filter: Filter<MemoryDocument>, scope: ReadScope): Promise<boolean> {
+  async #matchFew(filter: Filter<MemoryDocument>, scope: ReadScope, options: ReadOptions): Promise<boolean> {
     if (isEmptyFilter(scope.filter)) return false;
     const most = this.#exactRows;
-    return (await this.#collections.memories.countDocuments(filter, { limit: most + 1 })) <= most;
+    return (await this.#collections.memories.countDocuments(filter, { limit: most + 1, ...options })) <= most;
   }
 
   #remember(key: string, plan: SearchPlan | undefined): void {

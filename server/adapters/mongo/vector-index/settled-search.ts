@@ -3,6 +3,7 @@ import { blendRecency, firstToReach, type Recency } from '../../../domain/retrie
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
+import type { ReadOptions } from '../engine/read-options.js';
 import { type Candidate, MOST_CANDIDATES, settledNearest, type VectorScope } from './vector-search.js';
 
 const GROWTH = 4;
@@ -13,6 +14,7 @@ interface SettledSpace {
   exactRows: number;
   /** No more than those match. */
   isSmall: boolean;
+  options: ReadOptions;
 }
 
 export interface Ranked extends Candidate {
@@ -47,7 +49,7 @@ export class SettledSearch {
   }
 
   #nearest(limit: number, exact: boolean): Promise<Candidate[]> {
-    return settledNearest(this.#space.memories, this.#scope, { limit, exact });
+    return settledNearest(this.#space.memories, this.#scope, { limit, exact, options: this.#space.options });
   }
 
   /**
@@ -57,7 +59,7 @@ export class SettledSearch {
    * of the similar ones make that time later.
    */
   async #blended(recency: Recency, exact: boolean, enough: number): Promise<Candidate[]> {
-    const { memories, exactRows } = this.#space;
+    const { memories, exactRows, options } = this.#space;
     for (let wanted = GROWTH * enough; ; wanted *= GROWTH) {
       const limit = Math.min(wanted, MOST_CANDIDATES);
       const found = await this.#nearest(limit, exact);
@@ -67,28 +69,28 @@ export class SettledSearch {
 
       const since = firstToReach(worst, unseen, recency);
       const newer = { $and: [this.#scope.filter, { createdAt: { $gte: since } }] };
-      const count = await memories.countDocuments(newer, { limit: exactRows + 1 });
+      const count = await memories.countDocuments(newer, { limit: exactRows + 1, ...options });
       if (exact && count > exactRows) return this.#bestOf(found, since, enough);
       if (count <= exactRows || limit === MOST_CANDIDATES) {
         const scope = { ...this.#scope, filter: newer };
-        return [...found, ...(await settledNearest(memories, scope, { limit: count, exact: true }))];
+        return [...found, ...(await settledNearest(memories, scope, { limit: count, exact: true, options }))];
       }
     }
   }
 
   /** The best of those found and of all memories from a time on, looked at in parts that Vector Search can give whole. */
   async #bestOf(found: readonly Candidate[], since: Microseconds, enough: number): Promise<Candidate[]> {
-    const { memories, exactRows } = this.#space;
+    const { memories, exactRows, options } = this.#space;
     let best = [...found];
     for (let from = since; ; ) {
       const unseen = { $and: [this.#scope.filter, { createdAt: { $gte: from } }] };
-      const options = { sort: { createdAt: 1 }, skip: exactRows - 1, projection: { createdAt: 1 } } as const;
-      const last = await memories.findOne(unseen, options);
+      const order = { sort: { createdAt: 1 }, skip: exactRows - 1, projection: { createdAt: 1 } } as const;
+      const last = await memories.findOne(unseen, { ...order, ...options });
       const part = last ? { $and: [unseen, { createdAt: { $lte: last.createdAt } }] } : unseen;
       const looked = await settledNearest(
         memories,
         { ...this.#scope, filter: part },
-        { limit: exactRows, exact: true },
+        { limit: exactRows, exact: true, options },
       );
       const all = new Map([...best, ...looked].map((candidate) => [candidate.id, candidate]));
       best = rank(this.#query, [...all.values()]).slice(0, enough);

@@ -1,6 +1,7 @@
 import { Binary, type Collection, type Filter } from 'mongodb';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { MemoryDocument } from '../engine/collections.js';
+import type { ReadOptions } from '../engine/read-options.js';
 import { vectorIndexName } from '../engine/schema.js';
 import { fieldOf, similarityOfScore } from '../engine/vectors.js';
 
@@ -28,6 +29,12 @@ export interface VectorScope {
   settledBefore: Date;
 }
 
+interface Bounds {
+  limit: number;
+  exact: boolean;
+  options: ReadOptions;
+}
+
 /**
  * The settled memories nearest to a vector, best first. The filter holds
  * before the best are taken.
@@ -37,10 +44,10 @@ export interface VectorScope {
 export async function settledNearest(
   memories: Collection<MemoryDocument>,
   scope: VectorScope,
-  { limit, exact }: { limit: number; exact: boolean },
+  { limit, exact, options }: Bounds,
 ): Promise<Candidate[]> {
   for (let asked = limit; ; asked *= GROWTH) {
-    const found = await searchIndex(memories, scope, { limit: Math.min(asked, MOST_CANDIDATES), exact });
+    const found = await searchIndex(memories, scope, { limit: Math.min(asked, MOST_CANDIDATES), exact, options });
     const valid = found.filter(({ indexedAt }) => indexedAt < scope.settledBefore);
     const isWhole = valid.length >= limit || found.length < asked || asked >= MOST_CANDIDATES;
     if (isWhole) return valid.slice(0, limit).map(toCandidate);
@@ -58,7 +65,7 @@ interface Found {
 async function searchIndex(
   memories: Collection<MemoryDocument>,
   { filter, vector, settledBefore }: VectorScope,
-  { limit, exact }: { limit: number; exact: boolean },
+  { limit, exact, options }: Bounds,
 ): Promise<Found[]> {
   if (limit < 1) return [];
   const pipeline = [
@@ -75,7 +82,7 @@ async function searchIndex(
     { $project: { createdAt: 1, indexedAt: 1, score: { $meta: 'vectorSearchScore' } } },
   ];
   // A search index has no older versions to read; what it names is read again with majority concern.
-  return memories.aggregate<Found>(pipeline, { readConcern: { level: 'local' } }).toArray();
+  return memories.aggregate<Found>(pipeline, { readConcern: { level: 'local' }, ...options }).toArray();
 }
 
 /** How many neighbours the graph is walked for, to give so many of the nearest. */

@@ -43,6 +43,25 @@ describe('DatabaseThread', () => {
     await expect(thread.ask('c')).resolves.toBe('c');
   });
 
+  test('ends an order whose caller leaves while the thread works on it, and answers the next', async () => {
+    const { thread } = open(join(folder(), 'notes'), WORKS_UNTIL_ABANDONED);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const gone = new Error('the caller left');
+
+    const abandoned = [thread.ask('a', first.signal), thread.ask('b', second.signal)];
+    first.abort(gone);
+    second.abort(gone);
+
+    expect(await Promise.allSettled(abandoned)).toEqual(Array(2).fill({ status: 'rejected', reason: gone }));
+    await expect(thread.ask('c')).resolves.toBe('c');
+  });
+
+  test('is not asked by a caller that left before', async () => {
+    const { thread } = open(join(folder(), 'notes'), WORKS_UNTIL_ABANDONED);
+
+    await expect(thread.ask('a', AbortSignal.abort(new Error('the caller left')))).rejects.toThrow('the caller left');
+  });
+
   test('tells of a damaged database as of a fatal error', async () => {
     const path = join(folder(), 'memory.db');
     writeFileSync(path, 'no database '.repeat(1_000));
@@ -72,6 +91,19 @@ const ECHO = `
   parentPort.on('message', ({ order }) => {
     if (order === undefined) parentPort.close();
     else parentPort.postMessage({ value: order });
+  });
+`;
+
+/** Works on each order that can be abandoned until it is; answers the others with themselves. */
+const WORKS_UNTIL_ABANDONED = `
+  import { parentPort } from 'node:worker_threads';
+  parentPort.on('message', ({ order, abandoned }) => {
+    if (order === undefined) parentPort.close();
+    else if (!abandoned) parentPort.postMessage({ value: order });
+    else {
+      while (Atomics.load(abandoned, 0) === 0);
+      parentPort.postMessage({ abandoned: true });
+    }
   });
 `;
 

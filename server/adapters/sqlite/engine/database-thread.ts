@@ -1,18 +1,22 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailableError } from '../../../ports/store.js';
+import { type AbandonedFlag, newFlag, raise } from './abandonment.js';
 import { type EngineReport, isFatal, reported, translated } from './errors.js';
 
 /** What a thread is sent: something to do, or nothing when it shall end. */
 export interface Message<Order> {
   order?: Order;
+  /** Raised when nobody waits for the answer any more; absent where that cannot happen. */
+  abandoned?: AbandonedFlag;
 }
 
 /** What it answers each order with, in the order in which they came. */
-export type Answer = { value: unknown } | { error: EngineReport };
+export type Answer = { value: unknown } | { error: EngineReport } | { abandoned: true };
 
 interface Waiting {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
+  signal: AbortSignal | undefined;
 }
 
 /** A thread that was started, and those who wait for its answers. */
@@ -43,15 +47,30 @@ export class DatabaseThread<Order, Result> {
     this.#onFatal = onFatal;
   }
 
-  /** @throws {StoreUnavailableError} when the engine cannot do it, the thread died, or it was closed */
-  async ask(order: Order): Promise<Result> {
+  /**
+   * @param signal ends the work at its next step. The promise rejects with its reason once the thread is free again
+   * @throws {StoreUnavailableError} when the engine cannot do it, the thread died, or it was closed
+   */
+  async ask(order: Order, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted();
     if (this.#closed) throw new StoreUnavailableError('The store is closed');
     const { worker, waiting } = this.#start();
     // The process does not end while somebody waits for an answer, nor live on for a thread that has nothing to do.
     worker.ref();
-    const answered = new Promise<unknown>((resolve, reject) => waiting.push({ resolve, reject }));
-    worker.postMessage({ order } satisfies Message<Order>);
-    return (await answered) as Result;
+    const answered = new Promise<unknown>((resolve, reject) => waiting.push({ resolve, reject, signal }));
+    if (!signal) {
+      worker.postMessage({ order } satisfies Message<Order>);
+      return (await answered) as Result;
+    }
+    const abandoned = newFlag();
+    const abandon = () => raise(abandoned);
+    signal.addEventListener('abort', abandon, { once: true });
+    worker.postMessage({ order, abandoned } satisfies Message<Order>);
+    try {
+      return (await answered) as Result;
+    } finally {
+      signal.removeEventListener('abort', abandon);
+    }
   }
 
   /** Ends the thread when it has answered everything. */
@@ -79,7 +98,8 @@ export class DatabaseThread<Order, Result> {
 
   #answer(running: Running, answer: Answer): void {
     const waiting = running.waiting.shift();
-    if ('error' in answer) waiting?.reject(this.#failure(answer.error));
+    if ('abandoned' in answer) waiting?.reject(waiting.signal?.reason);
+    else if ('error' in answer) waiting?.reject(this.#failure(answer.error));
     else waiting?.resolve(answer.value);
     if (running === this.#running && running.waiting.length === 0) running.worker.unref();
   }

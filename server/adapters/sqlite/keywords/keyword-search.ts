@@ -1,4 +1,5 @@
 import { MAX_QUERY_TERMS, termsOf } from '../../../domain/retrieval/keyword-terms.js';
+import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import type { OrganizationCounts } from '../engine/organizations.js';
 import type { MemoryTerms } from './keyword-backlog.js';
@@ -20,6 +21,8 @@ interface KeywordScope {
   includeDeleted: boolean;
   /** Whether a memory may be answered. */
   isAllowed: (seq: number) => boolean;
+  /** Called between the words of the query, and between parts of the memories. */
+  assertWanted: AssertWanted;
 }
 
 /** The usual constants of BM25: how soon repeats stop counting, and how much length does. */
@@ -47,12 +50,13 @@ interface Term {
 export function relevantTo(connection: Connection, scope: KeywordScope, text: string, limit: number): Relevant[] {
   const asked = new Set(termsOf(text));
   const backlog = backlogPostings(scope.backlog, asked);
-  const terms = rarestOf(connection, scope, asked, backlog).map((term) => ({
-    ...term,
-    postings: readPostings(connection, scope.org, term.term, backlog.get(term.term)),
-  }));
+  const terms = rarestOf(connection, scope, asked, backlog).map((term) => {
+    scope.assertWanted();
+    return { ...term, postings: readPostings(connection, scope.org, term.term, backlog.get(term.term)) };
+  });
   let best: Relevant[] = [];
   for (const { seqs, laterAtMost } of descending(boundsOf(scope, terms))) {
+    scope.assertWanted();
     best = bestOf([...best, ...measured(connection, scope, terms, seqs)], limit);
     if (best.length === limit && (best.at(-1)?.relevance ?? 0) > laterAtMost) break;
   }
@@ -62,13 +66,14 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
 /** The rarest words, at most `MAX_QUERY_TERMS`, rarest first, without the common ones unless all are. */
 function rarestOf(
   connection: Connection,
-  { org, counts }: KeywordScope,
+  { org, counts, assertWanted }: KeywordScope,
   asked: ReadonlySet<string>,
   backlog: ReadonlyMap<string, Postings>,
 ): Term[] {
   const memories = counts.active + counts.deleted;
   const known = [...asked]
     .flatMap((term) => {
+      assertWanted();
       const sql = 'SELECT doc FROM keyword_terms WHERE term = ?';
       const indexed = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
       const found = indexed + (backlog.get(term)?.seqs.length ?? 0);
@@ -88,6 +93,7 @@ interface ReadTerm extends Term {
 function boundsOf(scope: KeywordScope, terms: readonly ReadTerm[]): Bounds {
   let bounds: Bounds = { seqs: [], bounds: [] };
   for (const term of terms) {
+    scope.assertWanted();
     bounds = addBounds(bounds, term.postings, (times) => weightOf(scope, term, times, 0));
   }
   return bounds;

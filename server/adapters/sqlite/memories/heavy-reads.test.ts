@@ -12,7 +12,7 @@ import { DatabaseThread } from '../engine/database-thread.js';
 import { Organizations } from '../engine/organizations.js';
 import { workerFile } from '../engine/worker-file.js';
 import { openSqliteStore } from '../store.js';
-import { HeavyReads, type ReadOrder } from './heavy-reads.js';
+import { answer, HeavyReads, type ReadOrder } from './heavy-reads.js';
 
 const WORDS = ['aspen', 'birch', 'cedar', 'daisy', 'elder', 'fennel', 'ginger'];
 const SCOPES: readonly ReadScope[] = [
@@ -72,6 +72,53 @@ describe('reads that go to the thread', () => {
 
     await Promise.all(accepted);
     expect(reads.turns.use).toEqual({ inUse: 0, waiting: 0, refused: 1 });
+  });
+});
+
+describe('abandoned reads', () => {
+  const query = { ...SCOPES[0]!, text: 'aspen birch cedar', limit: 9 };
+  const gone = new Error('the caller left');
+
+  test('leave the queue at once: the next read is the next in the thread', async () => {
+    const { reads, thread, org } = await openMany();
+    const asked = vi.spyOn(thread, 'ask');
+    const callers = Array.from({ length: 20 }, () => new AbortController());
+
+    const abandoned = callers.map(({ signal }) => reads.relevant(org, query, [], signal));
+    await vi.waitFor(() => expect(reads.turns.use).toMatchObject({ inUse: 1, waiting: 19 }));
+    for (const caller of callers) caller.abort(gone);
+    const ended = Promise.allSettled(abandoned);
+    const waiting = reads.turns.use;
+    const found = await reads.relevant(org, query, []);
+
+    expect(waiting).toMatchObject({ waiting: 0 });
+    expect(found).not.toEqual([]);
+    expect(asked).toHaveBeenCalledTimes(2);
+    expect(await ended).toEqual(Array(20).fill({ status: 'rejected', reason: gone }));
+    expect(reads.turns.use).toEqual({ inUse: 0, waiting: 0, refused: 0 });
+  });
+
+  test.each([
+    ['a keyword search', { kind: 'relevant', query, backlog: [] }, 3],
+    ['statistics', { kind: 'stats', query: { ...SCOPES[0]!, facets: ['kind', 'serial'], valuesPerFacet: 5 } }, 2],
+  ] as const)('end between the words and keys of %s', async (_, order, parts) => {
+    const { reader, org } = await openMany();
+    let looks = 0;
+
+    answer(reader, { ...order, org }, () => {
+      looks += 1;
+    });
+
+    expect(looks).toBeGreaterThan(parts);
+    const steps = Array.from({ length: looks }, (_each, step) => step);
+    for (const last of steps) {
+      let left = last;
+      const assertWanted = () => {
+        left -= 1;
+        if (left < 0) throw gone;
+      };
+      expect(() => answer(reader, { ...order, org }, assertWanted)).toThrow(gone);
+    }
   });
 });
 
@@ -148,6 +195,8 @@ async function openMany() {
   return {
     opened,
     organizationId,
+    reader,
+    thread,
     org,
     other: organizations.keyOf(otherId)!,
     reads: new HeavyReads(reader, organizations, thread, { memories: 1, words: 1 }),

@@ -2,6 +2,7 @@ import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { KeywordQuery, Stats, StatsQuery } from '../../../ports/store.js';
+import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import type { DatabaseThread } from '../engine/database-thread.js';
 import { matchingSeqs, select } from '../engine/filter-sql.js';
@@ -46,34 +47,43 @@ export class HeavyReads {
   }
 
   /** @throws {ShareExceededError} when too many reads wait for the thread */
-  async stats(org: number, query: StatsQuery): Promise<Stats> {
-    return (await this.#read({ kind: 'stats', org, query })) as Stats;
+  async stats(org: number, query: StatsQuery, signal?: AbortSignal): Promise<Stats> {
+    return (await this.#read({ kind: 'stats', org, query }, signal)) as Stats;
   }
 
   /**
    * @param backlog memories whose words the index does not have yet
    * @throws {ShareExceededError} when too many reads wait for the thread
    */
-  async relevant(org: number, query: KeywordQuery, backlog: readonly MemoryTerms[]): Promise<Relevant[]> {
+  async relevant(
+    org: number,
+    query: KeywordQuery,
+    backlog: readonly MemoryTerms[],
+    signal?: AbortSignal,
+  ): Promise<Relevant[]> {
     const asked = new Set(termsOf(query.text));
     const having = backlog.map((memory) => ({ ...memory, terms: memory.terms.filter((term) => asked.has(term)) }));
-    return (await this.#read({ kind: 'relevant', org, query, backlog: having })) as Relevant[];
+    return (await this.#read({ kind: 'relevant', org, query, backlog: having }, signal)) as Relevant[];
   }
 
-  async #read(order: ReadOrder): Promise<unknown> {
+  async #read(order: ReadOrder, signal?: AbortSignal): Promise<unknown> {
     const { active, deleted, words } = this.#organizations.counts(order.org);
     const isLarge = active + deleted >= this.#large.memories || words >= this.#large.words;
-    if (!isLarge) return answer(this.#reader, order);
-    using _ = await this.turns.wait([{ kind: 'tenant', id: String(order.org) }]);
-    return await this.#thread.ask(order);
+    if (!isLarge) return answer(this.#reader, order, () => undefined);
+    using _ = await this.turns.wait([{ kind: 'tenant', id: String(order.org) }], 1, signal);
+    return await this.#thread.ask(order, signal);
   }
 }
 
-/** What a read finds, all of one moment if the connection sees one. */
-export function answer(connection: Connection, order: ReadOrder): Stats | Relevant[] {
+/**
+ * What a read finds, all of one moment if the connection sees one.
+ *
+ * @param assertWanted called between the steps of the read; what it throws ends the read
+ */
+export function answer(connection: Connection, order: ReadOrder, assertWanted: AssertWanted): Stats | Relevant[] {
   const { org, query } = order;
   const organizations = new Organizations(connection);
-  if (order.kind === 'stats') return readStats(connection, organizations, org, order.query);
+  if (order.kind === 'stats') return readStats({ connection, organizations, org, assertWanted }, order.query);
   const selection = select(connection, org, query);
   const allowed = selection && new NumberSet(matchingSeqs(connection, org, selection));
   const scope = {
@@ -81,6 +91,7 @@ export function answer(connection: Connection, order: ReadOrder): Stats | Releva
     counts: organizations.counts(org),
     backlog: notIndexed(connection, order.backlog),
     includeDeleted: query.includeDeleted,
+    assertWanted,
     isAllowed: (seq: number) => !allowed || allowed.has(seq),
   };
   return relevantTo(connection, scope, order.query.text, order.query.limit);

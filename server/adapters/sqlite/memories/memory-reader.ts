@@ -94,10 +94,10 @@ export class SqliteMemoryReader implements MemoryReader {
     );
   }
 
-  async list(organizationId: string, query: ListQuery): Promise<Memory[]> {
+  async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
-    await this.#pacer.breathe();
+    await this.#turn(signal);
     const { text, parameters } = listSql(this.#connection, org, query);
     const listed = this.#connection.all<ListedRow>(text, ...parameters);
     const { maxBytes } = query;
@@ -107,20 +107,20 @@ export class SqliteMemoryReader implements MemoryReader {
     return wanted.flatMap(({ seq }) => memories.get(seq) ?? []);
   }
 
-  async stats(organizationId: string, query: StatsQuery): Promise<Stats> {
+  async stats(organizationId: string, query: StatsQuery, signal?: AbortSignal): Promise<Stats> {
     const org = this.#organizations.keyOf(organizationId);
-    await this.#pacer.breathe();
-    if (org !== undefined) return this.#heavy.stats(org, query);
+    await this.#turn(signal);
+    if (org !== undefined) return this.#heavy.stats(org, query, signal);
     return { facets: Object.fromEntries(query.facets.map((key) => [key, []])), total: 0, filtered: 0 };
   }
 
-  async nearest(organizationId: string, query: VectorQuery): Promise<Match[]> {
+  async nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
     for (;;) {
       using lease = await this.#indexes.lease(org, query.includeDeleted);
       if (!lease) return [];
-      const turn = () => this.#pacer.breathe();
+      const turn = () => this.#turn(signal);
       await turn();
       const space = { connection: this.#connection, org, lease, turn };
       // A commit can let the index go, which then hears nothing of what is committed after it.
@@ -131,12 +131,13 @@ export class SqliteMemoryReader implements MemoryReader {
     }
   }
 
-  async matching(organizationId: string, query: KeywordQuery): Promise<KeywordMatch[]> {
+  async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatch[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
-    await this.#pacer.breathe();
-    await this.#backlog.read(org, () => this.#pacer.breathe());
-    const ranked = this.#stillMatching(org, query, await this.#heavy.relevant(org, query, this.#backlog.of(org)));
+    await this.#turn(signal);
+    await this.#backlog.read(org, () => this.#turn(signal));
+    const found = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
+    const ranked = this.#stillMatching(org, query, found);
     const memories = this.#memoriesOf(organizationId, ranked);
     return ranked.flatMap(({ seq, relevance }) => {
       const memory = memories.get(seq);
@@ -166,6 +167,13 @@ export class SqliteMemoryReader implements MemoryReader {
         limit,
       )
       .map(({ id, content }) => ({ id, content }));
+  }
+
+  /** Resolves when there is time for a read, if its caller is still there. */
+  async #turn(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    await this.#pacer.breathe();
+    signal?.throwIfAborted();
   }
 
   #matches(organizationId: string, ranked: readonly Ranked[]): Match[] {

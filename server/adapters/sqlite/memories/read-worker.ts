@@ -6,10 +6,10 @@ const pragmas = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGM
   PRAGMA cache_size = -${CACHE_KIB}`;
 
 /** Runs in a thread of its own: reads what takes long, each answer of one moment. */
-serveOrders({ readOnly: true, pragmas }, (connection, order: ReadOrder) => {
+serveOrders({ readOnly: true, pragmas }, (connection, order: ReadOrder, assertWanted) => {
   connection.run('BEGIN');
   try {
-    return answer(connection, order);
+    return answer(connection, order, assertWanted);
   } finally {
     connection.run('COMMIT');
   }

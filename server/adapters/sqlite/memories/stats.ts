@@ -2,6 +2,7 @@ import { facetOf, facetRange, facetValue } from '../../../domain/memory/facet.js
 import type { Metadata } from '../../../domain/memory/memory.js';
 import { isScalar } from '../../../domain/memory/scalar.js';
 import type { FacetCount, Stats, StatsQuery } from '../../../ports/store.js';
+import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import { liveIs, matchingSeqs, select } from '../engine/filter-sql.js';
 import { NumberSet, splitNumbers } from '../engine/numbers.js';
@@ -17,31 +18,43 @@ interface CountedFacet {
 /** Below one in so many, reading the matching memories is cheaper than walking all rows of a facet. */
 const SELECTIVE = 10;
 
-export function readStats(connection: Connection, organizations: Organizations, org: number, query: StatsQuery): Stats {
+/** Metadata of memories that is read between two looks at whether the counts are still wanted. */
+const READ_TOGETHER = 256;
+
+interface StatsScope {
+  connection: Connection;
+  organizations: Organizations;
+  org: number;
+  assertWanted: AssertWanted;
+}
+
+export function readStats(scope: StatsScope, query: StatsQuery): Stats {
+  const { connection, organizations, org, assertWanted } = scope;
   const counts = organizations.counts(org);
   const total = counts.active + (query.includeDeleted ? counts.deleted : 0);
   const selection = select(connection, org, query);
   const seqs = selection && matchingSeqs(connection, org, selection);
-  const count = counter(connection, org, query, seqs, total);
-  const facets = query.facets.map((key): [string, FacetCount[]] => [
-    key,
-    count(key)
+  assertWanted();
+  const count = counter(scope, query, seqs, total);
+  const facets = query.facets.map((key): [string, FacetCount[]] => {
+    assertWanted();
+    const counts = count(key)
       .sort((a, b) => b.count - a.count || (a.facet < b.facet ? -1 : 1))
       .slice(0, query.valuesPerFacet)
-      .map((counted) => ({ value: facetedValue(connection, key, counted), count: counted.count })),
-  ]);
+      .map((counted) => ({ value: facetedValue(connection, key, counted), count: counted.count }));
+    return [key, counts];
+  });
   return { facets: Object.fromEntries(facets), total, filtered: seqs?.length ?? total };
 }
 
 function counter(
-  connection: Connection,
-  org: number,
+  { connection, org, assertWanted }: StatsScope,
   query: StatsQuery,
   seqs: readonly number[] | undefined,
   total: number,
 ): (key: string) => CountedFacet[] {
   if (!seqs) return (key) => countAll(connection, org, key, query);
-  if (seqs.length * SELECTIVE < total) return countInMemories(connection, seqs, query.facets);
+  if (seqs.length * SELECTIVE < total) return countInMemories(connection, seqs, query.facets, assertWanted);
   const matching = new NumberSet(seqs);
   return (key) => countAmong(connection, org, key, query, matching);
 }
@@ -76,20 +89,30 @@ function countAmong(
   });
 }
 
-function countInMemories(connection: Connection, seqs: readonly number[], keys: readonly string[]) {
+function countInMemories(
+  connection: Connection,
+  seqs: readonly number[],
+  keys: readonly string[],
+  assertWanted: AssertWanted,
+) {
   const counts = new Map<string, Map<string, CountedFacet>>(keys.map((key) => [key, new Map()]));
-  for (const seq of seqs) {
+  for (const [index, seq] of seqs.entries()) {
+    if (index % READ_TOGETHER === 0) assertWanted();
     const metadata = metadataOf(connection, seq);
     for (const [key, counted] of counts) {
-      const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
-      if (value === undefined || !isScalar(value)) continue;
-      const facet = facetOf(key, value);
+      const facet = facetIn(metadata, key);
+      if (facet === undefined) continue;
       const known = counted.get(facet);
       if (known) known.count += 1;
       else counted.set(facet, { facet, count: 1, seq });
     }
   }
   return (key: string): CountedFacet[] => [...(counts.get(key)?.values() ?? [])];
+}
+
+function facetIn(metadata: Metadata, key: string): string | undefined {
+  const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+  return value !== undefined && isScalar(value) ? facetOf(key, value) : undefined;
 }
 
 function facetedValue(connection: Connection, key: string, { facet, seq }: CountedFacet): FacetCount['value'] {
