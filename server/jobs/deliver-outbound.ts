@@ -1,4 +1,4 @@
-import { DELIVERY_BOUNDS } from '../domain/fairness/delivery-bounds.js';
+import { BOUNDS } from '../domain/fairness/bounds.js';
 import { DeliverySlots } from '../domain/outbound/slots.js';
 import type { JobHandler } from '../ports/job-queue.js';
 import { type DeliverDeps, deliverOutbound, endDelivery } from '../services/outbound/deliver-outbound.js';
@@ -15,7 +15,7 @@ export function deliverOutboundJob(deps: DeliverDeps): JobHandler<'deliver-outbo
   const slots = new DeliverySlots(() => performance.now());
   deps.metrics.watch(slots);
   return {
-    concurrency: DELIVERY_BOUNDS.capacity,
+    concurrency: BOUNDS.deliveries.capacity,
     slots,
     faultRetryDelaysMs: [5_000, 60_000, 5 * 60_000, 30 * 60_000],
     jitter: 0.2,

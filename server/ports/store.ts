@@ -44,6 +44,7 @@ export interface Store extends StoreHints, AsyncDisposable {
    *
    * @throws {DuplicateMemoryError} when a uniqueness rule of the store was broken
    * @throws {StoreUnavailableError} when nothing was stored and a later try may succeed
+   * @throws {ShareExceededError} when too many units of the organization wait, or of all organizations
    */
   transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T>;
 

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
-import { LOOKUP_BOUNDS, LOOKUP_TIMEOUT_MS } from '../../domain/fairness/delivery-bounds.js';
-import { type ResourceUse, SharedResource } from '../../domain/fairness/shared-resource.js';
+import { DEADLINES, sharedResource } from '../../domain/fairness/bounds.js';
+import type { ResourceUse } from '../../domain/fairness/shared-resource.js';
 import type { Lookup } from './guarded-connector.js';
 import { isLocalhost, readHostsFile } from './hosts-file.js';
 
@@ -21,11 +21,11 @@ export interface HostResolverOptions {
  * The hosts file comes first, and names of `localhost` are this machine's. IPv4 addresses precede IPv6 addresses.
  */
 export class HostResolver {
-  readonly #lookups = new SharedResource('lookups', LOOKUP_BOUNDS);
+  readonly #lookups = sharedResource('lookups');
   readonly #servers: readonly string[] | undefined;
   readonly #timeoutMs: number;
 
-  constructor({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: HostResolverOptions = {}) {
+  constructor({ servers, timeoutMs = DEADLINES.lookupMs }: HostResolverOptions = {}) {
     this.#servers = servers;
     this.#timeoutMs = timeoutMs;
   }

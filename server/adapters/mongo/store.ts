@@ -1,3 +1,5 @@
+import { BOUNDS } from '../../domain/fairness/bounds.js';
+import { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { RateLimitClass, RateLimiter } from '../../ports/rate-limiter.js';
 import type { Canary, Store, UnitOfWork } from '../../ports/store.js';
@@ -11,7 +13,6 @@ import { MongoCanary } from './engine/canary-document.js';
 import { Collections } from './engine/collections.js';
 import { connect, type MongoConnection } from './engine/connection.js';
 import { guarded } from './engine/errors.js';
-import { KeyedQueue } from './engine/keyed-queue.js';
 import { OrganizationHold } from './engine/organization-hold.js';
 import { Transactions } from './engine/transactions.js';
 import { MongoInboundStore } from './inbound/inbound-store.js';
@@ -98,8 +99,12 @@ export class MongoStore implements Store {
   readonly #collections: Collections;
   readonly #transactions: Transactions;
   readonly #context: UnitContext;
-  /** Units of one process wait for each other here; in the database they would be in each other's way. */
-  readonly #queue = new KeyedQueue();
+  /** Units of one organization in one process wait for each other here; in the database they would be in each other's way. */
+  readonly #writes = new SharedResource('writes', {
+    ...BOUNDS.writes,
+    capacity: Number.POSITIVE_INFINITY,
+    shares: { tenant: 1 },
+  });
 
   constructor(connection: MongoConnection, { context, transactions, standings, vectors }: MongoStoreParts) {
     this.#connection = connection;
@@ -117,22 +122,25 @@ export class MongoStore implements Store {
     this.jobs = new MongoJobBackend(this.#collections.jobs);
   }
 
+  get sharedResources(): readonly SharedResource[] {
+    return [this.#writes];
+  }
+
   async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    return this.#queue.run(organizationId, async () => {
-      const { result, enqueued } = await this.#transactions.write(async (session, attempt) => {
-        const hold = new OrganizationHold(this.#collections, organizationId, session);
-        const unit = new MongoUnitOfWork(this.#context, hold, { holdsFirst: attempt > 1 });
-        try {
-          const returned = await work(unit);
-          await unit.flush();
-          return { result: returned, enqueued: unit.enqueued };
-        } finally {
-          unit.end();
-        }
-      });
-      this.jobs.committed(enqueued);
-      return result;
+    using _ = await this.#writes.wait([{ kind: 'tenant', id: organizationId }]);
+    const { result, enqueued } = await this.#transactions.write(async (session, attempt) => {
+      const hold = new OrganizationHold(this.#collections, organizationId, session);
+      const unit = new MongoUnitOfWork(this.#context, hold, { holdsFirst: attempt > 1 });
+      try {
+        const returned = await work(unit);
+        await unit.flush();
+        return { result: returned, enqueued: unit.enqueued };
+      } finally {
+        unit.end();
+      }
     });
+    this.jobs.committed(enqueued);
+    return result;
   }
 
   /** A limiter that counts for every process on this database. */

@@ -191,8 +191,8 @@ export class SqliteStore implements Store {
     this.accounts = new SqliteAccountStore(database, this.#writer, this.#organizations, tokens);
   }
 
-  get sharedResources(): readonly SharedResource[] {
-    return this.memories.sharedResources;
+  get sharedResources(): readonly Pick<SharedResource, 'name' | 'use'>[] {
+    return [...this.memories.sharedResources, this.#writer];
   }
 
   indexUse(): IndexUse {
@@ -203,14 +203,17 @@ export class SqliteStore implements Store {
     this.#requireSound();
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) throw new Error(`There is no organization ${organizationId}`);
-    return this.#writer.run(async () => {
-      const unit = new SqliteUnitOfWork(this.#context, organizationId, org);
-      try {
-        return await work(unit);
-      } finally {
-        unit.end();
-      }
-    });
+    return this.#writer.run(
+      async () => {
+        const unit = new SqliteUnitOfWork(this.#context, organizationId, org);
+        try {
+          return await work(unit);
+        } finally {
+          unit.end();
+        }
+      },
+      { kind: 'tenant', id: organizationId },
+    );
   }
 
   async probe(): Promise<string | undefined> {

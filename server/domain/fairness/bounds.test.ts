@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BOUNDS, type NamedBounds, refusal, sharedResource } from './bounds.js';
-import { type Owner, ShareExceededError } from './shared-resource.js';
+import { type Owner, ShareExceededError } from './owner.js';
 
 const A: Owner = { kind: 'tenant', id: 'a' };
 

@@ -1,4 +1,5 @@
-import { type ResourceBounds, SharedResource, type ShareExceededError } from './shared-resource.js';
+import type { ShareExceededError } from './owner.js';
+import { type ResourceBounds, SharedResource } from './shared-resource.js';
 
 const KIBIBYTE = 1_024;
 const MEBIBYTE = 1_024 * KIBIBYTE;
@@ -66,9 +67,53 @@ export const BOUNDS = {
     unit: 'keyword searches and statistics waiting',
     retryAfterSeconds: 5,
   },
+  /**
+   * Writes of memories and settings. The embedded store has one writer, which commits up to 64 at a time, those of one
+   * tenant in order and tenants in turn. In MongoDB each tenant's run one after the other. A tenant's share of
+   * the queue is four times what its requests may ask for, so only a flood from within the process is refused.
+   */
+  writes: {
+    capacity: 64,
+    shares: {},
+    maxWaiting: 1_024,
+    waitingShares: { tenant: 256 },
+    unit: 'writes waiting',
+    retryAfterSeconds: 2,
+  },
+  /**
+   * Deliveries to endpoints of customers under way. They wait for the network and use little else. One tenant has at
+   * most an eighth of them, over all of its endpoints, so that endpoints that never answer leave room for others.
+   */
+  deliveries: {
+    capacity: 128,
+    shares: { tenant: 16, endpoint: 4 },
+    unit: 'deliveries under way',
+    retryAfterSeconds: 1,
+  },
+  /**
+   * Look-ups of the host names of endpoints. The queue holds what the deliveries under way may ask for, so a look-up is
+   * never refused, and one tenant's names that nobody answers for do not delay another's.
+   */
+  lookups: {
+    capacity: 64,
+    shares: { tenant: 8 },
+    maxWaiting: 128,
+    unit: 'look-ups under way',
+    retryAfterSeconds: 1,
+  },
+  /** Inbound deliveries being ingested. One tenant has at most half of them, and tenants take turns. */
+  ingestJobs: {
+    capacity: 4,
+    shares: { tenant: 2 },
+    unit: 'inbound deliveries being ingested',
+    retryAfterSeconds: 1,
+  },
 } as const satisfies Readonly<Record<string, NamedBounds>>;
 
 export type ResourceName = keyof typeof BOUNDS;
+
+/** Deliveries under way to one endpoint while it is slow. */
+export const SLOW_ENDPOINT_SHARE = 1;
 
 /** Bytes of content and metadata in one page of memories. One memory is always in it. */
 export const PAGE_BYTES = 2 * MEBIBYTE;
@@ -81,6 +126,8 @@ export const DEADLINES = {
   answerIdleMs: 30_000,
   /** A caller that has not read its whole answer after this time is disconnected. */
   answerMs: 300_000,
+  /** One look-up of a host name, after which the name counts as unresolved. */
+  lookupMs: 3_000,
 } as const;
 
 /** What one JSON body may hold. More is refused before it is parsed. */
@@ -101,7 +148,7 @@ export function sharedResource(name: ResourceName, capacity: number = BOUNDS[nam
   const scale = capacity / bounds.capacity;
   const shares = Object.entries(bounds.shares).map(([kind, share]): [string, number] => [
     kind,
-    Math.max(LEAST_SHARE, Math.floor(share * scale)),
+    Math.max(Math.min(share, LEAST_SHARE), Math.floor(share * scale)),
   ]);
   return new SharedResource(name, { ...bounds, capacity, shares: Object.fromEntries(shares) });
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Lease, type Owner, SharedResource, ShareExceededError } from './shared-resource.js';
+import { type Owner, ShareExceededError } from './owner.js';
+import { type Lease, SharedResource } from './shared-resource.js';
 
 const tenant = (id: string): Owner => ({ kind: 'tenant', id });
 const address = (id: string): Owner => ({ kind: 'address', id });

@@ -1,18 +1,11 @@
-/** Who uses a resource, seen from one side: a tenant, a credential, an address, an endpoint. */
-export interface Owner {
-  kind: string;
-  id: string;
-}
+import { keyOf, type Owner, type RefusedBy, ShareExceededError } from './owner.js';
+import { addTo, type LineBounds, WaitingLine } from './waiting-line.js';
 
-export interface ResourceBounds {
+export interface ResourceBounds extends LineBounds {
   /** The most that all owners together have in use. */
   capacity: number;
   /** The most that one owner has in use, by kind of owner; kinds that are absent have no share. */
   shares: Readonly<Record<string, number>>;
-  /** How many requests for the resource may wait, all together; none unless given. */
-  maxWaiting?: number;
-  /** How many of those may be of one owner, by kind; kinds that are absent are not bounded. */
-  waitingShares?: Readonly<Record<string, number>>;
 }
 
 /** What metrics report of a resource. */
@@ -28,25 +21,7 @@ export interface Lease extends Disposable {
   release(): void;
 }
 
-/** The bound that a refused request met: a kind of owner, or the capacity for all. */
-export type RefusedBy = 'capacity' | (string & {});
-
-/** The resource, or the owner's share of it, is in use, and so is every place to wait. */
-export class ShareExceededError extends Error {
-  override name = 'ShareExceededError';
-
-  constructor(
-    readonly resource: string,
-    readonly by: RefusedBy,
-    /** The amount that the bound allows, in use or waiting. */
-    readonly limit: number,
-  ) {
-    super(`${resource}: the ${by === 'capacity' ? 'capacity' : `share of one ${by}`} is in use`);
-  }
-}
-
 interface Waiting {
-  owners: readonly Owner[];
   amount: number;
   grant: (lease: Lease) => void;
 }
@@ -68,11 +43,9 @@ interface Waiting {
 export class SharedResource {
   readonly #bounds: ResourceBounds;
   readonly #inUseOf = new Map<string, number>();
-  readonly #waitingOf = new Map<string, number>();
-  /** Requests by their first owner; the owner whose turn is next comes first. */
-  readonly #queues = new Map<string, Waiting[]>();
+  readonly #line: WaitingLine<Waiting>;
   #inUse = 0;
-  #waiting = 0;
+  /** Refusals of what did not ask to wait. */
   #refused = 0;
 
   constructor(
@@ -80,10 +53,12 @@ export class SharedResource {
     bounds: ResourceBounds,
   ) {
     this.#bounds = bounds;
+    this.#line = new WaitingLine(name, bounds);
   }
 
   get use(): ResourceUse {
-    return { inUse: this.#inUse, waiting: this.#waiting, refused: this.#refused };
+    const { waiting, refused } = this.#line;
+    return { inUse: this.#inUse, waiting, refused: this.#refused + refused };
   }
 
   /**
@@ -93,7 +68,7 @@ export class SharedResource {
    */
   take(owners: readonly Owner[], amount = 1): Lease {
     const exceeded = this.#exceeded(owners, amount);
-    if (exceeded !== undefined) throw this.#refusal(exceeded, this.#bounds.shares);
+    if (exceeded !== undefined) throw this.#refusal(exceeded);
     return this.#grant(owners, amount);
   }
 
@@ -110,18 +85,16 @@ export class SharedResource {
    */
   async wait(owners: readonly Owner[], amount = 1, signal?: AbortSignal): Promise<Lease> {
     signal?.throwIfAborted();
-    const queue = this.#queueOf(owners);
-    if (!this.#queues.has(queue) && this.#exceeded(owners, amount) === undefined) return this.#grant(owners, amount);
-    this.#assertMayWait(owners);
+    if (this.#bounds.maxWaiting === undefined) return this.take(owners, amount);
+    if (!this.#line.has(owners) && this.#exceeded(owners, amount) === undefined) return this.#grant(owners, amount);
     return new Promise((resolve, reject) => {
-      const request: Waiting = { owners, amount, grant: resolve };
-      this.#enqueue(queue, request);
+      const place = this.#line.add(owners, { amount, grant: resolve });
       const abort = () => {
-        this.#dequeue(queue, request);
+        this.#line.leave(place);
         reject(signal?.reason);
       };
       signal?.addEventListener('abort', abort, { once: true });
-      request.grant = (lease) => {
+      place.item.grant = (lease) => {
         signal?.removeEventListener('abort', abort);
         resolve(lease);
       };
@@ -143,7 +116,7 @@ export class SharedResource {
   #grant(owners: readonly Owner[], amount: number): Lease {
     const count = (by: number) => {
       this.#inUse += by;
-      for (const owner of owners) add(this.#inUseOf, keyOf(owner), by);
+      for (const owner of owners) addTo(this.#inUseOf, keyOf(owner), by);
     };
     count(amount);
     let isReleased = false;
@@ -159,77 +132,26 @@ export class SharedResource {
   /** Grants what can be granted now, one request of each owner in turn. */
   #serve(): void {
     let passedOver = 0;
-    while (passedOver < this.#queues.size) {
-      const [queue, requests] = firstOf(this.#queues);
-      const [request] = requests;
-      if (!request) return;
-      const exceeded = this.#exceeded(request.owners, request.amount);
+    while (passedOver < this.#line.owners) {
+      const place = this.#line.next();
+      if (!place) return;
+      const { amount, grant } = place.item;
+      const exceeded = this.#exceeded(place.owners, amount);
       if (exceeded === 'capacity') return;
-      // To the end of the line, whether it was served or waits for its own share.
-      this.#queues.delete(queue);
-      this.#queues.set(queue, requests);
+      // The turn is over, whether the owner was served or waits for its own share.
+      this.#line.pass(place);
       if (exceeded !== undefined) {
         passedOver += 1;
         continue;
       }
-      this.#dequeue(queue, request);
-      request.grant(this.#grant(request.owners, request.amount));
+      this.#line.leave(place);
+      grant(this.#grant(place.owners, amount));
       passedOver = 0;
     }
   }
 
-  #assertMayWait(owners: readonly Owner[]): void {
-    const { maxWaiting = 0, waitingShares = {} } = this.#bounds;
-    if (this.#waiting >= maxWaiting) throw this.#refusal('capacity', maxWaiting > 0 ? { capacity: maxWaiting } : {});
-    for (const owner of owners) {
-      const share = waitingShares[owner.kind];
-      if (share === undefined || (this.#waitingOf.get(keyOf(owner)) ?? 0) < share) continue;
-      throw this.#refusal(owner.kind, waitingShares);
-    }
-  }
-
-  #enqueue(queue: string, request: Waiting): void {
-    const requests = this.#queues.get(queue);
-    if (requests) requests.push(request);
-    else this.#queues.set(queue, [request]);
-    this.#countWaiting(request, 1);
-  }
-
-  #dequeue(queue: string, request: Waiting): void {
-    const requests = this.#queues.get(queue) ?? [];
-    const at = requests.indexOf(request);
-    if (at < 0) return;
-    requests.splice(at, 1);
-    if (requests.length === 0) this.#queues.delete(queue);
-    this.#countWaiting(request, -1);
-  }
-
-  #countWaiting({ owners }: Waiting, by: number): void {
-    this.#waiting += by;
-    for (const owner of owners) add(this.#waitingOf, keyOf(owner), by);
-  }
-
-  #refusal(by: RefusedBy, shares: Readonly<Record<string, number>>): ShareExceededError {
+  #refusal(by: RefusedBy): ShareExceededError {
     this.#refused += 1;
-    return new ShareExceededError(this.name, by, shares[by] ?? this.#bounds.capacity);
+    return new ShareExceededError(this.name, by, this.#bounds.shares[by] ?? this.#bounds.capacity);
   }
-
-  #queueOf([first]: readonly Owner[]): string {
-    return first === undefined ? '' : keyOf(first);
-  }
-}
-
-function keyOf({ kind, id }: Owner): string {
-  return `${kind}:${id}`;
-}
-
-function add(counts: Map<string, number>, key: string, by: number): void {
-  const count = (counts.get(key) ?? 0) + by;
-  if (count === 0) counts.delete(key);
-  else counts.set(key, count);
-}
-
-function firstOf<Key, Value>(map: Map<Key, Value>): [Key, Value] {
-  for (const entry of map) return entry;
-  throw new Error('nothing is in the map');
 }

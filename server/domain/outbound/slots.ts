@@ -1,6 +1,6 @@
-import { DELIVERY_BOUNDS, SLOW_ENDPOINT_SHARE } from '../fairness/delivery-bounds.js';
+import { BOUNDS, SLOW_ENDPOINT_SHARE, sharedResource } from '../fairness/bounds.js';
 import { keyOfLane, type Lane, type PassedOver } from '../fairness/lanes.js';
-import { type Lease, type ResourceUse, SharedResource } from '../fairness/shared-resource.js';
+import type { Lease, ResourceUse } from '../fairness/shared-resource.js';
 
 /** Duration from which an endpoint counts as slow. */
 const SLOW_MS = 2_000;
@@ -9,7 +9,7 @@ const SLOW_MS = 2_000;
 const RECENT = 0.3;
 
 /** Tenants with fewer deliveries under way come first, in these steps. */
-const TURNS = [1, DELIVERY_BOUNDS.shares.tenant / 4, DELIVERY_BOUNDS.shares.tenant];
+const TURNS = [1, BOUNDS.deliveries.shares.tenant / 4, BOUNDS.deliveries.shares.tenant];
 
 /** How many slow endpoints without a delivery under way are remembered. */
 const MOST_REMEMBERED = 10_000;
@@ -26,7 +26,7 @@ interface Endpoint {
  * still while it is slow. A tenant whose places are taken waits, and nobody else does.
  */
 export class DeliverySlots {
-  readonly #places = new SharedResource('deliveries', DELIVERY_BOUNDS);
+  readonly #places = sharedResource('deliveries');
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #tenants = new Map<string, number>();
   readonly #nowMs: () => number;
@@ -50,7 +50,7 @@ export class DeliverySlots {
    * those with some, then those whose share is in use. Endpoints without a free place are always passed over.
    */
   turns(): PassedOver[] {
-    if (this.#places.use.inUse >= DELIVERY_BOUNDS.capacity) return [];
+    if (this.#places.use.inUse >= BOUNDS.deliveries.capacity) return [];
     const lanes = [...this.#endpoints].filter(([, endpoint]) => this.#isFull(endpoint)).map(([key]) => key);
     const tenantSets = TURNS.map((least) => [...this.#tenants].filter(([, count]) => count >= least).map(([id]) => id));
     const distinct = tenantSets.filter((tenants, at) => tenants.length !== tenantSets[at - 1]?.length);
@@ -87,7 +87,7 @@ export class DeliverySlots {
     if (started.length === 0) return false;
     const nowMs = this.#nowMs();
     const takesMs = Math.max(meanMs, nowMs - (started[0] ?? nowMs));
-    return started.length >= (takesMs > SLOW_MS ? SLOW_ENDPOINT_SHARE : DELIVERY_BOUNDS.shares.endpoint);
+    return started.length >= (takesMs > SLOW_MS ? SLOW_ENDPOINT_SHARE : BOUNDS.deliveries.shares.endpoint);
   }
 
   #ended(key: string, endpoint: Endpoint, startedMs: number): void {

@@ -1,5 +1,5 @@
 import { refusal } from '../../domain/fairness/bounds.js';
-import { ShareExceededError } from '../../domain/fairness/shared-resource.js';
+import { ShareExceededError } from '../../domain/fairness/owner.js';
 import { ServiceError, UnavailableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { StoreUnavailableError } from '../../ports/store.js';

@@ -1,9 +1,12 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
+import { BOUNDS } from '../../domain/fairness/bounds.js';
+import { ShareExceededError } from '../../domain/fairness/owner.js';
 import { NO_FILTER } from '../../domain/memory/filter.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { DuplicateMemoryError } from '../../ports/store.js';
 import { anOrganization, indexedBy, insertInto, NORTH, store, unitVector } from '../fixtures/memories.js';
+import { gate } from './job-runs.js';
 import type { StoreOpening } from './store.contract.js';
 
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: true };
@@ -24,6 +27,31 @@ export function transactionsContract(name: string, { openEmpty, reopen }: StoreO
       const tested = await openEmpty();
 
       await expect(tested.transact(v7(), async () => 1)).rejects.toThrow(/organization/);
+    });
+
+    test('refuses a unit of an organization that has its share waiting, and of no other organization', async () => {
+      const tested = await openEmpty();
+      const [full, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const [begun, held] = [gate(), gate()];
+      const first = tested.transact(full, async () => {
+        begun.open();
+        await held.opened;
+      });
+      await begun.opened;
+      const { tenant: share } = BOUNDS.writes.waitingShares;
+      const order: number[] = [];
+      const waiting = Array.from({ length: share }, (_, n) => tested.transact(full, async () => order.push(n)));
+
+      const refused = await tested.transact(full, async () => -1).catch((error: unknown) => error);
+      const accepted = tested.transact(other, async () => 'accepted');
+
+      expect(refused).toEqual(new ShareExceededError('writes', 'tenant', share));
+      held.open();
+      await expect(accepted).resolves.toBe('accepted');
+      await Promise.all([first, ...waiting]);
+      expect(order).toEqual(waiting.map((_, n) => n));
+      const use = tested.sharedResources?.find(({ name }) => name === 'writes')?.use;
+      expect(use).toEqual({ inUse: 0, waiting: 0, refused: 1 });
     });
 
     test('leaves nothing of a unit that failed', async () => {

@@ -42,12 +42,12 @@ export class SqliteAccountStore implements AccountStore {
     this.#writer = writer;
     this.#organizations = organizations;
     this.#tokenUses = new TokenUses((tokenId, at) =>
-      writer.run(async () => tokens.touchToken(this.#writing, tokenId, at)),
+      this.#write(async () => tokens.touchToken(this.#writing, tokenId, at)),
     );
   }
 
   async createOrganization({ organization, owner, token }: Founding): Promise<void> {
-    await this.#writer.run(async () => {
+    await this.#write(async () => {
       const { rowId: org } = this.#writing.run(
         'INSERT INTO organizations (id, name, created_at, settings) VALUES (?, ?, ?, ?)',
         organization.id,
@@ -123,7 +123,7 @@ export class SqliteAccountStore implements AccountStore {
     passwordHash?: string,
     signInPlaces?: readonly SignInPlace[],
   ): Promise<boolean> {
-    return this.#writer.run(async () => {
+    return this.#write(async () => {
       if (!sessions.insertSession(this.#writing, session, passwordHash)) return false;
       if (signInPlaces) members.replaceSignInPlaces(this.#writing, session.userId, signInPlaces);
       return true;
@@ -135,15 +135,15 @@ export class SqliteAccountStore implements AccountStore {
   }
 
   async touchSession(digest: string, at: Microseconds): Promise<void> {
-    await this.#writer.run(async () => sessions.touchSession(this.#writing, digest, at));
+    await this.#write(async () => sessions.touchSession(this.#writing, digest, at));
   }
 
   async deleteSession(digest: string): Promise<void> {
-    await this.#writer.run(async () => sessions.deleteSession(this.#writing, digest));
+    await this.#write(async () => sessions.deleteSession(this.#writing, digest));
   }
 
   async exchangePassword(userId: string, change: PasswordExchange, keptSessionDigest = ''): Promise<boolean> {
-    return this.#writer.run(async () => sessions.exchangePassword(this.#writing, userId, change, keptSessionDigest));
+    return this.#write(async () => sessions.exchangePassword(this.#writing, userId, change, keptSessionDigest));
   }
 
   #identified<Credential extends { userId: string }>(
@@ -161,5 +161,9 @@ export class SqliteAccountStore implements AccountStore {
   #listed<Row>(organizationId: string, list: (org: number) => Row[]): Row[] {
     const org = this.#organizations.keyOf(organizationId);
     return org === undefined ? [] : list(org);
+  }
+
+  #write<T>(work: () => Promise<T>): Promise<T> {
+    return this.#writer.run(work, { kind: 'service', id: 'accounts' });
   }
 }

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { BOUNDS } from '../../../domain/fairness/bounds.js';
+import { ShareExceededError } from '../../../domain/fairness/owner.js';
 import { StoreUnavailableError } from '../../../ports/store.js';
 import { Connection } from './connection.js';
 import { Pacer } from './pacer.js';
-import { type CommitParticipant, Writer } from './writer.js';
+import { type CommitParticipant, type UnitOwner, Writer } from './writer.js';
 
 describe('Writer', () => {
   test('commits the units that wait together once', async () => {
@@ -194,6 +196,56 @@ describe('Writer', () => {
     expect(stored()).toEqual([1]);
   });
 
+  test('runs a unit of one tenant within one group while another has its whole share waiting', async () => {
+    const { writer, insert } = open();
+    const { tenant: share } = BOUNDS.writes.waitingShares;
+    const flood = Array.from({ length: share }, (_, n) => writer.run(async () => insert(n), tenant('flood')));
+
+    const commits = await writer.run(async () => writer.commits, tenant('bystander'));
+
+    expect(commits).toBe(0);
+    await Promise.all(flood);
+  });
+
+  test('runs the units of one tenant in the order in which they came, among those of others', async () => {
+    const { writer } = open();
+    const order: string[] = [];
+    const run = (id: string, n: number) => writer.run(async () => void order.push(`${id}${n}`), tenant(id));
+
+    await Promise.all([run('a', 1), run('a', 2), run('a', 3), run('b', 1), run('b', 2), run('c', 1)]);
+
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  test('refuses a tenant whose share of the queue waits, and nobody else', async () => {
+    const { writer, insert } = open();
+    const { tenant: share } = BOUNDS.writes.waitingShares;
+    const waiting = Array.from({ length: share }, (_, n) => writer.run(async () => insert(n), tenant('full')));
+
+    const refused = await writer.run(async () => insert(-1), tenant('full')).catch((error: unknown) => error);
+    const others = [writer.run(async () => insert(1), tenant('other')), writer.run(async () => insert(2))];
+
+    expect(refused).toEqual(new ShareExceededError('writes', 'tenant', share));
+    expect(writer.use).toMatchObject({ waiting: expect.any(Number), refused: 1 });
+    await Promise.all([...waiting, ...others]);
+    expect(writer.use).toEqual({ inUse: 0, waiting: 0, refused: 1 });
+  });
+
+  test('refuses tenants when the whole queue waits, and never what the service itself must write', async () => {
+    const { writer, insert } = open();
+    const { maxWaiting, waitingShares } = BOUNDS.writes;
+    const waiting = Array.from({ length: maxWaiting }, (_, n) =>
+      writer.run(async () => insert(n), tenant(`${Math.floor(n / waitingShares.tenant)}`)),
+    );
+
+    const refused = writer.run(async () => insert(-1), tenant('late'));
+    const own = writer.run(async () => insert(-2));
+
+    await expect(refused).rejects.toThrow(new ShareExceededError('writes', 'capacity', maxWaiting));
+    await expect(own).resolves.toBe(-2);
+    await Promise.all(waiting);
+  });
+
   test('gives others a turn between long units', async () => {
     const { writer, clock } = open();
     clock.mockRestore();
@@ -257,6 +309,10 @@ function open(hooks: Partial<CommitParticipant> = {}) {
     },
     stored: () => connection.all<{ n: number }>('SELECT n FROM numbers ORDER BY n').map(({ n }) => n),
   };
+}
+
+function tenant(id: string): UnitOwner {
+  return { kind: 'tenant', id };
 }
 
 async function turns(count: number): Promise<void> {

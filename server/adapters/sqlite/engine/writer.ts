@@ -1,4 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { BOUNDS } from '../../../domain/fairness/bounds.js';
+import type { Owner } from '../../../domain/fairness/owner.js';
+import type { ResourceUse } from '../../../domain/fairness/shared-resource.js';
+import { WaitingLine } from '../../../domain/fairness/waiting-line.js';
 import { StoreUnavailableError } from '../../../ports/store.js';
 import type { Connection } from './connection.js';
 import type { Pacer } from './pacer.js';
@@ -18,6 +22,11 @@ export interface CommitParticipant {
   abandoned(error: unknown): void;
 }
 
+/** Whose unit it is: a tenant's, which may be refused, or a part of the service, which takes its turn like a tenant. */
+export type UnitOwner = Owner & { kind: 'tenant' | 'service' };
+
+const STORE: UnitOwner = { kind: 'service', id: 'store' };
+
 interface Waiting {
   work: () => Promise<unknown>;
   resolve: (result: unknown) => void;
@@ -30,7 +39,7 @@ interface Pending {
   reject: (error: unknown) => void;
 }
 
-const LARGEST_GROUP = 64;
+const LARGEST_GROUP = BOUNDS.writes.capacity;
 /** A group that has taken so long is committed: those who wait for it have waited long enough. */
 const LONGEST_GROUP_MS = 20;
 /** How long a group waits for more units, where a commit takes as long. */
@@ -41,18 +50,22 @@ const LONGEST_WAIT_MS = 2;
  *
  * The units that wait when the writer gets free share one transaction and so
  * one fsync; each has a savepoint, fails alone, and is answered after the
- * commit, whether it succeeded or failed.
+ * commit, whether it succeeded or failed. Owners take turns: a tenant's units
+ * run in the order in which they came, and however many wait, another's
+ * unit is one of the next.
  */
 export class Writer {
   readonly #connection: Connection;
   readonly #participant: CommitParticipant;
   readonly #pacer: Pacer;
-  readonly #queue: Waiting[] = [];
+  readonly #line = new WaitingLine<Waiting>('writes', BOUNDS.writes);
   #running: Promise<void> | undefined;
   #closed = false;
   /** Units that the next group may hope for, by the size of the last ones. */
   #expected = 0;
   #lastCommitMs = 0;
+  /** Units of the group that is not committed yet. */
+  #inGroup = 0;
 
   /** Commits since the start. */
   commits = 0;
@@ -63,11 +76,25 @@ export class Writer {
     this.#pacer = pacer;
   }
 
-  /** Resolves with what `work` returned once that is durable. */
-  run<T>(work: () => Promise<T>): Promise<T> {
+  /** As metrics name it. */
+  readonly name = 'writes';
+
+  get use(): ResourceUse {
+    const { waiting, refused } = this.#line;
+    return { inUse: this.#inGroup, waiting, refused };
+  }
+
+  /**
+   * Resolves with what `work` returned once that is durable.
+   *
+   * @throws {ShareExceededError} when too many units of the tenant wait, or of all tenants
+   */
+  run<T>(work: () => Promise<T>, owner: UnitOwner = STORE): Promise<T> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The store is closed'));
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, resolve: resolve as Waiting['resolve'], reject });
+      const unit: Waiting = { work, resolve: resolve as Waiting['resolve'], reject };
+      if (owner.kind === 'tenant') this.#line.add([owner], unit);
+      else this.#line.push([owner], unit);
       this.#running ??= this.#drain();
     });
   }
@@ -84,9 +111,10 @@ export class Writer {
     await setImmediate();
     this.#pacer.begin();
     try {
-      while (this.#queue.length > 0) await this.#commitGroup();
+      while (this.#line.waiting > 0) await this.#commitGroup();
     } finally {
       this.#running = undefined;
+      this.#inGroup = 0;
     }
   }
 
@@ -113,8 +141,9 @@ export class Writer {
 
   async #runWaiting(pending: Pending[], until: number): Promise<void> {
     while (pending.length < LARGEST_GROUP && performance.now() < until) {
-      const unit = this.#queue.shift();
+      const unit = this.#line.shift();
       if (!unit) return;
+      this.#inGroup = pending.length + 1;
       await this.#runUnit(unit, pending);
       await this.#pacer.breathe();
     }
@@ -171,7 +200,7 @@ export class Writer {
         : new StoreUnavailableError('The store could not commit', { cause });
     for (const { reject } of pending) reject(error);
     // Where no transaction can begin, waiting on would only repeat that.
-    if (pending.length === 0) for (const { reject } of this.#queue.splice(0)) reject(error);
+    while (pending.length === 0 && this.#line.waiting > 0) this.#line.shift()?.reject(error);
   }
 
   #rollBack(): void {

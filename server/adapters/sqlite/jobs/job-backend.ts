@@ -18,20 +18,20 @@ export class SqliteJobBackend implements JobBackend {
   readonly repository: SqliteJobRepository;
   readonly #reader: Connection;
   readonly #writing: Connection;
-  readonly #writer: Writer;
+  readonly #write: <T>(work: () => T) => Promise<T>;
   readonly #staged: StagedJobs;
 
   constructor(reader: Connection, writing: Connection, writer: Writer, staged: StagedJobs) {
     this.#reader = reader;
     this.#writing = writing;
-    this.#writer = writer;
+    this.#write = (work) => writer.run(async () => work(), { kind: 'service', id: 'jobs' });
     this.#staged = staged;
-    this.repository = new SqliteJobRepository(reader, writing, (work) => writer.run(async () => work()));
+    this.repository = new SqliteJobRepository(reader, writing, this.#write);
   }
 
   /** Marks every lock as expired, and lets go of jobs that were given up long ago. */
   async connect(): Promise<void> {
-    await this.#writer.run(async () => {
+    await this.#write(() => {
       this.#writing.run('UPDATE jobs SET locked_at = 0 WHERE locked_at IS NOT NULL');
       this.#writing.run(
         'DELETE FROM jobs WHERE locked_at IS NULL AND next_run_at IS NULL AND failed_at < ?',
