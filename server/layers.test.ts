@@ -86,6 +86,7 @@ const GENERATED_TYPES = 'server/http/contract/wire.ts';
 const SCAFFOLDING = [
   'cli/testing/',
   'server/testing/',
+  'server/abuse/',
   'server/bench/',
   'server/durability/',
   'server/contract-compiler/',

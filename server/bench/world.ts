@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { v7 } from 'uuid';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
 import type { Store } from '../ports/store.js';
-import { makeToken } from '../services/organization/tokens.js';
+import { foundOrganizations, type Place } from '../testing/processes/found-organizations.js';
 import { ServerProcess } from '../testing/processes/server-process.js';
 import { BenchClient } from './client.js';
 import type { CorpusItem } from './corpus.js';
@@ -26,12 +25,6 @@ export interface Backing {
 
 /** The embedded store. */
 export const EMBEDDED: Backing = { env: {}, openStore: (dataDir) => openSqliteStore({ dataDir }) };
-
-/** A token, and the organization that it is of. */
-interface Place {
-  organizationId: string;
-  token: string;
-}
 
 /** The built server on a folder of its own, its organizations, and what was stored in it. */
 export class World {
@@ -126,22 +119,4 @@ function startServer(dist: string, folder: string, backing: Backing): Promise<Se
 
 function loopDelayFile(folder: string): string {
   return join(folder, 'loop-delay.json');
-}
-
-/** Makes further organizations while no server runs, each with a token, and closes the store. */
-async function foundOrganizations(opened: Store, count: number): Promise<Place[]> {
-  await using store = opened;
-  const places: Place[] = [];
-  for (let n = 0; n < count; n++) {
-    const createdAt = Date.now() * 1_000;
-    const organization = { id: v7(), name: `bench ${n}`, createdAt };
-    const owner = { id: v7(), email: `owner-${n}@bench.test` };
-    const { token, record } = makeToken(
-      { now: () => createdAt, newId: v7 },
-      { organizationId: organization.id, userId: owner.id, name: 'bench', abilities: ['*'] },
-    );
-    await store.accounts.createOrganization({ organization, owner, token: record });
-    places.push({ organizationId: organization.id, token });
-  }
-  return places;
 }

@@ -14,9 +14,15 @@ export type SentHeaders = Record<string, string | string[] | undefined>;
 
 /** Sends any method, target, header and bytes, unlike fetch, and keeps connections open between requests. */
 export class HttpClient {
-  private readonly agent = new Agent({ keepAlive: true });
+  private readonly agent: Agent;
 
-  constructor(private readonly port: number) {}
+  /** @param localAddress the address that the connections come from, for a client with one of its own */
+  constructor(
+    private readonly port: number,
+    localAddress?: string,
+  ) {
+    this.agent = new Agent({ keepAlive: true, ...(localAddress !== undefined && { localAddress }) });
+  }
 
   async send(method: string, path: string, body?: string | Buffer, headers: SentHeaders = {}): Promise<Answer> {
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));

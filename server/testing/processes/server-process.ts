@@ -54,13 +54,18 @@ export class ServerProcess implements AsyncDisposable {
     }
   }
 
+  /** The exit code or the signal that the process ended with; undefined while it runs. */
+  get ended(): number | NodeJS.Signals | undefined {
+    return this.child.exitCode ?? this.child.signalCode ?? undefined;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
 
   /** Ends the process and waits for its end. */
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) {
+    if (this.ended === undefined) {
       const ended = once(this.child, 'exit');
       this.child.kill(signal);
       await ended;

@@ -1,0 +1,29 @@
+import { v7 } from 'uuid';
+import type { Attack } from '../attack.js';
+import { head } from '../attacker.js';
+
+const SOCKETS = 16;
+const TICK_MS = 500;
+const OTHER = '127.0.0.2';
+
+export const chunkedWebhooks: Attack = {
+  name: 'chunked-webhooks',
+  about: '16 chunked webhook bodies that grow by a byte a tick, and a delivery of 3 MB from another address',
+  async run(attacker) {
+    const path = `/webhooks/codehost/${v7()}`;
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    const open = () => attacker.socket(head(`POST ${path}`, headers, '1\r\n{\r\n'));
+    const sockets = Array.from({ length: SOCKETS }, open);
+    const body = { large: 'x'.repeat(3_000_000) };
+    while (!attacker.signal.aborted) {
+      await attacker.pause(TICK_MS);
+      for (const [n, socket] of sockets.entries()) {
+        if (socket.closed) sockets[n] = open();
+        else socket.write('1\r\n \r\n');
+      }
+      const delivered = await attacker.send('POST', path, { body, token: null, from: OTHER });
+      // The signature is missing: the body was read.
+      if (delivered && delivered.status !== 401) attacker.tally.fault(`a large delivery is refused: ${delivered.text}`);
+    }
+  },
+};

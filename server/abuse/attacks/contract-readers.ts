@@ -1,0 +1,11 @@
+import type { Attack } from '../attack.js';
+
+const CLIENTS = 100;
+const PATHS = ['/openapi.json', '/openapi.yaml'];
+
+export const contractReaders: Attack = {
+  name: 'contract-readers',
+  about: '100 clients without a credential that read the contract without a pause',
+  run: (attacker) =>
+    attacker.repeat(CLIENTS, (n) => attacker.send('GET', PATHS[n % PATHS.length] ?? '', { token: null })),
+};

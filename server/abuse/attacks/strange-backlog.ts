@@ -1,0 +1,20 @@
+import { hostileTexts } from '../../testing/fixtures/hostile-texts.js';
+import type { Attack } from '../attack.js';
+import { MOST_CHARACTERS } from '../texts.js';
+
+const LOOPS = 4;
+const TEXTS = 60;
+
+export const strangeBacklog: Attack = {
+  name: 'strange-backlog',
+  about: 'strange contents of the greatest length from two organizations, which wait to be indexed by their words',
+  tenants: 2,
+  run(attacker) {
+    const texts = hostileTexts(TEXTS, MOST_CHARACTERS, 5);
+    return attacker.repeat(LOOPS, (n) => {
+      const token = attacker.tenants[n % attacker.tenants.length]?.token ?? '';
+      const content = `${n} ${texts[n % TEXTS]}`.slice(0, MOST_CHARACTERS).toWellFormed();
+      return attacker.send('POST', '/api/memories', { body: { content }, token });
+    });
+  },
+};

@@ -1,0 +1,19 @@
+import type { Attack } from '../attack.js';
+import { head } from '../attacker.js';
+import { storeLarge } from './large-memories.js';
+
+const PIPELINED = 4;
+const PAUSE_MS = 200;
+
+export const unreadExports: Attack = {
+  name: 'unread-exports',
+  about: 'exports of large memories, asked for five times a second and never read',
+  prepare: ([client], isShort) => storeLarge(client, isShort),
+  async run(attacker) {
+    const request = head('GET /api/memories/export?limit=500', { authorization: `Bearer ${attacker.token}` });
+    while (!attacker.signal.aborted) {
+      attacker.unread(request.repeat(PIPELINED));
+      await attacker.pause(PAUSE_MS);
+    }
+  },
+};

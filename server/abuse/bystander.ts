@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Place } from '../testing/processes/found-organizations.js';
+
+export interface BystanderSetup {
+  port: number;
+  /** Served in turn, so that each stays within its rate limits. */
+  tenants: readonly Place[];
+  /** Between one search and write and the next. */
+  intervalMs: number;
+  /** After which a request or an event counts as missing. */
+  deadlineMs: number;
+}
+
+export type BystanderOrder = 'go' | 'collect';
+
+/** What the bystander waited for. An event is timed from the answer of its write. */
+export interface Sample {
+  kind: 'search' | 'write' | 'event';
+  ms: number;
+  /** 0 without an answer, or without an event. */
+  status: number;
+}
+
+/** A tenant within its limits, beside an attack: it searches, writes, and gets an event for each write. */
+export class Bystander {
+  private constructor(private readonly thread: Worker) {}
+
+  static async start(setup: BystanderSetup): Promise<Bystander> {
+    const thread = new Worker(new URL('./bystander-thread.js', import.meta.url), { workerData: setup });
+    await once(thread, 'message');
+    return new Bystander(thread);
+  }
+
+  go(): void {
+    this.thread.postMessage('go' satisfies BystanderOrder);
+  }
+
+  /** Stops until the next `go`. Resolves when all that is under way has been answered, or is given up. */
+  async collect(): Promise<Sample[]> {
+    const message = once(this.thread, 'message') as Promise<[Sample[]]>;
+    this.thread.postMessage('collect' satisfies BystanderOrder);
+    const [samples] = await message;
+    return samples;
+  }
+
+  async stop(): Promise<void> {
+    await this.thread.terminate();
+  }
+}

@@ -1,0 +1,38 @@
+import { cpus } from 'node:os';
+import { ATTACKS } from './attacks/all.js';
+import { runFuzz } from './fuzz.js';
+import { readOptions, USAGE, UsageError } from './options.js';
+import { printHead, printNotes, printRow } from './report.js';
+import { runAttacks } from './run.js';
+import { failures } from './verdict.js';
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(`${error.message}\n\n${USAGE}`);
+  process.exitCode = 2;
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), ATTACKS);
+  if (options.isListed) {
+    for (const { name, about } of ATTACKS) console.log(`${name.padEnd(20)}${about}`);
+    return;
+  }
+  console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}\n`);
+  finish(options.fuzz === undefined ? await attack(options) : await runFuzz(options.fuzz, options.seed));
+}
+
+async function attack(options: ReturnType<typeof readOptions>): Promise<string[]> {
+  printHead();
+  const outcomes = await runAttacks(options, printRow);
+  printNotes(outcomes);
+  return outcomes.flatMap(failures);
+}
+
+function finish(failed: readonly string[]): void {
+  for (const text of failed) console.log(`FAILED ${text}`);
+  console.log(failed.length === 0 ? '\nNo attack crossed a bound.' : `\n${failed.length} bounds were crossed.`);
+  if (failed.length > 0) process.exitCode = 1;
+}

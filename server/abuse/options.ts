@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util';
+import type { Attack } from './attack.js';
+
+export const USAGE = `Runs attacks on a server of its own, beside a tenant within its limits, and shows what that tenant notices.
+
+  npm run abuse -- [options]
+
+  --only NAME      one attack; may be repeated
+  --seconds N      how long each attack lasts: 20 unless given, 2 with --short
+  --short          all attacks on one server, in about a minute; what CI runs
+  --fuzz N         in place of the attacks, N requests over all operations of openapi.yaml
+  --seed N         of the requests of --fuzz
+  --list           the names of the attacks
+`;
+
+export interface Options {
+  attacks: readonly Attack[];
+  seconds: number;
+  isShort: boolean;
+  /** Requests to send in place of the attacks. */
+  fuzz: number | undefined;
+  seed: number;
+  isListed: boolean;
+}
+
+/** The command line is not as the usage has it. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+const SECONDS = 20;
+const SHORT_SECONDS = 2;
+const SEED = 42;
+
+/** @throws {UsageError} */
+export function readOptions(args: readonly string[], attacks: readonly Attack[]): Options {
+  const { only, seconds, short, fuzz, seed, list } = parse(args);
+  const unknown = only?.filter((name) => !attacks.some((attack) => attack.name === name)) ?? [];
+  if (unknown.length > 0) throw new UsageError(`There is no attack ${unknown.join(', ')}: see --list`);
+  const isShort = short ?? false;
+  return {
+    attacks: only ? attacks.filter(({ name }) => only.includes(name)) : attacks,
+    seconds: positive('seconds', seconds) ?? (isShort ? SHORT_SECONDS : SECONDS),
+    isShort,
+    fuzz: positive('fuzz', fuzz),
+    seed: positive('seed', seed) ?? SEED,
+    isListed: list ?? false,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        only: { type: 'string', multiple: true },
+        seconds: { type: 'string' },
+        short: { type: 'boolean' },
+        fuzz: { type: 'string' },
+        seed: { type: 'string' },
+        list: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+function positive(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new UsageError(`Give --${option} as a whole number from 1 on`);
+  return value;
+}

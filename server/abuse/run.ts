@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attack } from './attack.js';
+import { Attacker } from './attacker.js';
+import { Bystander, type Sample } from './bystander.js';
+import { Gauges } from './gauges.js';
+import type { Options } from './options.js';
+import { Target } from './target.js';
+import type { Outcome } from './verdict.js';
+
+/** How long things last, in milliseconds. */
+interface Times {
+  warmUp: number;
+  quiet: number;
+  attack: number;
+  interval: number;
+  deadline: number;
+  /** What an attack may take to end when its time is over. */
+  ending: number;
+}
+
+const LONG = { warmUp: 3_000, quiet: 10_000, interval: 500, deadline: 45_000, ending: 5_000 };
+const SHORT = { warmUp: 2_000, quiet: 3_000, interval: 200, deadline: 20_000, ending: 5_000 };
+
+/** Runs attacks on servers of their own, in the short form on one server; `seen` gets each outcome as it is known. */
+export async function runAttacks(
+  { attacks, seconds, isShort }: Options,
+  seen: (outcome: Outcome) => void,
+): Promise<Outcome[]> {
+  const times = { ...(isShort ? SHORT : LONG), attack: seconds * 1_000 };
+  const groups = isShort ? [attacks] : attacks.map((attack) => [attack]);
+  const outcomes: Outcome[] = [];
+  for (const group of groups) {
+    const folder = await mkdtemp(join(tmpdir(), 'memory-service-abuse-'));
+    try {
+      await runGroup(folder, group, isShort, times, (outcome) => {
+        outcomes.push(outcome);
+        seen(outcome);
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  return outcomes;
+}
+
+async function runGroup(
+  folder: string,
+  attacks: readonly Attack[],
+  isShort: boolean,
+  times: Times,
+  seen: (outcome: Outcome) => void,
+): Promise<void> {
+  const target = await Target.start(folder, attacks, isShort);
+  const { interval: intervalMs, deadline: deadlineMs } = times;
+  const { port, bystanders: tenants } = target;
+  const bystander = await Bystander.start({ port, tenants, intervalMs, deadlineMs });
+  try {
+    await watch(bystander, () => sleep(times.warmUp));
+    const quiet = await watch(bystander, () => sleep(times.quiet));
+    for (const attack of attacks) {
+      if (target.server.ended === undefined)
+        seen(await runAttack(target, attack, { bystander, quiet, isShort, times }));
+    }
+  } finally {
+    await bystander.stop();
+    await target.server.stop('SIGKILL');
+  }
+}
+
+interface Surroundings {
+  bystander: Bystander;
+  quiet: readonly Sample[];
+  isShort: boolean;
+  times: Times;
+}
+
+async function runAttack(target: Target, attack: Attack, around: Surroundings): Promise<Outcome> {
+  const { bystander, quiet, isShort, times } = around;
+  const over = new AbortController();
+  const attacker = new Attacker(target.port, target.placesOf(attack), { isShort, signal: over.signal });
+  const gauges = await Gauges.start(target.server);
+  const attacked = await watch(bystander, async () => {
+    const timer = setTimeout(() => over.abort(), times.attack);
+    await Promise.race([endOf(attack, attacker), sleep(times.attack + times.ending)]);
+    clearTimeout(timer);
+    over.abort();
+  });
+  const gauged = await gauges.stop();
+  const { faults, notes, slowestMs } = attacker.tally;
+  const answers = attacker.tally.summary();
+  return { name: attack.name, quiet, attacked, gauged, ended: target.server.ended, faults, notes, answers, slowestMs };
+}
+
+/** An attack that breaks before its time is over has found a fault. */
+async function endOf(attack: Attack, attacker: Attacker): Promise<void> {
+  try {
+    await attack.run(attacker);
+  } catch (error) {
+    if (!attacker.signal.aborted) attacker.tally.fault(`the attack broke off: ${String(error)}`);
+  }
+}
+
+async function watch(bystander: Bystander, during: () => Promise<unknown>): Promise<Sample[]> {
+  bystander.go();
+  await during();
+  return bystander.collect();
+}

@@ -1,0 +1,40 @@
+import type { Answer } from '../testing/app/http-client.js';
+import { contractFault } from './contract-fault.js';
+
+const MOST_FAULTS = 20;
+
+/** What an attack was answered. */
+export class Tally {
+  /** Answers by status; 0 counts requests without an answer. */
+  readonly statuses = new Map<number, number>();
+  /** What the contract does not allow, and what an attack must not achieve. */
+  readonly faults: string[] = [];
+  /** What is worth to be read beside the figures. */
+  readonly notes: string[] = [];
+  slowestMs = 0;
+
+  take(method: string, target: string, answer: Answer, ms: number): void {
+    this.count(answer.status);
+    this.slowestMs = Math.max(this.slowestMs, ms);
+    const fault = contractFault(method, target, answer);
+    if (fault !== undefined) this.fault(fault);
+  }
+
+  count(status: number): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+  }
+
+  fault(text: string): void {
+    if (this.faults.length < MOST_FAULTS) this.faults.push(text);
+  }
+
+  note(text: string): void {
+    this.notes.push(text);
+  }
+
+  /** Such as `200 × 31, 503 × 4`. */
+  summary(): string {
+    const sorted = [...this.statuses].sort(([one], [other]) => one - other);
+    return sorted.map(([status, count]) => `${status === 0 ? 'no answer' : status} × ${count}`).join(', ');
+  }
+}

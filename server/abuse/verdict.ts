@@ -1,0 +1,45 @@
+import type { Sample } from './bystander.js';
+import type { Gauged } from './gauges.js';
+
+const MEBIBYTE = 1_048_576;
+const MOST_BYTES = 1_024 * MEBIBYTE;
+/** So long that no slow or busy machine explains it. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** All that was seen of one attack. */
+export interface Outcome {
+  name: string;
+  quiet: readonly Sample[];
+  attacked: readonly Sample[];
+  gauged: Gauged;
+  /** The exit code or signal of a server that ended. */
+  ended: number | string | undefined;
+  faults: readonly string[];
+  notes: readonly string[];
+  /** What the attack was answered, by status. */
+  answers: string;
+  slowestMs: number;
+}
+
+/** What fails a run wherever it runs; the figures themselves depend on the machine. */
+export function failures({ name, attacked, gauged, ended, faults }: Outcome): string[] {
+  const refused = attacked.filter(isRefused);
+  const late = attacked.filter(({ ms }) => ms > LONGEST_WAIT_MS);
+  const peak = gauged.peak ?? 0;
+  const found = [
+    ended !== undefined && `the server ended with ${ended}`,
+    refused.length > 0 && `the bystander was refused: ${refused.map(shown).join(', ')}`,
+    late.length > 0 && `the bystander waited: ${late.map(shown).join(', ')}`,
+    peak > MOST_BYTES && `the server took ${Math.round(peak / MEBIBYTE)} MB`,
+    ...faults,
+  ];
+  return found.filter((text) => text !== false).map((text) => `${name}: ${text}`);
+}
+
+export function isRefused({ status }: Sample): boolean {
+  return status >= 300 || status === 0;
+}
+
+function shown({ kind, ms, status }: Sample): string {
+  return `${kind} ${status === 0 ? 'without an answer' : status} after ${Math.round(ms)} ms`;
+}
