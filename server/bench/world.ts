@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
 import type { Store } from '../ports/store.js';
 import { makeToken } from '../services/organization/tokens.js';
-import { ServerProcess } from '../testing/processes/server-process.js';
+import { builtModule, ServerProcess } from '../testing/processes/server-process.js';
 import { BenchClient } from './client.js';
 import type { CorpusItem } from './corpus.js';
 
@@ -120,7 +120,7 @@ function startServer(dist: string, folder: string, backing: Backing): Promise<Se
     SERVICE_RATE_LIMIT_SEARCH: NO_LIMIT,
     BENCH_LOOP_DELAY: loopDelayFile(folder),
   };
-  const nodeOptions = ['--import', join(dist, 'bench/loop-delay.js')];
+  const nodeOptions = ['--import', builtModule('bench/loop-delay.js')];
   return ServerProcess.start(dist, join(folder, 'data'), env, nodeOptions, backing.tracer);
 }
 

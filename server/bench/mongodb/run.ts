@@ -114,8 +114,8 @@ class Measurement {
     const { database, world, corpus, embedder } = this;
     const bodies = questions.map(toRequest);
     const found = await world.client(0).ok('POST', SEARCH, bodies[0]);
-    const koa = await bareKoa(builtPackage('server'), corpus.take(ROUNDS));
-    const koaSearch = await bareKoa(builtPackage('server'), bodies, found);
+    const koa = await bareKoa(corpus.take(ROUNDS));
+    const koaSearch = await bareKoa(bodies, found);
     const insert = await bareInsert(
       database,
       embedder,
