@@ -1,21 +1,21 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
-import type { JobQueue } from '../../ports/job-queue.js';
-import type { DeliveryOutcome, Metrics } from '../../ports/metrics.js';
+import type { FinishedAttempt, JobBacklog } from '../../ports/job-queue.js';
+import type { DeliveryOutcome } from '../../ports/metrics.js';
 import type { IndexUse } from '../../ports/store.js';
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 15, 60];
 
-interface MetricsOptions {
-  /** Whether to tell of the process too: memory, processor, garbage, delay of the event loop. */
-  process: boolean;
-  /** Of the store. */
-  indexUse: () => IndexUse | undefined;
+/** What is not counted but read when somebody asks. */
+export interface Readings {
+  backlogs: readonly JobBacklog[];
+  indexUse: IndexUse | undefined;
+  resources: Iterable<Pick<SharedResource, 'name' | 'use'>>;
 }
 
-/** Counts with prom-client, in a registry of its own. */
-export class PrometheusMetrics implements Metrics {
+/** The counters and gauges of prom-client, in a registry of their own. */
+export class Meters {
   readonly #registry = new Registry();
   readonly #requests = this.#counter('requests_total', 'Requests by operation and status', ['operation', 'status']);
   readonly #requestSeconds = this.#histogram(
@@ -43,21 +43,15 @@ export class PrometheusMetrics implements Metrics {
   readonly #inUse = this.#resourceGauge('in_use', 'What is in use of a shared resource: requests or bytes');
   readonly #queued = this.#resourceGauge('waiting', 'Requests that wait for a shared resource');
   readonly #refusals = this.#resourceGauge('refused_total', 'Requests that a shared resource refused');
-  readonly #watched = new Map<string, Pick<SharedResource, 'name' | 'use'>>();
-  readonly #queue: Pick<JobQueue, 'backlog'>;
-  readonly #indexUse: () => IndexUse | undefined;
 
-  /**
-   * @param jobs whose attempts are counted and whose backlog is told
-   */
-  constructor(jobs: Pick<JobQueue, 'onFinished' | 'backlog'>, options: MetricsOptions) {
-    jobs.onFinished(({ name, outcome, durationMs }) => {
-      this.#jobs.inc({ name, outcome });
-      this.#jobSeconds.observe({ name }, durationMs / 1_000);
-    });
-    this.#queue = jobs;
-    this.#indexUse = options.indexUse;
-    if (options.process) collectDefaultMetrics({ register: this.#registry });
+  /** @param ofProcess whether to report the process too: memory, processor, garbage, delay of the event loop */
+  constructor(ofProcess: boolean) {
+    if (ofProcess) collectDefaultMetrics({ register: this.#registry });
+  }
+
+  jobAttempt({ name, outcome, durationMs }: FinishedAttempt): void {
+    this.#jobs.inc({ name, outcome });
+    this.#jobSeconds.observe({ name }, durationMs / 1_000);
   }
 
   request(operationId: string | undefined, status: number, durationMs: number): void {
@@ -74,22 +68,17 @@ export class PrometheusMetrics implements Metrics {
     this.#failedInbound.inc({ reason });
   }
 
-  watch(resource: Pick<SharedResource, 'name' | 'use'>): void {
-    this.#watched.set(resource.name, resource);
-  }
-
-  async exposition(): Promise<string> {
-    await this.#readBacklog();
-    const { bytes = 0, organizations = 0 } = this.#indexUse() ?? {};
+  /** Everything counted so far and the readings, in the text format of Prometheus. */
+  async exposition({ backlogs, indexUse, resources }: Readings): Promise<string> {
+    this.#setBacklog(backlogs);
+    const { bytes = 0, organizations = 0 } = indexUse ?? {};
     this.#indexBytes.set(bytes);
     this.#indexes.set(organizations);
-    this.#readResources();
+    this.#setResources(resources);
     return this.#registry.metrics();
   }
 
-  /** Asked of the queue when somebody looks, not counted along. While the store is out of reach there is nothing to tell of it. */
-  async #readBacklog(): Promise<void> {
-    const backlogs = await this.#queue.backlog().catch(() => []);
+  #setBacklog(backlogs: Readings['backlogs']): void {
     for (const gauge of [this.#waiting, this.#failed, this.#oldestWait]) gauge.reset();
     for (const { name, waiting, failed, oldestWaitMs } of backlogs) {
       this.#waiting.set({ name }, waiting);
@@ -98,8 +87,8 @@ export class PrometheusMetrics implements Metrics {
     }
   }
 
-  #readResources(): void {
-    for (const { name, use } of this.#watched.values()) {
+  #setResources(resources: Readings['resources']): void {
+    for (const { name, use } of resources) {
       this.#inUse.set({ resource: name }, use.inUse);
       this.#queued.set({ resource: name }, use.waiting);
       this.#refusals.set({ resource: name }, use.refused);

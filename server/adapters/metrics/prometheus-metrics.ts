@@ -1,0 +1,61 @@
+import type { SharedResource } from '../../domain/fairness/shared-resource.js';
+import type { JobQueue } from '../../ports/job-queue.js';
+import type { DeliveryOutcome, Metrics } from '../../ports/metrics.js';
+import type { IndexUse } from '../../ports/store.js';
+import type { Meters } from './meters.js';
+
+interface MetricsOptions {
+  /** Whether to report the process too: memory, processor, garbage, delay of the event loop. */
+  process: boolean;
+  /** Of the store. */
+  indexUse: () => IndexUse | undefined;
+}
+
+/** Counts with prom-client, which is loaded by the first count or look: a start does without. */
+export class PrometheusMetrics implements Metrics {
+  readonly #watched = new Map<string, Pick<SharedResource, 'name' | 'use'>>();
+  readonly #queue: Pick<JobQueue, 'backlog'>;
+  readonly #options: MetricsOptions;
+  #meters: Promise<Meters> | undefined;
+
+  /** @param jobs queue whose attempts are counted and whose backlog is reported */
+  constructor(jobs: Pick<JobQueue, 'onFinished' | 'backlog'>, options: MetricsOptions) {
+    jobs.onFinished((attempt) => this.#count((meters) => meters.jobAttempt(attempt)));
+    this.#queue = jobs;
+    this.#options = options;
+  }
+
+  request(operationId: string | undefined, status: number, durationMs: number): void {
+    this.#count((meters) => meters.request(operationId, status, durationMs));
+  }
+
+  outboundDelivery(outcome: DeliveryOutcome): void {
+    this.#count((meters) => meters.outboundDelivery(outcome));
+  }
+
+  failedInboundWebhook(reason: string): void {
+    this.#count((meters) => meters.failedInboundWebhook(reason));
+  }
+
+  watch(resource: Pick<SharedResource, 'name' | 'use'>): void {
+    this.#watched.set(resource.name, resource);
+  }
+
+  async exposition(): Promise<string> {
+    const meters = await this.#load();
+    // While the store is out of reach, nothing is known of its queue.
+    const backlogs = await this.#queue.backlog().catch(() => []);
+    const indexUse = this.#options.indexUse();
+    return meters.exposition({ backlogs, indexUse, resources: this.#watched.values() });
+  }
+
+  /** Counts at once, or in the same order when prom-client is loaded. */
+  #count(count: (meters: Meters) => void): void {
+    void this.#load().then(count);
+  }
+
+  async #load(): Promise<Meters> {
+    this.#meters ??= import('./meters.js').then(({ Meters }) => new Meters(this.#options.process));
+    return this.#meters;
+  }
+}
