@@ -12,13 +12,19 @@ const PUBLISHED = ['sdk', 'mcp', 'cli', 'conformance', 'server'];
 const PROJECTS = {
   cli: 'cli/dist/.tsbuildinfo',
   conformance: 'conformance/dist/.tsbuildinfo',
-  server: 'server/dist/.tsbuildinfo',
+  server: 'server/dist/modules/.tsbuildinfo',
   examples: 'examples/dist/.tsbuildinfo',
   'sdk/tsconfig.cjs.json': 'sdk/dist/cjs/.tsbuildinfo',
 };
 const TSC = 'node_modules/typescript/bin/tsc';
 /** What compiling takes, all of it development dependencies; npm may install TypeScript without the others. */
-const TOOLS = [TSC, 'node_modules/@types/cli-progress', 'node_modules/@types/koa', 'node_modules/@types/nodemailer'];
+const TOOLS = [
+  TSC,
+  'node_modules/@types/cli-progress',
+  'node_modules/@types/koa',
+  'node_modules/@types/nodemailer',
+  'node_modules/rolldown',
+];
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
@@ -26,8 +32,11 @@ step('conformance/generated/openapi.yaml', ['openapi.yaml'], (output) => copyFil
 for (const name of PUBLISHED) step(`${name}/LICENSE`, ['LICENSE'], (output) => copyFileSync('LICENSE', output));
 step('sdk/dist/cjs/package.json', ['build.mjs'], (output) => writeFileSync(output, '{ "type": "commonjs" }\n'));
 compile();
-step('server/generated/contract.json', ['openapi.yaml', ...modules('server/dist/contract-compiler')], (output) =>
-  run('server/dist/contract-compiler/main.js', 'openapi.yaml', dirname(output)),
+step('server/dist/main.js', ['server/bundle.mjs', PROJECTS.server], () => run('server/bundle.mjs'));
+step(
+  'server/generated/contract.json',
+  ['openapi.yaml', ...modules('server/dist/modules/contract-compiler')],
+  (output) => run('server/dist/modules/contract-compiler/main.js', 'openapi.yaml', dirname(output)),
 );
 step('mcp/generated/tools.json', ['openapi.yaml', ...modules('mcp/dist'), ...modules('mcp/dist/tools')], (output) =>
   run('mcp/dist/compile-tools.js', 'openapi.yaml', output),
@@ -39,7 +48,7 @@ function compile() {
   if (TOOLS.every((tool) => existsSync(tool))) return run(TSC, '--build', ...Object.keys(PROJECTS));
   if (Object.values(PROJECTS).every((built) => existsSync(built))) return;
   console.error(
-    'not everything is built, and TypeScript or the types for it are missing: run "npm ci && npm run build"',
+    'not everything is built, and TypeScript, the types for it or rolldown are missing: run "npm ci && npm run build"',
   );
   process.exit(1);
 }

@@ -36,7 +36,7 @@ export async function createContainer(
 ): Promise<Container> {
   const now = overrides.now ?? (() => Date.now() * 1_000);
   const logger = overrides.logger ?? createLogger(config.logLevel);
-  const embedder = overrides.embedder ?? openEmbedder(config);
+  const embedder = overrides.embedder ?? (await openEmbedder(config));
   const mailer = await openMailer(config);
   const billingProvider = await openBillingProvider(config, now);
   // Before the store, which has to be closed when what follows fails.
@@ -114,7 +114,8 @@ export async function setUpStore(config: Config, onProgress: (step: string) => v
     throw new ConfigError(['set SERVICE_STORE to mongodb: the embedded store needs no preparation']);
   }
   const { setUpMongoStore } = await import('./adapters/mongo/store.js');
-  await setUpMongoStore({ uri: config.store.uri, dimensions: openEmbedder(config).dimensions, onProgress });
+  const { dimensions } = await openEmbedder(config);
+  await setUpMongoStore({ uri: config.store.uri, dimensions, onProgress });
 }
 
 /**
@@ -195,9 +196,9 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-function openEmbedder({ embedding }: Config): Deps['embedder'] {
+async function openEmbedder({ embedding }: Config): Promise<Deps['embedder']> {
   try {
-    return createEmbedder(embedding);
+    return await createEmbedder(embedding);
   } catch (error) {
     throw new ConfigError([(error as Error).message], error);
   }

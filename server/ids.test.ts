@@ -1,4 +1,4 @@
-import { validate, version } from 'uuid';
+import { parse, v7, validate, version } from 'uuid';
 import { expect, test } from 'vitest';
 import { RisingIds } from './ids.js';
 
@@ -10,6 +10,20 @@ test('are UUIDs v7 that tell the time', () => {
   expect(validate(id)).toBe(true);
   expect(version(id)).toBe(7);
   expect(id.startsWith('01234567-89ab-7')).toBe(true);
+});
+
+test('have the layout that the package for UUIDs writes', () => {
+  const made = Array.from({ length: 1_000 }, (_, at) => new RisingIds(() => at * 281_474_976_710).next());
+
+  for (const id of made) {
+    const random = parse(id);
+    const view = new DataView(random.buffer);
+    const msecs = view.getUint32(0) * 2 ** 16 + view.getUint16(4);
+    const high = (view.getUint16(6) & 0xfff) * 2 ** 20;
+    const seq = high + (view.getUint16(8) & 0x3fff) * 2 ** 6 + (view.getUint8(10) >>> 2);
+    expect(v7({ random, msecs, seq })).toBe(id);
+  }
+  expect(made).toEqual(made.toSorted());
 });
 
 test('rise with each call, also within a millisecond and while the clock steps back', () => {

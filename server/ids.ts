@@ -1,5 +1,4 @@
 import { randomFillSync } from 'node:crypto';
-import { v7 } from 'uuid';
 
 const RANDOM_BYTES = 16;
 /** The system is asked for the random bytes of so many ids at once. */
@@ -28,7 +27,7 @@ export class RisingIds {
     } else {
       this.#seq += 1;
     }
-    return v7({ random, msecs: this.#msecs, seq: this.#seq });
+    return uuidV7(this.#msecs, this.#seq, random);
   }
 
   #takeRandom(): Uint8Array {
@@ -40,4 +39,22 @@ export class RisingIds {
     this.#used += 1;
     return this.#random.subarray(from, from + RANDOM_BYTES);
   }
+}
+
+/**
+ * Writes a UUID v7 (RFC 9562, section 5.7) whose first random bits are a counter. The package `uuid` does the same,
+ * but loading its twenty files takes a twentieth of a start.
+ *
+ * @param seq of 32 bits
+ * @param random 16 bytes, of which the last six are used; overwritten
+ */
+function uuidV7(msecs: number, seq: number, random: Uint8Array): string {
+  const bytes = new DataView(random.buffer, random.byteOffset, RANDOM_BYTES);
+  bytes.setUint32(0, Math.floor(msecs / 2 ** 16));
+  bytes.setUint16(4, msecs % 2 ** 16);
+  bytes.setUint16(6, 0x7000 | (seq >>> 20));
+  bytes.setUint16(8, 0x8000 | ((seq >>> 6) & 0x3fff));
+  bytes.setUint8(10, ((seq << 2) & 0xff) | (bytes.getUint8(10) & 0b11));
+  const hex = Buffer.from(random.buffer, random.byteOffset, RANDOM_BYTES).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

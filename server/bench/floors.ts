@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import usearch from 'usearch';
+import { builtModule } from '../testing/processes/server-process.js';
 import { BenchClient } from './client.js';
 import { seededRandom } from './corpus.js';
 import { type Latency, timeEach } from './timing.js';
@@ -33,8 +34,8 @@ const THREADS = 1;
 const OVERSAMPLED = 50;
 
 /** What bare Koa takes to read these bodies and to answer each with `answer`, or with the body itself. */
-export async function bareKoa(dist: string, bodies: readonly unknown[], answer?: unknown): Promise<Latency> {
-  const child = spawn(process.execPath, [join(dist, 'bench/bare-koa.js')], {
+export async function bareKoa(bodies: readonly unknown[], answer?: unknown): Promise<Latency> {
+  const child = spawn(process.execPath, [builtModule('bench/bare-koa.js')], {
     env: { ...process.env, ...(answer !== undefined && { BENCH_ANSWER: JSON.stringify(answer) }) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

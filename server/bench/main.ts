@@ -80,11 +80,10 @@ async function measure(world: World, size: number, folder: string, clients: numb
 }
 
 async function measureFloors(world: World, folder: string, rows: number): Promise<Floors> {
-  const dist = builtPackage('server');
   const questions = ask(world, corpus, ROUNDS).map(toRequest);
   const found = await world.client(0).ok('POST', SEARCH, questions[0]);
-  const koa = await bareKoa(dist, corpus.take(ROUNDS));
-  const koaSearch = await bareKoa(dist, questions, found);
+  const koa = await bareKoa(corpus.take(ROUNDS));
+  const koaSearch = await bareKoa(questions, found);
   const commit = await bareCommit(await mkdtemp(join(folder, 'floor-')), DIMENSIONS);
   const scan = await bareScan(rows, DIMENSIONS);
   return { koa: koa.p50, koaSearch: koaSearch.p50, commit: commit.p50, scan: scan.p50 };

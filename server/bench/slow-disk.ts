@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { builtPackage } from '../testing/processes/server-process.js';
+import { builtModule, builtPackage } from '../testing/processes/server-process.js';
 import { runConcurrently } from './concurrent.js';
 import type { Corpus } from './corpus.js';
 import { printTable, type Row } from './table.js';
@@ -57,7 +57,7 @@ function delaying(delayMs: number): string[] {
 
 async function slowCommit(tracer: readonly string[], folder: string): Promise<Latency> {
   const [command = '', ...args] = tracer;
-  const program = join(builtPackage('server'), 'bench/bare-commit.js');
+  const program = builtModule('bench/bare-commit.js');
   const { stdout } = await promisify(execFile)(command, [...args, process.execPath, program, folder]);
   return JSON.parse(stdout) as Latency;
 }

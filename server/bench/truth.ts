@@ -1,16 +1,16 @@
 import usearch from 'usearch';
-import { createEmbedder } from '../adapters/embedding/create-embedder.js';
+import { LocalEmbedder } from '../adapters/embedding/local-embedder.js';
 
 const THREADS = 2;
 
 /** The right answers: every text's float32 vector, scanned whole. */
 export class Truth {
-  private readonly embedder: ReturnType<typeof createEmbedder>;
+  private readonly embedder: LocalEmbedder;
   private readonly ids: string[] = [];
   private vectors = new Float32Array();
 
   constructor(dimensions: number) {
-    this.embedder = createEmbedder({ provider: 'local', dimensions });
+    this.embedder = new LocalEmbedder({ dimensions });
   }
 
   async add(entries: readonly { id: string; content: string }[]): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openSqliteStore } from '../adapters/sqlite/store.js';
 import type { Store } from '../ports/store.js';
 import { foundOrganizations, type Place } from '../testing/processes/found-organizations.js';
-import { ServerProcess } from '../testing/processes/server-process.js';
+import { builtModule, ServerProcess } from '../testing/processes/server-process.js';
 import { BenchClient } from './client.js';
 import type { CorpusItem } from './corpus.js';
 
@@ -113,7 +113,7 @@ function startServer(dist: string, folder: string, backing: Backing): Promise<Se
     SERVICE_RATE_LIMIT_SEARCH: NO_LIMIT,
     BENCH_LOOP_DELAY: loopDelayFile(folder),
   };
-  const nodeOptions = ['--import', join(dist, 'bench/loop-delay.js')];
+  const nodeOptions = ['--import', builtModule('bench/loop-delay.js')];
   return ServerProcess.start(dist, join(folder, 'data'), env, nodeOptions, backing.tracer);
 }
 

@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { builtPackage } from '../testing/processes/server-process.js';
+import { builtModule } from '../testing/processes/server-process.js';
 import { check } from './check.js';
 import { Claims } from './claims.js';
 import { whyNoTrace } from './trace.js';
@@ -54,7 +54,7 @@ interface Ended {
 /** Runs the writer, under strace with these options; resolves when it has ended. */
 async function write(folder: string, options: readonly string[]): Promise<Ended> {
   const strace = ['-f', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync,pwrite64', ...options];
-  const program = [process.execPath, join(builtPackage('server'), 'durability/writer.js'), folder, SMALL_LOG];
+  const program = [process.execPath, builtModule('durability/writer.js'), folder, SMALL_LOG];
   return new Promise((resolve) => {
     execFile('strace', [...strace, ...program], (error, output, errors) => {
       resolve({ code: error?.code ?? 0, claims: output.trimEnd().split('\n'), errors });

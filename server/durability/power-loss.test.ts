@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { builtPackage } from '../testing/processes/server-process.js';
+import { builtModule } from '../testing/processes/server-process.js';
 import { type Report, replay } from './replay.js';
 import { readTrace, record, type Trace, type TraceEvent, whyNoTrace } from './trace.js';
 
@@ -88,7 +88,7 @@ async function written(logPages = '', pragmas = ''): Promise<Trace> {
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
   const output = join(folder, 'trace');
-  await record(output, [join(builtPackage('server'), 'durability/writer.js'), dataDir, logPages, pragmas]);
+  await record(output, [builtModule('durability/writer.js'), dataDir, logPages, pragmas]);
   return readTrace(output, dataDir);
 }
 

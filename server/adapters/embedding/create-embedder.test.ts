@@ -9,8 +9,8 @@ describe('a configuration', () => {
     [{ provider: 'voyage', apiKey: 'k', model: 'voyage-code-2' }, 'voyage|voyage-code-2|1536', 1_536],
     [{ provider: 'openai', apiKey: 'k', model: 'text-embedding-3-large' }, 'openai|text-embedding-3-large|3072', 3_072],
     [{ provider: 'openai', baseUrl: 'http://127.0.0.1:1', model: 'm', dimensions: 8 }, 'openai|m|8', 8],
-  ])('becomes a fingerprint: %j', (config, fingerprint, dimensions) => {
-    const embedder = createEmbedder(config);
+  ])('becomes a fingerprint: %j', async (config, fingerprint, dimensions) => {
+    const embedder = await createEmbedder(config);
 
     expect(embedder.fingerprint).toBe(fingerprint);
     expect(embedder.dimensions).toBe(dimensions);
@@ -21,12 +21,13 @@ describe('a configuration', () => {
     { provider: 'local' },
     { provider: 'voyage', apiKey: 'k' },
     { provider: 'openai', apiKey: 'k' },
-  ])('overrides the threshold of near-duplicates: %j', (config) => {
-    const usual = createEmbedder(config).semanticDedupeThreshold;
+  ])('overrides the threshold of near-duplicates: %j', async (config) => {
+    const usual = (await createEmbedder(config)).semanticDedupeThreshold;
 
     expect(usual).toBeGreaterThan(0.9);
     expect(usual).toBeLessThan(1);
-    expect(createEmbedder({ ...config, semanticDedupeThreshold: 0.5 }).semanticDedupeThreshold).toBe(0.5);
+    const changed = await createEmbedder({ ...config, semanticDedupeThreshold: 0.5 });
+    expect(changed.semanticDedupeThreshold).toBe(0.5);
   });
 
   test.each<[EmbeddingConfig, RegExp]>([
@@ -42,7 +43,7 @@ describe('a configuration', () => {
     [{ provider: 'openai', apiKey: 'k', baseUrl: 'localhost:11434' }, /set SERVICE_EMBEDDING_BASE_URL/],
     [{ provider: 'local', semanticDedupeThreshold: 1.1 }, /set SERVICE_SEMANTIC_DEDUPE_THRESHOLD/],
     [{ provider: 'local', semanticDedupeThreshold: Number.NaN }, /set SERVICE_SEMANTIC_DEDUPE_THRESHOLD/],
-  ])('that cannot work says which variable to set: %j', (config, message) => {
-    expect(() => createEmbedder(config)).toThrow(message);
+  ])('that cannot work says which variable to set: %j', async (config, message) => {
+    await expect(createEmbedder(config)).rejects.toThrow(message);
   });
 });

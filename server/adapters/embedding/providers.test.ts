@@ -41,7 +41,7 @@ function vectorsOf({ body }: Seen, dimensions = 4): Response {
   return HttpResponse.json({ object: 'list', data: data.reverse(), model: 'm', usage: { total_tokens: 1 } });
 }
 
-function embedderOf(config: EmbeddingConfig): Embedder {
+function embedderOf(config: EmbeddingConfig): Promise<Embedder> {
   return createEmbedder({ apiKey: 'k-secret', dimensions: 4, ...config }, { random: () => 0 });
 }
 
@@ -49,7 +49,7 @@ describe('OpenAI', () => {
   test('is asked with model, texts, dimensions and key', async () => {
     const requests = serve(OPENAI_URL, (seen) => vectorsOf(seen));
 
-    await embedderOf({ provider: 'openai' }).embed(['abc', 'a'], 'document');
+    await (await embedderOf({ provider: 'openai' })).embed(['abc', 'a'], 'document');
 
     expect(requests[0]!.body).toEqual({
       model: 'text-embedding-3-small',
@@ -64,7 +64,7 @@ describe('OpenAI', () => {
   test('is left to choose the dimensions where none are configured', async () => {
     const requests = serve(OPENAI_URL, (seen) => vectorsOf(seen, 1_536));
 
-    const [vector] = await createEmbedder({ provider: 'openai', apiKey: 'k' }).embed(['abc'], 'query');
+    const [vector] = await (await createEmbedder({ provider: 'openai', apiKey: 'k' })).embed(['abc'], 'query');
 
     expect(requests[0]!.body).not.toHaveProperty('dimensions');
     expect(vector).toHaveLength(1_536);
@@ -73,7 +73,7 @@ describe('OpenAI', () => {
   test('may be any server of its API, without a key where none is set', async () => {
     const requests = serve('http://127.0.0.1:9/api/v1/embeddings', (seen) => vectorsOf(seen));
     const baseUrl = 'http://127.0.0.1:9/api/v1/';
-    const embedder = createEmbedder({ provider: 'openai', model: 'nomic', dimensions: 4, baseUrl });
+    const embedder = await createEmbedder({ provider: 'openai', model: 'nomic', dimensions: 4, baseUrl });
 
     await embedder.embed(['abc'], 'document');
 
@@ -84,7 +84,7 @@ describe('OpenAI', () => {
   test('that does not run is told by its fault', async () => {
     const port = await freePort();
     server.use(http.post(`http://127.0.0.1:${port}/v1/embeddings`, () => passthrough()));
-    const embedder = embedderOf({ provider: 'openai', baseUrl: `http://127.0.0.1:${port}/v1` });
+    const embedder = await embedderOf({ provider: 'openai', baseUrl: `http://127.0.0.1:${port}/v1` });
 
     await expect(embedder.embed(['abc'], 'query')).rejects.toThrow(
       'The embedding provider openai cannot be reached (ECONNREFUSED)',
@@ -96,7 +96,10 @@ describe('Voyage', () => {
   test.each(['document', 'query'] as const)('is asked for texts as %s', async (purpose) => {
     const requests = serve(VOYAGE_URL, (seen) => vectorsOf(seen, 1_024));
 
-    const [vector] = await createEmbedder({ provider: 'voyage', apiKey: 'k-secret' }).embed(['abc', 'a'], purpose);
+    const [vector] = await (await createEmbedder({ provider: 'voyage', apiKey: 'k-secret' })).embed(
+      ['abc', 'a'],
+      purpose,
+    );
 
     expect(requests[0]!.body).toEqual({
       input: ['abc', 'a'],
@@ -112,7 +115,7 @@ describe('Voyage', () => {
     const requests = serve('http://127.0.0.1:9/v1/embeddings', (seen) => vectorsOf(seen, 256));
     const config = { model: 'voyage-3-large', dimensions: 256, baseUrl: 'http://127.0.0.1:9/v1' };
 
-    await embedderOf({ provider: 'voyage', ...config }).embed(['abc'], 'document');
+    await (await embedderOf({ provider: 'voyage', ...config })).embed(['abc'], 'document');
 
     expect(requests[0]!.body).toMatchObject({ model: 'voyage-3-large', output_dimension: 256 });
   });
@@ -126,7 +129,7 @@ describe.each([
     const requests = serve(url, (seen) => vectorsOf(seen));
     const texts = Array.from({ length: 300 }, (_, index) => 'x'.repeat(index + 1));
 
-    const vectors = await embedderOf({ provider }).embed(texts, 'document');
+    const vectors = await (await embedderOf({ provider })).embed(texts, 'document');
 
     expect(requests.map(({ body }) => body.input.length).sort()).toEqual([128, 128, 44]);
     vectors.forEach((vector, index) => {
@@ -137,7 +140,7 @@ describe.each([
   test.each([408, 429, 500, 503])('is asked again after status %i', async (status) => {
     const requests = serve(url, (seen, count) => (count < 3 ? new HttpResponse(null, { status }) : vectorsOf(seen)));
 
-    const vectors = await embedderOf({ provider }).embed(['abc'], 'document');
+    const vectors = await (await embedderOf({ provider })).embed(['abc'], 'document');
 
     expect(vectors).toHaveLength(1);
     expect(requests).toHaveLength(3);
@@ -146,7 +149,7 @@ describe.each([
   test.each([400, 401, 403, 404, 422])('is not asked again after status %i, nor quoted', async (status) => {
     const requests = serve(url, () => HttpResponse.json({ detail: 'some private text, k-secret' }, { status }));
 
-    const refused = embedderOf({ provider }).embed(['some private text'], 'document');
+    const refused = (await embedderOf({ provider })).embed(['some private text'], 'document');
 
     await expect(refused).rejects.toMatchObject({
       name: 'EmbeddingUnavailableError',
@@ -162,19 +165,23 @@ describe.each([
   ])('reports a wait of %s s, longer than a call may take, as %i s', async (asked, told) => {
     serve(url, () => new HttpResponse(null, { status: 429, headers: { 'Retry-After': asked } }));
 
-    await expect(embedderOf({ provider }).embed(['abc'], 'query')).rejects.toMatchObject({ retryAfterSeconds: told });
+    await expect((await embedderOf({ provider })).embed(['abc'], 'query')).rejects.toMatchObject({
+      retryAfterSeconds: told,
+    });
   });
 
   test('is asked again when no answer arrives', async () => {
     const requests = serve(url, () => HttpResponse.error());
 
-    await expect(embedderOf({ provider }).embed(['abc'], 'query')).rejects.toThrow(`${provider} cannot be reached`);
+    await expect((await embedderOf({ provider })).embed(['abc'], 'query')).rejects.toThrow(
+      `${provider} cannot be reached`,
+    );
     expect(requests).toHaveLength(3);
   });
 
   test('is left alone when it keeps failing', async () => {
     const requests = serve(url, () => new HttpResponse(null, { status: 503 }));
-    const embedder = embedderOf({ provider });
+    const embedder = await embedderOf({ provider });
 
     for (let calls = 0; calls < 3; calls++) await embedder.embed(['abc'], 'document').catch(() => undefined);
 
@@ -195,7 +202,7 @@ describe.each([
   ])('is not believed, nor asked again, after an answer %s', async (_name, answer, message) => {
     const requests = serve(url, answer);
 
-    await expect(embedderOf({ provider }).embed(['abc', 'de'], 'document')).rejects.toThrow(message);
+    await expect((await embedderOf({ provider })).embed(['abc', 'de'], 'document')).rejects.toThrow(message);
     expect(requests).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { type BulkheadPolicy, BulkheadRejectedError, bulkhead } from 'cockatiel';
+import type { BulkheadPolicy } from 'cockatiel';
 import { UnavailableError } from '../../errors.js';
 import type { Passwords } from '../../ports/passwords.js';
 import { hashPassword, type PasswordCost, verifyPassword } from './scrypt.js';
@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** Hashes passwords, few at a time: it is made to be slow, and anybody can ask for it. */
 export class ScryptPasswords implements Passwords {
-  private readonly turns: BulkheadPolicy = bulkhead(AT_ONCE, WAITING);
+  private turns: BulkheadPolicy | undefined;
 
   constructor(private readonly cost: PasswordCost) {}
 
@@ -23,6 +23,9 @@ export class ScryptPasswords implements Passwords {
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    // Most processes never see a password.
+    const { BulkheadRejectedError, bulkhead } = await import('cockatiel');
+    this.turns ??= bulkhead(AT_ONCE, WAITING);
     try {
       return await this.turns.execute(work);
     } catch (error) {

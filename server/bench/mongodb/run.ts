@@ -1,4 +1,4 @@
-import { createEmbedder } from '../../adapters/embedding/create-embedder.js';
+import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
 import { EXACT_ROWS } from '../../adapters/mongo/store.js';
 import { candidatesFor } from '../../adapters/mongo/vector-index/vector-search.js';
 import { facetOf } from '../../domain/memory/facet.js';
@@ -53,7 +53,7 @@ export async function benchMongodb(folder: string, corpus: Corpus, run: MongoRun
 }
 
 class Measurement {
-  private readonly embedder: Embedder = createEmbedder({ provider: 'local', dimensions: DIMENSIONS });
+  private readonly embedder: Embedder = new LocalEmbedder({ dimensions: DIMENSIONS });
   /** Of the first organization. */
   private readonly truth = new Truth(DIMENSIONS);
 
@@ -114,8 +114,8 @@ class Measurement {
     const { database, world, corpus, embedder } = this;
     const bodies = questions.map(toRequest);
     const found = await world.client(0).ok('POST', SEARCH, bodies[0]);
-    const koa = await bareKoa(builtPackage('server'), corpus.take(ROUNDS));
-    const koaSearch = await bareKoa(builtPackage('server'), bodies, found);
+    const koa = await bareKoa(corpus.take(ROUNDS));
+    const koaSearch = await bareKoa(bodies, found);
     const insert = await bareInsert(
       database,
       embedder,

@@ -81,8 +81,13 @@ export class ServerProcess implements AsyncDisposable {
 /** The folder of what `npm run build` makes of a package, the same from the sources and from what is built of them. */
 export function builtPackage(name: 'server' | 'mcp' | 'cli' | 'conformance'): string {
   const here = fileURLToPath(new URL('.', import.meta.url));
-  const root = join(here, here.includes('/dist/') ? '../../../..' : '../../..');
+  const root = join(here, here.includes('/dist/') ? '../../../../..' : '../../..');
   return join(root, name, 'dist');
+}
+
+/** A compiled module of the server that is not published: a program for tests or measurements. */
+export function builtModule(path: string): string {
+  return join(builtPackage('server'), 'modules', path);
 }
 
 async function firstUrl(child: ChildProcess): Promise<string> {

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../../domain/memory/filter.js';
 import { anOrganization, DIMENSIONS, store } from '../../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
-import { builtPackage } from '../../../testing/processes/server-process.js';
+import { builtModule } from '../../../testing/processes/server-process.js';
 import { type MongoStore, openMongoStore } from '../store.js';
 
 /** Longer than a deployment keeps the transaction of a process that is gone. */
@@ -38,7 +37,7 @@ async function open(uri: string): Promise<MongoStore> {
 
 /** Runs a process that writes in a unit of work which it never ends, and kills it there. */
 async function killedInUnit(uri: string, organizationId: string): Promise<void> {
-  const module = (path: string) => JSON.stringify(pathToFileURL(join(builtPackage('server'), path)).href);
+  const module = (path: string) => JSON.stringify(pathToFileURL(builtModule(path)).href);
   const script = `
     import { openMongoStore } from ${module('adapters/mongo/store.js')};
     import { insertInto } from ${module('testing/fixtures/memories.js')};

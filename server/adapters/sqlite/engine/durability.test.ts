@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../../domain/memory/filter.js';
-import { builtPackage } from '../../../testing/processes/server-process.js';
+import { builtModule } from '../../../testing/processes/server-process.js';
 import { openSqliteStore } from '../store.js';
 
 describe('a killed process', () => {
@@ -43,7 +43,7 @@ describe('a killed process', () => {
 
 /** What the writer printed before it was killed, in the midst of its work. */
 async function writeUntilKilled(dataDir: string, options: readonly string[]): Promise<string[]> {
-  const program = join(builtPackage('server'), 'testing/contracts/store-writer.js');
+  const program = builtModule('testing/contracts/store-writer.js');
   const writer = spawn(process.execPath, [program, dataDir, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => {
     writer.kill('SIGKILL');

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreInUseError, StoreOpenError, StoreUnavailableError } from '../../../ports/store.js';
 import { anOrganization, store } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
+import { builtModule } from '../../../testing/processes/server-process.js';
 import { openSqliteStore } from '../store.js';
 import { Connection } from './connection.js';
 import { openDatabase } from './database.js';
@@ -149,7 +150,7 @@ function idOf(dataDir: string): string {
 
 /** Another process that has the folder. */
 async function holding(dataDir: string): Promise<ChildProcess> {
-  const program = join(import.meta.dirname, '../../../dist/testing/embedded/hold-folder.js');
+  const program = builtModule('testing/embedded/hold-folder.js');
   const child = fork(program, [dataDir], { execArgv: [] });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child, 'message');

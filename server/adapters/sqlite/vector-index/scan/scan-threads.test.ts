@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { TestThreads } from '../../../../testing/embedded/test-threads.js';
-import { workerFile } from '../../engine/worker-file.js';
+import { builtModule } from '../../../../testing/processes/server-process.js';
 import { LostThreadError } from './scan-thread.js';
 
 const VECTOR = { codes: new Int8Array([1, 2]), step: 1 };
 
 test('threads that nobody waits for keep no process alive, and one that is asked does', async () => {
   const program = `
-    const { ScanThreads } = await import(${JSON.stringify(workerFile('vector-index/scan/scan-threads'))});
+    const { ScanThreads } = await import(${JSON.stringify(builtModule('adapters/sqlite/vector-index/scan/scan-threads.js'))});
     const [shard] = new ScanThreads({ count: 1 }).shards(2);
     const vector = { codes: new Int8Array([1, 2]), step: 1 };
     shard.add({ seq: 7, createdAt: 1 }, vector);

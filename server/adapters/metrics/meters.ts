@@ -1,0 +1,119 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { SharedResource } from '../../domain/fairness/shared-resource.js';
+import type { FinishedAttempt, JobBacklog } from '../../ports/job-queue.js';
+import type { DeliveryOutcome } from '../../ports/metrics.js';
+import type { IndexUse } from '../../ports/store.js';
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 15, 60];
+
+/** What is not counted but read when somebody asks. */
+export interface Readings {
+  backlogs: readonly JobBacklog[];
+  indexUse: IndexUse | undefined;
+  resources: Iterable<Pick<SharedResource, 'name' | 'use'>>;
+}
+
+/** The counters and gauges of prom-client, in a registry of their own. */
+export class Meters {
+  readonly #registry = new Registry();
+  readonly #requests = this.#counter('requests_total', 'Requests by operation and status', ['operation', 'status']);
+  readonly #requestSeconds = this.#histogram(
+    'request_duration_seconds',
+    'From the head of a request to the end of its answer',
+    'operation',
+    REQUEST_SECONDS,
+  );
+  readonly #jobs = this.#counter('job_attempts_total', 'Attempts of jobs by how they ended', ['name', 'outcome']);
+  readonly #jobSeconds = this.#histogram('job_duration_seconds', 'How long attempts of jobs take', 'name', JOB_SECONDS);
+  readonly #deliveries = this.#counter('outbound_deliveries_total', 'Attempts to deliver events by what came of them', [
+    'outcome',
+  ]);
+  readonly #failedInbound = this.#counter(
+    'inbound_webhooks_failed_total',
+    'Inbound deliveries of which nothing more is tried, by the reason',
+    ['reason'],
+  );
+
+  readonly #waiting = this.#gauge('jobs_waiting', 'Jobs that are due or running');
+  readonly #failed = this.#gauge('jobs_failed', 'Jobs that were given up in the last 30 days');
+  readonly #oldestWait = this.#gauge('job_oldest_wait_seconds', 'How long the longest waiting job has been due');
+  readonly #indexBytes = this.#plainGauge('index_bytes', 'Memory that the resident vector indexes take');
+  readonly #indexes = this.#plainGauge('resident_indexes', 'Organizations whose vector index is in memory');
+  readonly #inUse = this.#resourceGauge('in_use', 'What is in use of a shared resource: requests or bytes');
+  readonly #queued = this.#resourceGauge('waiting', 'Requests that wait for a shared resource');
+  readonly #refusals = this.#resourceGauge('refused_total', 'Requests that a shared resource refused');
+
+  /** @param ofProcess whether to report the process too: memory, processor, garbage, delay of the event loop */
+  constructor(ofProcess: boolean) {
+    if (ofProcess) collectDefaultMetrics({ register: this.#registry });
+  }
+
+  jobAttempt({ name, outcome, durationMs }: FinishedAttempt): void {
+    this.#jobs.inc({ name, outcome });
+    this.#jobSeconds.observe({ name }, durationMs / 1_000);
+  }
+
+  request(operationId: string | undefined, status: number, durationMs: number): void {
+    const operation = operationId ?? 'none';
+    this.#requests.inc({ operation, status });
+    this.#requestSeconds.observe({ operation }, durationMs / 1_000);
+  }
+
+  outboundDelivery(outcome: DeliveryOutcome): void {
+    this.#deliveries.inc({ outcome });
+  }
+
+  failedInboundWebhook(reason: string): void {
+    this.#failedInbound.inc({ reason });
+  }
+
+  /** Everything counted so far and the readings, in the text format of Prometheus. */
+  async exposition({ backlogs, indexUse, resources }: Readings): Promise<string> {
+    this.#setBacklog(backlogs);
+    const { bytes = 0, organizations = 0 } = indexUse ?? {};
+    this.#indexBytes.set(bytes);
+    this.#indexes.set(organizations);
+    this.#setResources(resources);
+    return this.#registry.metrics();
+  }
+
+  #setBacklog(backlogs: Readings['backlogs']): void {
+    for (const gauge of [this.#waiting, this.#failed, this.#oldestWait]) gauge.reset();
+    for (const { name, waiting, failed, oldestWaitMs } of backlogs) {
+      this.#waiting.set({ name }, waiting);
+      this.#failed.set({ name }, failed);
+      this.#oldestWait.set({ name }, oldestWaitMs / 1_000);
+    }
+  }
+
+  #setResources(resources: Readings['resources']): void {
+    for (const { name, use } of resources) {
+      this.#inUse.set({ resource: name }, use.inUse);
+      this.#queued.set({ resource: name }, use.waiting);
+      this.#refusals.set({ resource: name }, use.refused);
+    }
+  }
+
+  #resourceGauge(name: string, help: string): Gauge<'resource'> {
+    const labelNames = ['resource'] as const;
+    return new Gauge({ name: `memory_service_resource_${name}`, help, labelNames, registers: [this.#registry] });
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+    return new Counter({ name: `memory_service_${name}`, help, labelNames, registers: [this.#registry] });
+  }
+
+  #plainGauge(name: string, help: string): Gauge {
+    return new Gauge({ name: `memory_service_${name}`, help, registers: [this.#registry] });
+  }
+
+  #gauge(name: string, help: string): Gauge<'name'> {
+    return new Gauge({ name: `memory_service_${name}`, help, labelNames: ['name'], registers: [this.#registry] });
+  }
+
+  #histogram<Label extends string>(name: string, help: string, label: Label, buckets: number[]): Histogram<Label> {
+    const labelNames = [label];
+    return new Histogram({ name: `memory_service_${name}`, help, labelNames, buckets, registers: [this.#registry] });
+  }
+}
