@@ -3,7 +3,7 @@ import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { memoryBytes } from '../../../domain/memory/page-bytes.js';
 import type {
   ExpectedWrite,
-  KeywordMatch,
+  KeywordMatches,
   KeywordQuery,
   ListQuery,
   Match,
@@ -87,7 +87,7 @@ export class MongoMemoryReader implements MemoryReader {
     return this.#nearest.run(organizationId, query, signal);
   }
 
-  async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatch[]> {
+  async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
     return guarded(() => relevantTo(this.#collections, organizationId, query, signal));
   }
 

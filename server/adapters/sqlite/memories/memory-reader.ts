@@ -4,7 +4,7 @@ import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { countWithin } from '../../../domain/memory/page-bytes.js';
 import type {
   ExpectedWrite,
-  KeywordMatch,
+  KeywordMatches,
   KeywordQuery,
   ListQuery,
   Match,
@@ -131,20 +131,21 @@ export class SqliteMemoryReader implements MemoryReader {
     }
   }
 
-  async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatch[]> {
+  async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
     const org = this.#organizations.keyOf(organizationId);
-    if (org === undefined) return [];
+    if (org === undefined) return { matches: [], wordsLeftOut: false };
     await this.#turn(signal);
     await this.#backlog.read(org, () => this.#turn(signal));
-    const found = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
+    const { found, wordsLeftOut } = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
     const ranked = this.#stillMatching(org, query, found);
     const memories = this.#memoriesOf(organizationId, ranked);
-    return ranked.flatMap(({ seq, relevance }) => {
+    const matches = ranked.flatMap(({ seq, relevance }) => {
       const memory = memories.get(seq);
       // It may have been deleted while another thread ranked it.
       const isMeant = memory && (query.includeDeleted || memory.deletedAt === undefined);
       return isMeant ? [{ memory, relevance }] : [];
     });
+    return { matches, wordsLeftOut };
   }
 
   async findEmbeddedOtherwise(
