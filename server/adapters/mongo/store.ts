@@ -1,3 +1,4 @@
+import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { RateLimitClass, RateLimiter } from '../../ports/rate-limiter.js';
 import type { Canary, Store, UnitOfWork } from '../../ports/store.js';
@@ -115,6 +116,10 @@ export class MongoStore implements Store {
     this.outbound = new MongoOutboundStore(this.#collections);
     this.canary = new MongoCanary(this.#collections.encryption);
     this.jobs = new MongoJobBackend(this.#collections.jobs);
+  }
+
+  get sharedResources(): readonly SharedResource[] {
+    return this.memories.sharedResources;
   }
 
   async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
@@ -48,6 +49,7 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #indexes: VectorIndexes;
   readonly #backlog: KeywordBacklog;
   readonly #heavy: HeavyReads;
+  readonly #scans: SharedResource = sharedResource('vectorScans');
   /** Of its own: a write that is under way does not queue up behind reads. */
   readonly #pacer = new Pacer(LONGEST_READING_MS);
 
@@ -63,7 +65,7 @@ export class SqliteMemoryReader implements MemoryReader {
 
   /** What organizations share when they read. */
   get sharedResources(): readonly SharedResource[] {
-    return [this.#heavy.turns];
+    return [this.#heavy.turns, this.#scans];
   }
 
   async findById(organizationId: string, id: string): Promise<Memory | undefined> {
@@ -122,7 +124,8 @@ export class SqliteMemoryReader implements MemoryReader {
       if (!lease) return [];
       const turn = () => this.#turn(signal);
       await turn();
-      const space = { connection: this.#connection, org, lease, turn };
+      const scanTurn = () => this.#scans.wait([{ kind: 'tenant', id: String(org) }], 1, signal);
+      const space = { connection: this.#connection, org, lease, turn, scanTurn };
       // A commit can let the index go, which then hears nothing of what is committed after it.
       const matches = await nearest(space, query, (ranked) =>
         lease.isCurrent ? this.#matches(organizationId, ranked) : undefined,
