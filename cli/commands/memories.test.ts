@@ -126,6 +126,19 @@ test('search, recent and stats show what the filter flags leave', async () => {
   expect(refused.error?.message).toContain('Leave out exact in keyword mode');
 });
 
+test('search says on standard error that words of the query were left out', async () => {
+  const { line } = await setUp();
+  const words = Array.from({ length: 65 }, (_, n) => `word${n}`).join(' ');
+  await line.run(Add, [words]);
+
+  const few = await line.run(Search, ['word1', '--mode', 'keyword']);
+  const many = await line.run(Search, [words, '--mode', 'keyword']);
+
+  expect(few.stderr).toBe('');
+  expect(many.stderr).toBe('the query has many words: it was searched for the rarest of them\n');
+  expect(many.result?.meta.wordsLeftOut).toBe(true);
+});
+
 test('no stored text reaches the terminal as a command for it', async () => {
   const { line } = await setUp();
   const { result } = await line.run(Add, ['red \u001b[31m text\r\nnext\u0007']);

@@ -46,6 +46,7 @@ export default class Search extends BaseCommand<typeof Search> {
         recencyWeight: this.toNumber('recency', recency),
       }),
     );
+    if (found.meta.wordsLeftOut) this.logToStderr('the query has many words: it was searched for the rarest of them');
     this.table(found.results, resultColumns(widthOf(process.stdout)), 'nothing found');
     return found;
   }

@@ -7,7 +7,8 @@ export const memorySearch = defineTool<SearchRequest>({
   title: 'Search memories',
   description:
     'Find memories by meaning. Use it before you answer from memory, and before you store what may be known already. Best ' +
-    'matches first; long texts are cut, and memory_get reads one whole.',
+    'matches first; long texts are cut, and memory_get reads one whole. wordsLeftOut in meta says that the query has too ' +
+    'many words: ask with fewer.',
   operationId: 'searchMemories',
   hints: READS,
   extra: { maxChars: MAX_CHARS },

@@ -380,6 +380,10 @@ export type SearchResponse = {
     meta: {
         count: number;
         mode: SearchMode;
+        /**
+         * Only in the answer to a query with more distinct words than `keyword` and `hybrid` search look for: 64 of those that the memories have, the rarest ones. Of a query with more than 256 distinct words, the longest 256 are considered. Words that a large part of the memories have are no reason for it.
+         */
+        wordsLeftOut?: true;
     };
 };
 

@@ -55,7 +55,11 @@ export async function checkThroughStore(folder: string, claims: Claims): Promise
     }
     const everyMemory = { filter: NO_FILTER, includeDeleted: true };
     const { total } = await store.memories.stats(organizationId, { ...everyMemory, facets: [], valuesPerFacet: 1 });
-    const found = await store.memories.matching(organizationId, { ...everyMemory, text: WORD, limit: 100_000 });
+    const { matches: found } = await store.memories.matching(organizationId, {
+      ...everyMemory,
+      text: WORD,
+      limit: 100_000,
+    });
     const corrupt = found.length === total ? [] : [`${found.length} of ${total} memories are found by a word of all`];
     return { lost: missing, corrupt };
   } catch (error) {

@@ -121,8 +121,8 @@ export interface MemoryReader {
    */
   nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]>;
 
-  /** The best matches by the words they share with the query. Best first. */
-  matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatch[]>;
+  /** The best matches by the words they share with the query. */
+  matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches>;
 
   /** Some memories, deleted ones included, whose vector another embedder made; empty when there are none left. */
   findEmbeddedOtherwise(
@@ -200,10 +200,18 @@ export interface KeywordQuery extends ReadScope {
    * Plain words, no syntax. A memory that has any of them matches; rare words
    * weigh more. A store may leave out words that a large part of a large
    * organization has, where the query has rarer ones. Of more than
-   * `MAX_QUERY_TERMS` distinct words only the rarest count.
+   * `MAX_QUERY_TERMS` distinct words only the rarest count, and of more than
+   * `MAX_COUNTED_TERMS` the rarest of the longest.
    */
   text: string;
   limit: number;
+}
+
+export interface KeywordMatches {
+  /** Best first. */
+  matches: KeywordMatch[];
+  /** Whether the query has more words than were searched for. Common words do not count. */
+  wordsLeftOut: boolean;
 }
 
 export interface KeywordMatch {

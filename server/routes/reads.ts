@@ -93,7 +93,7 @@ export const searchMemories: Route<
   SearchMemoriesResponses,
   'limit' | 'includeDeleted' | 'mode' | 'recencyWeight' | 'recencyHalflifeDays' | 'exact'
 > = async ({ caller, body }, deps) => {
-  const matches = await searches.search(deps, caller, {
+  const { matches, wordsLeftOut } = await searches.search(deps, caller, {
     ...body,
     includeDeleted: isTrue(body.includeDeleted),
     exact: isTrue(body.exact),
@@ -102,7 +102,7 @@ export const searchMemories: Route<
     status: 200,
     body: {
       results: matches.map((match) => presentMatch(match, deps)),
-      meta: { count: matches.length, mode: body.mode },
+      meta: { count: matches.length, mode: body.mode, ...(wordsLeftOut && { wordsLeftOut }) },
     },
   };
 };

@@ -5,6 +5,8 @@ import { expectNoVector, expectRefusal } from '../matchers.js';
 const WRONG = [{ limit: 0 }, { minScore: -0.1 }, { minScore: 1.1 }, { recencyWeight: 2 }, { recencyHalflifeDays: 0 }];
 /** How far two answers may give the similarity of one memory apart. */
 const ROUNDING = 1e-4;
+/** More distinct words than keyword search has to look for. */
+const MANY_WORDS = 100;
 /** Of a search over the whole organization. */
 const RESULTS = 10;
 
@@ -195,6 +197,23 @@ export const searchChecks = defineChecks('4.11', [
       for (const mode of ['keyword', 'hybrid']) {
         expect((await target.search({ query: rare, filter: { project }, mode })).ids[0]).toBe(id);
       }
+    },
+  },
+  {
+    id: 'search-words-left-out',
+    level: 'should',
+    requirement: 'Only an answer to a query of many words says that some were left out; the memory with all is found.',
+    async run(target) {
+      const project = target.word();
+      const words = Array.from({ length: MANY_WORDS }, () => target.word());
+      const { id } = await target.stored({ content: words.join(' '), metadata: { project } });
+      const search = (query: string) => target.search({ query, filter: { project }, mode: 'keyword' });
+
+      const few = await search(words.slice(0, 3).join(' '));
+      const many = await search(words.join(' '));
+
+      expect(few.body.meta).toEqual({ count: 1, mode: 'keyword' });
+      expect(many.ids).toEqual([id]);
     },
   },
   {

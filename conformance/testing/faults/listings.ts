@@ -113,6 +113,7 @@ export const searchFaults: Readonly<Record<string, Fault>> = {
   'search-bounds-422': on(SEARCH, clamps(50)),
   'search-meta-count': on(SEARCH, meta({ count: 7, mode: 'vector' })),
   'search-by-keyword': on(SEARCH, drops(1)),
+  'search-words-left-out': on(SEARCH, meta({ count: 1, mode: 'keyword', wordsLeftOut: true })),
   'search-exact': on(
     SEARCH,
     memories((list, { body: { exact } }) => (exact ? list.slice(1) : list)),

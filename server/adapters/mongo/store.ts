@@ -123,7 +123,7 @@ export class MongoStore implements Store {
   }
 
   get sharedResources(): readonly SharedResource[] {
-    return [this.#writes];
+    return [this.#writes, ...this.memories.sharedResources];
   }
 
   async transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T> {

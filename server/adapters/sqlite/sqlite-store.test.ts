@@ -184,7 +184,7 @@ describe('SqliteStore', () => {
     const query = { ...EVERYTHING, vector: NORTH, limit: 9, minSimilarity: 0.9 };
     expect(await opened.memories.nearest(organizationId, query)).toHaveLength(2);
     const words = { ...EVERYTHING, text: 'mine', limit: 9 };
-    expect(await opened.memories.matching(organizationId, words)).toHaveLength(1);
+    expect((await opened.memories.matching(organizationId, words)).matches).toHaveLength(1);
   });
 });
 

@@ -108,6 +108,27 @@ export const BOUNDS = {
     unit: 'inbound deliveries being ingested',
     retryAfterSeconds: 1,
   },
+  /**
+   * Scans of large vector indexes, in the threads of the embedded store. The threads take up to eight scans of one
+   * index together, so a tenant has two times as many. Every search of a tenant's share of `requests` may wait.
+   */
+  vectorScans: {
+    capacity: 32,
+    shares: { tenant: 16 },
+    maxWaiting: 512,
+    waitingShares: { tenant: 128 },
+    unit: 'searches by meaning waiting',
+    retryAfterSeconds: 5,
+  },
+  /** Searches and statistics that MongoDB works on. They leave connections of its pool of 50 to writes and other reads. */
+  databaseReads: {
+    capacity: 32,
+    shares: { tenant: 16 },
+    maxWaiting: 512,
+    waitingShares: { tenant: 128 },
+    unit: 'searches and statistics waiting',
+    retryAfterSeconds: 5,
+  },
 } as const satisfies Readonly<Record<string, NamedBounds>>;
 
 export type ResourceName = keyof typeof BOUNDS;

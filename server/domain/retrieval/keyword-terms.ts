@@ -13,9 +13,6 @@ const WORDS_PER_CODE_UNIT = 0.5;
 const LENGTH_PER_CODE_UNIT = 4;
 const ALWAYS = { words: 1_000, length: 20_000 };
 
-/** The most distinct terms of a query that are searched for: the rarest of those that the organization's memories have. */
-export const MAX_QUERY_TERMS = 64;
-
 const MOST_KNOWN_STEMS = 50_000;
 
 /**

@@ -105,4 +105,22 @@ describe('a request inside the process', () => {
     await expect(fetch('http://memory.internal/', { signal: leaving.signal })).rejects.toThrow('left');
     await expect(fetch('http://memory.internal/', { signal: leaving.signal })).rejects.toThrow('left');
   });
+
+  test('is closed unfinished when its caller leaves, and takes no answer afterwards', async () => {
+    const leaving = new AbortController();
+    const heard: string[] = [];
+    const fetch = inProcessFetch((_req, res) => {
+      res.once('finish', () => heard.push('finish'));
+      res.once('close', () => {
+        heard.push(`close, ${res.writableFinished}`);
+        res.end('late');
+      });
+      leaving.abort(new Error('left'));
+    }, SURFACE);
+
+    await expect(fetch('http://memory.internal/', { signal: leaving.signal })).rejects.toThrow('left');
+    await new Promise(setImmediate);
+
+    expect(heard).toEqual(['close, false']);
+  });
 });

@@ -179,7 +179,9 @@ describe('ingest', () => {
 
     for (let n = 0; n < 20; n++) {
       const { memory } = await ingest(deps, caller, { content: `unique thought ${'x'.repeat(n)}${n}` });
-      const [best] = await search(deps, caller, {
+      const {
+        matches: [best],
+      } = await search(deps, caller, {
         query: memory.content,
         limit: 1,
         mode: 'vector',

@@ -17,13 +17,15 @@ const ask = (query: string, options: Partial<SearchInput> = {}): SearchInput => 
   ...options,
 });
 
+const matchesOf = async (...asked: Parameters<typeof search>) => (await search(...asked)).matches;
+
 describe('search', () => {
   test('answers the closest first, with the cosine as score', async () => {
     const { deps, caller } = await testWorld();
     await ingest(deps, caller, { content: 'zzzz' });
     await ingest(deps, caller, { content: 'abcd' });
 
-    const [first, second] = await search(deps, caller, ask('dcba'));
+    const [first, second] = await matchesOf(deps, caller, ask('dcba'));
 
     expect(first).toMatchObject({ memory: { content: 'abcd' }, similarity: expect.closeTo(1, 5) });
     expect(first?.score).toBe(first?.similarity);
@@ -35,7 +37,7 @@ describe('search', () => {
     for (let n = 0; n < 30; n++) await ingest(deps, caller, { content: `abcd ${'e'.repeat(n + 1)}` });
     await ingest(deps, caller, { content: 'far away zzz', metadata: { kind: 'rare' } });
 
-    const found = await search(deps, caller, ask('abcd', { limit: 3, filter: { kind: 'rare' } }));
+    const found = await matchesOf(deps, caller, ask('abcd', { limit: 3, filter: { kind: 'rare' } }));
 
     expect(found.map(({ memory }) => memory.content)).toEqual(['far away zzz']);
   });
@@ -45,7 +47,7 @@ describe('search', () => {
     await ingest(deps, caller, { content: 'abcd' });
     await ingest(deps, caller, { content: 'zzzz' });
 
-    const found = await search(deps, caller, ask('abcd', { minScore: 0.5 }));
+    const found = await matchesOf(deps, caller, ask('abcd', { minScore: 0.5 }));
 
     expect(found.map(({ memory }) => memory.content)).toEqual(['abcd']);
   });
@@ -57,8 +59,8 @@ describe('search', () => {
     now += 90 * 86_400_000_000;
     await ingest(deps, caller, { content: 'abcd xyz new' });
 
-    const bySimilarity = await search(deps, caller, ask('abcd old'));
-    const byAge = await search(deps, caller, ask('abcd old', { recencyWeight: 0.9, recencyHalflifeDays: 30 }));
+    const bySimilarity = await matchesOf(deps, caller, ask('abcd old'));
+    const byAge = await matchesOf(deps, caller, ask('abcd old', { recencyWeight: 0.9, recencyHalflifeDays: 30 }));
 
     expect(bySimilarity[0]?.memory.content).toBe('abcd old');
     expect(byAge[0]?.memory.content).toBe('abcd xyz new');
@@ -70,14 +72,29 @@ describe('search', () => {
     await ingest(deps, caller, { content: 'The job failed with ERR-90210 at night' });
     for (let n = 0; n < 5; n++) await ingest(deps, caller, { content: `jobs at night number ${n}` });
 
-    const byKeyword = await search(deps, caller, ask('ERR-90210', { mode: 'keyword' }));
-    const byBoth = await search(deps, caller, ask('ERR-90210', { mode: 'hybrid' }));
+    const byKeyword = await matchesOf(deps, caller, ask('ERR-90210', { mode: 'keyword' }));
+    const byBoth = await matchesOf(deps, caller, ask('ERR-90210', { mode: 'hybrid' }));
 
     expect(byKeyword.map(({ memory }) => memory.content)).toEqual(['The job failed with ERR-90210 at night']);
     expect(byKeyword[0]?.similarity).toBeUndefined();
     expect(byBoth[0]?.memory.content).toBe('The job failed with ERR-90210 at night');
     expect(byBoth.every(({ similarity, score }) => similarity !== undefined && score <= 1)).toBe(true);
   });
+
+  test.each(['keyword', 'hybrid', 'vector'] as const)(
+    'says of words that were left out what is so in mode %s',
+    async (mode) => {
+      const { deps, caller } = await testWorld();
+      const words = Array.from({ length: 65 }, (_, n) => `word${n}`);
+      await ingest(deps, caller, { content: words.join(' ') });
+
+      const within = await search(deps, caller, ask(words.slice(1).join(' '), { mode }));
+      const beyond = await search(deps, caller, ask(words.join(' '), { mode }));
+
+      expect(within).toMatchObject({ matches: [{}], wordsLeftOut: false });
+      expect(beyond).toMatchObject({ matches: [{}], wordsLeftOut: mode !== 'vector' });
+    },
+  );
 
   test('goes on by keyword while nothing can be embedded', async () => {
     const { deps, caller } = await testWorld();
@@ -86,7 +103,7 @@ describe('search', () => {
 
     await expect(search(deps, caller, ask('findable'))).rejects.toThrow(EmbeddingUnavailableError);
 
-    expect(await search(deps, caller, ask('findable', { mode: 'keyword' }))).toHaveLength(1);
+    expect(await matchesOf(deps, caller, ask('findable', { mode: 'keyword' }))).toHaveLength(1);
   });
 
   test('shows a deleted memory only to who asks for deleted ones', async () => {
@@ -95,8 +112,8 @@ describe('search', () => {
     await deleteMemory(deps, caller, memory.id);
 
     for (const mode of ['vector', 'keyword', 'hybrid'] as const) {
-      expect(await search(deps, caller, ask('abcd', { mode }))).toEqual([]);
-      expect(await search(deps, caller, ask('abcd', { mode, includeDeleted: true }))).toHaveLength(1);
+      expect(await matchesOf(deps, caller, ask('abcd', { mode }))).toEqual([]);
+      expect(await matchesOf(deps, caller, ask('abcd', { mode, includeDeleted: true }))).toHaveLength(1);
     }
   });
 
@@ -106,7 +123,7 @@ describe('search', () => {
     await ingest(deps, other, { content: 'abcd' });
 
     for (const mode of ['vector', 'keyword', 'hybrid'] as const) {
-      expect(await search(deps, caller, ask('abcd', { mode }))).toEqual([]);
+      expect(await matchesOf(deps, caller, ask('abcd', { mode }))).toEqual([]);
     }
   });
 

@@ -31,6 +31,13 @@ export interface SearchInput {
   exact: boolean;
 }
 
+export interface SearchAnswer {
+  /** Best first. */
+  matches: SearchMatch[];
+  /** Whether the query has more words than keyword search looks for. */
+  wordsLeftOut: boolean;
+}
+
 export interface SearchMatch {
   memory: Memory;
   /** What the results are ordered by, in [0, 1]. */
@@ -55,7 +62,7 @@ type SearchDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'billing'>;
  * @throws {QuotaExceededError} when the monthly cap of searches is reached
  * @throws {EmbeddingUnavailableError} unless the mode is `keyword`
  */
-export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchMatch[]> {
+export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
   const query = normalizeText(input.query, 'query', { maxCodePoints: MAX_QUERY_LENGTH });
   if (input.mode === 'keyword') assertNoVectorOptions(input);
   const settings = await readSettings(deps, caller);
@@ -63,11 +70,9 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
   if (input.mode !== 'keyword') assertSameEmbedder(deps, settings);
 
   const prepared = { ...input, query, scope };
-  const matches = await meteredRead(deps, caller, () => MODES[input.mode](deps, caller, prepared));
-  return matches.slice(
-    0,
-    countWithin(matches, PAGE_BYTES, ({ memory }) => memoryBytes(memory)),
-  );
+  const { matches, wordsLeftOut } = await meteredRead(deps, caller, () => MODES[input.mode](deps, caller, prepared));
+  const count = countWithin(matches, PAGE_BYTES, ({ memory }) => memoryBytes(memory));
+  return { matches: matches.slice(0, count), wordsLeftOut };
 }
 
 /** @throws {UnprocessableError} */
@@ -88,11 +93,11 @@ interface Prepared extends SearchInput {
   scope: ReadScope;
 }
 
-type Mode = (deps: SearchDeps, caller: Caller, search: Prepared) => Promise<SearchMatch[]>;
+type Mode = (deps: SearchDeps, caller: Caller, search: Prepared) => Promise<SearchAnswer>;
 
 const MODES: Record<SearchMode, Mode> = { vector: searchByVector, keyword: searchByKeyword, hybrid: searchByBoth };
 
-async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchMatch[]> {
+async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
   const query = {
     ...search.scope,
     vector: await embedQuery(deps, search.query),
@@ -101,24 +106,27 @@ async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared
     ...(search.minScore !== undefined && { minSimilarity: search.minScore }),
     ...(search.recencyWeight > 0 && { recency: recency(deps, search) }),
   };
-  return deps.store.memories.nearest(caller.organizationId, query, caller.signal);
+  return {
+    matches: await deps.store.memories.nearest(caller.organizationId, query, caller.signal),
+    wordsLeftOut: false,
+  };
 }
 
-async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchMatch[]> {
+async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
   const limit = search.recencyWeight > 0 ? CANDIDATES : search.limit;
   const query = { ...search.scope, text: search.query, limit };
   const found = await deps.store.memories.matching(caller.organizationId, query, caller.signal);
-  const matches = found.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
-  return inOrder(deps, search, matches).slice(0, search.limit);
+  const matches = found.matches.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
+  return { matches: inOrder(deps, search, matches).slice(0, search.limit), wordsLeftOut: found.wordsLeftOut };
 }
 
 /** Joins the ranks by meaning and by words, so that an exact token is found as well as a paraphrase. */
-async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchMatch[]> {
+async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
   const { memories } = deps.store;
   const { organizationId, signal } = caller;
   const vector = await embedQuery(deps, search.query);
   const { scope, exact } = search;
-  const [near, worded] = await Promise.all([
+  const [near, { matches: worded, wordsLeftOut }] = await Promise.all([
     memories.nearest(organizationId, { ...scope, vector, limit: CANDIDATES, exact }, signal),
     memories.matching(organizationId, { ...scope, text: search.query, limit: CANDIDATES }, signal),
   ]);
@@ -133,7 +141,8 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   const { minScore } = search;
   const wanted = minScore === undefined ? ranked.slice(0, search.limit) : ranked;
   const measured = await withSimilarity(deps, caller, { ...scope, vector }, wanted);
-  return measured.filter(({ similarity }) => similarity >= (minScore ?? 0)).slice(0, search.limit);
+  const similar = measured.filter(({ similarity }) => similarity >= (minScore ?? 0));
+  return { matches: similar.slice(0, search.limit), wordsLeftOut };
 }
 
 /** Adds the similarities that the ranking by meaning did not reach. */

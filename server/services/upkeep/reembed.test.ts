@@ -32,7 +32,7 @@ describe('reembed', () => {
 
     expect(done).toBe(101);
     expect(await organizationsEmbeddedOtherwise(changed)).toEqual([]);
-    expect((await search(changed, caller, ASK))[0]?.memory).toEqual(memory);
+    expect((await search(changed, caller, ASK)).matches[0]?.memory).toEqual(memory);
     expect((await ingest(changed, caller, { content: 'zzz' })).outcome).toBe('created');
   });
 
@@ -63,8 +63,8 @@ describe('reembed', () => {
     await reembed(changed, caller.organizationId);
 
     for (const content of ['mnop', 'wxyz']) {
-      const [first] = await search({ ...deps, embedder }, caller, { ...ASK, query: content });
-      expect(first).toMatchObject({ memory: { content }, similarity: expect.closeTo(1) });
+      const { matches } = await search({ ...deps, embedder }, caller, { ...ASK, query: content });
+      expect(matches[0]).toMatchObject({ memory: { content }, similarity: expect.closeTo(1) });
     }
   });
 

@@ -133,7 +133,7 @@ async function contentsBy(tested: Store, organizationId: string, filter: Filter)
   const ids = listed.map(({ id }) => id).sort();
   const byChange = await tested.memories.list(organizationId, { ...scope, order: 'changed', limit: 50 });
   const near = await tested.memories.nearest(organizationId, { ...scope, vector: NORTH, limit: 50 });
-  const related = await tested.memories.matching(organizationId, { ...scope, text: 'memory', limit: 50 });
+  const { matches: related } = await tested.memories.matching(organizationId, { ...scope, text: 'memory', limit: 50 });
   const { filtered } = await tested.memories.stats(organizationId, { ...scope, facets: [], valuesPerFacet: 1 });
 
   expect(byChange.map(({ id }) => id).sort()).toEqual(ids);

@@ -76,7 +76,7 @@ export function keywordsContract(name: string, { openEmpty }: StoreOpening): voi
       await store(tested, organizationId, ...many, ...few);
 
       const filter = { metadata: [{ key: 'kind', anyOf: ['few'] }] };
-      const found = await tested.memories.matching(organizationId, {
+      const { matches: found } = await tested.memories.matching(organizationId, {
         filter,
         includeDeleted: false,
         text: 'zebra',
@@ -96,12 +96,51 @@ export function keywordsContract(name: string, { openEmpty }: StoreOpening): voi
         ...Array.from({ length: 9 }, (_, n) => ({ content: `same${' same'.repeat(n)}` })),
       );
 
-      const found = await tested.memories.matching(organizationId, { ...ACTIVE, text: 'same', limit: 4 });
+      const { matches: found } = await tested.memories.matching(organizationId, { ...ACTIVE, text: 'same', limit: 4 });
 
       const relevances = found.map(({ relevance }) => relevance);
       expect(found).toHaveLength(4);
       expect(relevances).toEqual([...relevances].sort((a, b) => b - a));
       expect(Math.min(...relevances)).toBeGreaterThan(0);
+    });
+
+    test('searches for the 64 rarest words of a query, and says that it left out others', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      // Word n is in the contents 0 to n, so that the first words are the rarest.
+      const words = Array.from({ length: 70 }, (_, n) => `word${n}`);
+      const stored = await store(
+        tested,
+        organizationId,
+        ...words.map((_, n) => ({ content: words.slice(n).join(' ') })),
+      );
+      const matching = (asked: readonly string[]) =>
+        tested.memories.matching(organizationId, { ...ACTIVE, text: ['unknown', ...asked].join(' '), limit: 100 });
+
+      const within = await matching(words.slice(0, 64));
+      const beyond = await matching(words.toReversed());
+
+      expect(within.wordsLeftOut).toBe(false);
+      expect(new Set(within.matches.map(({ memory }) => memory.id))).toEqual(
+        new Set(stored.slice(0, 64).map(({ id }) => id)),
+      );
+      expect(beyond.wordsLeftOut).toBe(true);
+      expect(beyond.matches.map(({ memory }) => memory)).toEqual(within.matches.map(({ memory }) => memory));
+    });
+
+    test('considers the 256 longest words of a longer query', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      await store(tested, organizationId, { content: 'tiny' }, { content: 'considerable' });
+      const unknown = Array.from({ length: 255 }, (_, n) => `unknown${n}`);
+      const matching = (text: string) => tested.memories.matching(organizationId, { ...ACTIVE, text, limit: 9 });
+
+      const within = await matching(['tiny', ...unknown].join(' '));
+      const beyond = await matching(['tiny', ...unknown, 'considerable'].join(' '));
+
+      expect(within).toMatchObject({ matches: [{ memory: { content: 'tiny' } }], wordsLeftOut: false });
+      expect(beyond).toMatchObject({ matches: [{ memory: { content: 'considerable' } }], wordsLeftOut: true });
+      expect(beyond.matches).toHaveLength(1);
     });
 
     test('follows changes of content, and deletes', async () => {
@@ -125,6 +164,11 @@ async function contentsOf(
   text: string,
   includeDeleted = false,
 ): Promise<string[]> {
-  const found = await tested.memories.matching(organizationId, { filter: NO_FILTER, includeDeleted, text, limit: 50 });
+  const { matches: found } = await tested.memories.matching(organizationId, {
+    filter: NO_FILTER,
+    includeDeleted,
+    text,
+    limit: 50,
+  });
   return found.map(({ memory }) => memory.content);
 }

@@ -259,6 +259,6 @@ async function compareWords(tested: Store, organizationId: string, model: Memory
     .list({ filter, includeDeleted, order: 'oldest', limit: 1_000 })
     .filter(({ content }) => content.split(' ').includes(word));
   const query = { filter, includeDeleted, text: `${word} zebra`, limit: 1_000 };
-  const found = await tested.memories.matching(organizationId, query);
+  const { matches: found } = await tested.memories.matching(organizationId, query);
   expect(new Set(found.map(({ memory }) => memory))).toEqual(new Set(expected));
 }

@@ -70,7 +70,11 @@ export function transactionsContract(name: string, { openEmpty, reopen }: StoreO
       expect(await tested.memories.findById(organizationId, id)).toBeUndefined();
       expect(await tested.memories.list(organizationId, { ...EVERYTHING, order: 'oldest', limit: 9 })).toEqual([]);
       expect(await tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 9 })).toEqual([]);
-      expect(await tested.memories.matching(organizationId, { ...EVERYTHING, text: 'vanished', limit: 9 })).toEqual([]);
+      expect(
+        await tested.memories.matching(organizationId, { ...EVERYTHING, text: 'vanished', limit: 9 }),
+      ).toMatchObject({
+        matches: [],
+      });
       const stats = await tested.memories.stats(organizationId, { ...EVERYTHING, facets: ['kind'], valuesPerFacet: 9 });
       expect(stats).toEqual({ facets: { kind: [] }, total: 0, filtered: 0 });
       expect(await tested.usage.read(organizationId, '2024-05')).toEqual({ ingest: 0, search: 0 });

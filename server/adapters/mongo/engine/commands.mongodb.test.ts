@@ -2,6 +2,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../../app.js';
 import type { Deps } from '../../../deps.js';
 import { FIRST_SETTINGS } from '../../../domain/account/organization.js';
+import { BOUNDS } from '../../../domain/fairness/bounds.js';
+import { NO_FILTER } from '../../../domain/memory/filter.js';
 import { inProcessFetch } from '../../../http/request/in-process.js';
 import type { BatchItem } from '../../../services/memories/batch.js';
 import { ingestBatch } from '../../../services/memories/batch.js';
@@ -33,6 +35,7 @@ const REQUESTS = {
   'a deletion': (id) => ['DELETE', `/api/memories/${id}`],
 } satisfies Record<string, RequestOf>;
 
+const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };
 const ROUNDS = 6;
 /** Connections that are open: more than a request uses at once. */
 const POOL = 8;
@@ -85,6 +88,37 @@ describe('the commands of a write', () => {
     expect(await commandsOf(() => ingest(deps, caller, { content: contentOf(1) }))).toEqual(told);
     expect(await commandsOf(() => ingestBatch(deps, caller, batch(2, 42), true))).toEqual(told);
   });
+});
+
+describe('the commands of a search by words', () => {
+  test('are bounded, whatever number of words it has', async () => {
+    const { caller, store, commandsOf } = await open();
+    const search = (words: number) => () => {
+      const text = Array.from({ length: words }, (_, n) => `word${n}`).join(' ');
+      return store.memories.matching(caller.organizationId, { ...EVERYTHING, text, limit: 9 });
+    };
+
+    expect(await commandsOf(search(5))).toMatchObject({ find: 1, aggregate: 1 });
+    expect(await commandsOf(search(1_400))).toMatchObject({ find: 1, aggregate: 8 });
+  });
+});
+
+test('searches have a share for each organization, and those that wait for theirs delay no other', async () => {
+  const { caller, store } = await open();
+  const use = () => store.sharedResources[0]?.use;
+  const { tenant } = BOUNDS.databaseReads.shares;
+  const search = (organizationId: string) =>
+    store.memories.matching(organizationId, { ...EVERYTHING, text: 'word', limit: 9 });
+
+  const own = Array.from({ length: tenant + 4 }, () => search(caller.organizationId));
+  const alone = use();
+  const bystander = search('another organization');
+  const beside = use();
+  await Promise.all([...own, bystander]);
+
+  expect(alone).toMatchObject({ inUse: tenant, waiting: 4 });
+  expect(beside).toMatchObject({ inUse: tenant + 1, waiting: 4 });
+  expect(use()).toEqual({ inUse: 0, waiting: 0, refused: 0 });
 });
 
 describe('the waits of a request', () => {

@@ -1,6 +1,6 @@
 import type { Document, Filter } from 'mongodb';
-import { MAX_QUERY_TERMS, termsOf } from '../../../domain/retrieval/keyword-terms.js';
-import type { KeywordMatch, KeywordQuery } from '../../../ports/store.js';
+import { type QueryTerm, queryTerms, rarestTerms } from '../../../domain/retrieval/query-terms.js';
+import type { KeywordMatches, KeywordQuery } from '../../../ports/store.js';
 import type { Collections, MemoryDocument, OrganizationDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
@@ -10,16 +10,8 @@ import { type ReadOptions, readOptions } from '../engine/read-options.js';
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 
-/** A word is common that so many memories have, and so large a part of them: its list is long and tells little. */
-const COMMON = { memories: 1_000, share: 0.25 };
-
-const COUNTED_AT_ONCE = 16;
-
-interface Term {
-  term: string;
-  /** Weight of a word that so few memories have. */
-  rarity: number;
-}
+/** Words that one query counts. The time to plan such a query grows faster than their number. */
+const COUNTED_TOGETHER = 32;
 
 type Counts = Pick<OrganizationDocument, 'active' | 'deleted' | 'words'>;
 
@@ -34,16 +26,17 @@ export async function relevantTo(
   organizationId: string,
   query: KeywordQuery,
   signal?: AbortSignal,
-): Promise<KeywordMatch[]> {
+): Promise<KeywordMatches> {
   const options = readOptions(signal);
   const projection = { active: 1, deleted: 1, words: 1 };
+  const asked = queryTerms(query.text);
   const [counts, numbers] = await Promise.all([
     organizations.findOne({ _id: organizationId }, { projection, ...options }),
-    countMemories(memories, organizationId, query.text, options),
+    countMemories(memories, organizationId, asked.counted, options),
   ]);
-  if (!counts) return [];
-  const terms = byRarity(numbers, counts);
-  if (terms.length === 0) return [];
+  const { terms, wordsLeftOut } = rarestTerms(numbers, counts ? counts.active + counts.deleted : 0);
+  const answer = { wordsLeftOut: asked.wordsLeftOut || wordsLeftOut };
+  if (!counts || terms.length === 0) return { ...answer, matches: [] };
 
   const found = await memories
     .aggregate<MemoryFields & { relevance: number }>(
@@ -56,47 +49,50 @@ export async function relevantTo(
       options,
     )
     .toArray();
-  return found.map((document) => ({ memory: toMemory(organizationId, document), relevance: document.relevance }));
+  return {
+    ...answer,
+    matches: found.map((document) => ({
+      memory: toMemory(organizationId, document),
+      relevance: document.relevance,
+    })),
+  };
 }
 
-/** How many memories have each of the words of a text. */
+/** How many memories have each of the words. Some are counted after the others, so that a search keeps one connection. */
 async function countMemories(
   memories: Collections['memories'],
   org: string,
-  text: string,
+  terms: readonly string[],
   options: ReadOptions,
 ): Promise<Map<string, number>> {
-  const distinct = [...new Set(termsOf(text))];
-  const numbers = new Map<string, number>();
-  for (let at = 0; at < distinct.length; at += COUNTED_AT_ONCE) {
-    const terms = distinct.slice(at, at + COUNTED_AT_ONCE);
-    const counted = await Promise.all(terms.map((term) => memories.countDocuments({ org, terms: term }, options)));
-    for (const [index, term] of terms.entries()) numbers.set(term, counted[index] ?? 0);
+  // In the order of the words: it decides between equally rare ones.
+  const numbers = new Map(terms.map((term) => [term, 0]));
+  for (let at = 0; at < terms.length; at += COUNTED_TOGETHER) {
+    const pipeline = countingAll(memories.collectionName, org, terms.slice(at, at + COUNTED_TOGETHER));
+    const batchSize = COUNTED_TOGETHER + 1;
+    const counted = memories.aggregate<{ term: string; number: number }>(pipeline, { batchSize, ...options });
+    for (const { term, number } of await counted.toArray()) numbers.set(term, number);
   }
   return numbers;
 }
 
-/** The rarest words, at most `MAX_QUERY_TERMS`, rarest first, without the common ones unless all are. */
-function byRarity(numbers: ReadonlyMap<string, number>, { active, deleted }: Counts): Term[] {
-  const all = active + deleted;
-  const common = Math.max(COMMON.memories, all * COMMON.share);
-  const known: (Term & { found: number })[] = [];
-  for (const [term, number] of numbers) {
-    // A write may have come between the counts.
-    const found = Math.min(number, all);
-    if (found > 0) known.push({ term, found, rarity: Math.log(1 + (all - found + 0.5) / (found + 0.5)) });
-  }
-  known.sort((a, b) => b.rarity - a.rarity);
-  const telling = known.filter(({ found }) => found <= common);
-  return (telling.length > 0 ? telling : known).slice(0, MAX_QUERY_TERMS);
+/** A pipeline that gives the number of each word that any memory has. */
+function countingAll(coll: string, org: string, terms: readonly string[]): Document[] {
+  const [first = [], ...others] = terms.map((term) => [
+    { $match: { org, terms: term } },
+    { $count: 'number' },
+    // A literal, so that a word is never read as an expression.
+    { $set: { term: { $literal: term } } },
+  ]);
+  return [...first, ...others.map((pipeline) => ({ $unionWith: { coll, pipeline } }))];
 }
 
-function anyOf(terms: readonly Term[]): Filter<MemoryDocument> {
+function anyOf(terms: readonly QueryTerm[]): Filter<MemoryDocument> {
   return { terms: { $in: terms.map(({ term }) => term) } };
 }
 
 /** What a word adds to the relevance of a memory, as an expression over its document. */
-function weightOf({ term, rarity }: Term, { active, deleted, words }: Counts): Document {
+function weightOf({ term, rarity }: QueryTerm, { active, deleted, words }: Counts): Document {
   const averageWords = Math.max(1, words / Math.max(1, active + deleted));
   const length = { $add: [1 - LENGTH_WEIGHT, { $multiply: [LENGTH_WEIGHT / averageWords, '$words'] }] };
   const weight = {

@@ -1,9 +1,11 @@
+import { sharedResource } from '../../../domain/fairness/bounds.js';
+import type { Lease, SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { memoryBytes } from '../../../domain/memory/page-bytes.js';
 import type {
   ExpectedWrite,
-  KeywordMatch,
+  KeywordMatches,
   KeywordQuery,
   ListQuery,
   Match,
@@ -29,11 +31,17 @@ export class MongoMemoryReader implements MemoryReader {
   readonly #collections: Collections;
   readonly #transactions: Transactions;
   readonly #nearest: NearestSearch;
+  readonly #reads: SharedResource = sharedResource('databaseReads');
 
   constructor(collections: Collections, transactions: Transactions, vectors: VectorSettings) {
     this.#collections = collections;
     this.#transactions = transactions;
     this.#nearest = new NearestSearch(collections, vectors);
+  }
+
+  /** What organizations share when they read. */
+  get sharedResources(): readonly SharedResource[] {
+    return [this.#reads];
   }
 
   async findById(organizationId: string, id: string): Promise<Memory | undefined> {
@@ -78,17 +86,20 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async stats(organizationId: string, query: StatsQuery, signal?: AbortSignal): Promise<Stats> {
-    return this.#transactions.read((session) =>
+    using _ = await this.#turn(organizationId, signal);
+    return await this.#transactions.read((session) =>
       readStats(this.#collections, organizationId, query, { session, ...readOptions(signal) }),
     );
   }
 
   async nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]> {
-    return this.#nearest.run(organizationId, query, signal);
+    using _ = await this.#turn(organizationId, signal);
+    return await this.#nearest.run(organizationId, query, signal);
   }
 
-  async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatch[]> {
-    return guarded(() => relevantTo(this.#collections, organizationId, query, signal));
+  async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
+    using _ = await this.#turn(organizationId, signal);
+    return await guarded(() => relevantTo(this.#collections, organizationId, query, signal));
   }
 
   async findEmbeddedOtherwise(
@@ -100,6 +111,11 @@ export class MongoMemoryReader implements MemoryReader {
     const options = { sort: { createdAt: 1 }, limit, projection: { content: 1 } } as const;
     const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
     return documents.map(({ _id, content }) => ({ id: _id, content }));
+  }
+
+  /** @throws {ShareExceededError} when too many reads wait */
+  #turn(organizationId: string, signal: AbortSignal | undefined): Promise<Lease> {
+    return this.#reads.wait([{ kind: 'tenant', id: organizationId }], 1, signal);
   }
 
   async #find(

@@ -36,7 +36,7 @@ describe('a killed process', () => {
     const stats = await opened.memories.stats(organizationId, { ...everything, facets: ['kind'], valuesPerFacet: 9 });
     expect(stats).toMatchObject({ total: stored.length, facets: { kind: [{ value: 'x', count: stored.length }] } });
     const words = { ...everything, text: 'durable', limit: 100_000 };
-    expect(await opened.memories.matching(organizationId, words)).toHaveLength(stored.length);
+    expect((await opened.memories.matching(organizationId, words)).matches).toHaveLength(stored.length);
     for (const { id, content } of stored) expect(content).toBe(`durable ${id}`);
   });
 });

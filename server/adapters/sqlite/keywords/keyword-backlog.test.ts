@@ -65,7 +65,7 @@ describe('what waits for the index at a restart', () => {
     await using opened = await openSqliteStore({ dataDir });
     const found = async (text: string) => {
       const query = { filter: NO_FILTER, includeDeleted: false, text, limit: 9 };
-      return (await opened.memories.matching(organizationId, query)).map(({ memory }) => memory.content);
+      return (await opened.memories.matching(organizationId, query)).matches.map(({ memory }) => memory.content);
     };
 
     expect(await found('birch')).toEqual([contents[1]]);
@@ -89,8 +89,9 @@ describe('what waits for the index at a restart', () => {
     await change(opened, memory!, { content: 'birch one' }, NORTH);
 
     const query = { filter: NO_FILTER, includeDeleted: false, text: 'aspen', limit: 9 };
-    expect(await opened.memories.matching(organizationId, query)).toEqual([]);
-    expect(await opened.memories.matching(organizationId, { ...query, text: 'birch' })).toHaveLength(1);
+    const found = async (text: string) => (await opened.memories.matching(organizationId, { ...query, text })).matches;
+    expect(await found('aspen')).toEqual([]);
+    expect(await found('birch')).toHaveLength(1);
   });
 });
 

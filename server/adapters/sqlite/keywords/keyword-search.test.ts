@@ -32,7 +32,7 @@ describe('matching', () => {
     for (const words of queries) {
       const expected = bm25(documents, words).slice(0, 10);
       const query = { filter: NO_FILTER, includeDeleted: false, text: words.join(' '), limit: 10 };
-      const found = await tested.memories.matching(organizationId, query);
+      const { matches: found } = await tested.memories.matching(organizationId, query);
       expect(found.map(({ relevance }) => relevance.toFixed(9))).toEqual(
         expected.map(({ relevance }) => relevance.toFixed(9)),
       );
@@ -50,9 +50,10 @@ describe('matching', () => {
     const contents = names.map((_, n) => ({ content: names.slice(n).join(' ') }));
     const indexed = await store(tested, organizationId, ...contents.slice(0, 64));
     const memories = [...indexed, ...(await store(tested, organizationId, ...contents.slice(64)))];
-    const matching = (words: readonly string[]) => {
+    const matching = async (words: readonly string[]) => {
       const text = ['unknown', ...words].join(' ');
-      return tested.memories.matching(organizationId, { filter: NO_FILTER, includeDeleted: false, text, limit: 100 });
+      const query = { filter: NO_FILTER, includeDeleted: false, text, limit: 100 };
+      return (await tested.memories.matching(organizationId, query)).matches;
     };
 
     const longest = await matching(names.slice(0, 64));

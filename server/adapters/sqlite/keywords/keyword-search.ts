@@ -1,4 +1,4 @@
-import { MAX_QUERY_TERMS, termsOf } from '../../../domain/retrieval/keyword-terms.js';
+import { type ChosenTerms, type QueryTerm, queryTerms, rarestTerms } from '../../../domain/retrieval/query-terms.js';
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import type { OrganizationCounts } from '../engine/organizations.js';
@@ -6,6 +6,14 @@ import type { MemoryTerms } from './keyword-backlog.js';
 import { addBounds, type Bounds, descending } from './keyword-bounds.js';
 import { backlogPostings, type Postings, readPostings, timesIn } from './keyword-postings.js';
 import { indexedTerm } from './keyword-terms.js';
+
+/** What a keyword search finds. */
+export interface RelevantFound {
+  /** Best first. */
+  found: Relevant[];
+  /** Whether the query has more words than were searched for. */
+  wordsLeftOut: boolean;
+}
 
 /** A memory that has words of the query. */
 export interface Relevant {
@@ -29,15 +37,6 @@ interface KeywordScope {
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 
-/** A word is common that so many memories have, and so large a part of them: its list is long and tells little. */
-const COMMON = { memories: 1_000, share: 0.25 };
-
-interface Term {
-  term: string;
-  /** Weight of a word that so few memories have. */
-  rarity: number;
-}
-
 /**
  * The memories with any of the query's words that are best by BM25, best first.
  *
@@ -47,10 +46,11 @@ interface Term {
  * What a memory is worth depends on its length, which is read only of those
  * that could be among the best if they were short.
  */
-export function relevantTo(connection: Connection, scope: KeywordScope, text: string, limit: number): Relevant[] {
-  const asked = new Set(termsOf(text));
-  const backlog = backlogPostings(scope.backlog, asked);
-  const terms = rarestOf(connection, scope, asked, backlog).map((term) => {
+export function relevantTo(connection: Connection, scope: KeywordScope, text: string, limit: number): RelevantFound {
+  const asked = queryTerms(text);
+  const backlog = backlogPostings(scope.backlog, asked.counted);
+  const chosen = rarestOf(connection, scope, asked.counted, backlog);
+  const terms = chosen.terms.map((term) => {
     scope.assertWanted();
     return { ...term, postings: readPostings(connection, scope.org, term.term, backlog.get(term.term)) };
   });
@@ -60,32 +60,27 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
     best = bestOf([...best, ...measured(connection, scope, terms, seqs)], limit);
     if (best.length === limit && (best.at(-1)?.relevance ?? 0) > laterAtMost) break;
   }
-  return best;
+  return { found: best, wordsLeftOut: asked.wordsLeftOut || chosen.wordsLeftOut };
 }
 
-/** The rarest words, at most `MAX_QUERY_TERMS`, rarest first, without the common ones unless all are. */
+/** The rarest words, without the common ones unless all are. */
 function rarestOf(
   connection: Connection,
   { org, counts, assertWanted }: KeywordScope,
-  asked: ReadonlySet<string>,
+  asked: readonly string[],
   backlog: ReadonlyMap<string, Postings>,
-): Term[] {
-  const memories = counts.active + counts.deleted;
-  const known = [...asked]
-    .flatMap((term) => {
-      assertWanted();
-      const sql = 'SELECT doc FROM keyword_terms WHERE term = ?';
-      const indexed = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
-      const found = indexed + (backlog.get(term)?.seqs.length ?? 0);
-      return found === 0 ? [] : [{ term, found, rarity: Math.log(1 + (memories - found + 0.5) / (found + 0.5)) }];
-    })
-    .sort((a, b) => b.rarity - a.rarity);
-  const telling = known.filter(({ found }) => found <= Math.max(COMMON.memories, memories * COMMON.share));
-  return (telling.length > 0 ? telling : known).slice(0, MAX_QUERY_TERMS);
+): ChosenTerms {
+  const numbers = asked.map((term) => {
+    assertWanted();
+    const sql = 'SELECT doc FROM keyword_terms WHERE term = ?';
+    const indexed = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
+    return [term, indexed + (backlog.get(term)?.seqs.length ?? 0)] as const;
+  });
+  return rarestTerms(numbers, counts.active + counts.deleted);
 }
 
 /** A word of the query and who has it. */
-interface ReadTerm extends Term {
+interface ReadTerm extends QueryTerm {
   postings: Postings;
 }
 
@@ -117,7 +112,7 @@ function measured(
   }));
 }
 
-function weightOf({ counts }: KeywordScope, { rarity }: Term, times: number, words: number): number {
+function weightOf({ counts }: KeywordScope, { rarity }: QueryTerm, times: number, words: number): number {
   const averageWords = Math.max(1, counts.words / Math.max(1, counts.active + counts.deleted));
   const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words) / averageWords;
   return (rarity * times * (SATURATION + 1)) / (times + SATURATION * length);

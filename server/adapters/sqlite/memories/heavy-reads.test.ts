@@ -30,8 +30,8 @@ describe('HeavyReads', () => {
       expect(await reads.stats(org, query)).toEqual(await opened.memories.stats(organizationId, query));
       for (const text of ['aspen', 'birch ginger', 'cedar daisy elder w17', 'unknown']) {
         const asked = { ...scope, text, limit: 20 };
-        const found = await reads.relevant(org, asked, backlog);
-        const expected = await opened.memories.matching(organizationId, asked);
+        const { found } = await reads.relevant(org, asked, backlog);
+        const { matches: expected } = await opened.memories.matching(organizationId, asked);
         expect(found.map(({ relevance }) => relevance)).toEqual(expected.map(({ relevance }) => relevance));
       }
     }
@@ -89,7 +89,7 @@ describe('abandoned reads', () => {
     for (const caller of callers) caller.abort(gone);
     const ended = Promise.allSettled(abandoned);
     const waiting = reads.turns.use;
-    const found = await reads.relevant(org, query, []);
+    const { found } = await reads.relevant(org, query, []);
 
     expect(waiting).toMatchObject({ waiting: 0 });
     expect(found).not.toEqual([]);
@@ -128,7 +128,11 @@ describe('matching', () => {
     const [kept, gone] = await store(opened, organizationId, { content: 'aspen one' }, { content: 'aspen two' });
     afterRanking(() => softDelete(opened, gone!));
 
-    const found = await opened.memories.matching(organizationId, { ...SCOPES[0]!, text: 'aspen', limit: 9 });
+    const { matches: found } = await opened.memories.matching(organizationId, {
+      ...SCOPES[0]!,
+      text: 'aspen',
+      limit: 9,
+    });
 
     expect(found.map(({ memory }) => memory.id)).toEqual([kept!.id]);
   });
@@ -144,7 +148,11 @@ describe('matching', () => {
     );
     afterRanking(() => change(opened, gone!, { metadata: { kind: 'z' } }));
 
-    const found = await opened.memories.matching(organizationId, { ...SCOPES[2]!, text: 'aspen', limit: 9 });
+    const { matches: found } = await opened.memories.matching(organizationId, {
+      ...SCOPES[2]!,
+      text: 'aspen',
+      limit: 9,
+    });
 
     expect(found.map(({ memory }) => memory.id)).toEqual([kept!.id]);
   });

@@ -1,6 +1,6 @@
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
-import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
+import { queryTerms } from '../../../domain/retrieval/query-terms.js';
 import type { KeywordQuery, Stats, StatsQuery } from '../../../ports/store.js';
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
@@ -9,7 +9,7 @@ import { matchingSeqs, select } from '../engine/filter-sql.js';
 import { NumberSet } from '../engine/numbers.js';
 import { Organizations } from '../engine/organizations.js';
 import type { MemoryTerms } from '../keywords/keyword-backlog.js';
-import { type Relevant, relevantTo } from '../keywords/keyword-search.js';
+import { type RelevantFound, relevantTo } from '../keywords/keyword-search.js';
 import { readStats } from './stats.js';
 
 /** A read that may take long, as it goes to the thread for such. */
@@ -60,10 +60,10 @@ export class HeavyReads {
     query: KeywordQuery,
     backlog: readonly MemoryTerms[],
     signal?: AbortSignal,
-  ): Promise<Relevant[]> {
-    const asked = new Set(termsOf(query.text));
+  ): Promise<RelevantFound> {
+    const asked = new Set(queryTerms(query.text).counted);
     const having = backlog.map((memory) => ({ ...memory, terms: memory.terms.filter((term) => asked.has(term)) }));
-    return (await this.#read({ kind: 'relevant', org, query, backlog: having }, signal)) as Relevant[];
+    return (await this.#read({ kind: 'relevant', org, query, backlog: having }, signal)) as RelevantFound;
   }
 
   async #read(order: ReadOrder, signal?: AbortSignal): Promise<unknown> {
@@ -80,7 +80,7 @@ export class HeavyReads {
  *
  * @param assertWanted called between the steps of the read; what it throws ends the read
  */
-export function answer(connection: Connection, order: ReadOrder, assertWanted: AssertWanted): Stats | Relevant[] {
+export function answer(connection: Connection, order: ReadOrder, assertWanted: AssertWanted): Stats | RelevantFound {
   const { org, query } = order;
   const organizations = new Organizations(connection);
   if (order.kind === 'stats') return readStats({ connection, organizations, org, assertWanted }, order.query);

@@ -1,10 +1,11 @@
+import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { countWithin } from '../../../domain/memory/page-bytes.js';
 import type {
   ExpectedWrite,
-  KeywordMatch,
+  KeywordMatches,
   KeywordQuery,
   ListQuery,
   Match,
@@ -48,6 +49,7 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #indexes: VectorIndexes;
   readonly #backlog: KeywordBacklog;
   readonly #heavy: HeavyReads;
+  readonly #scans: SharedResource = sharedResource('vectorScans');
   /** Of its own: a write that is under way does not queue up behind reads. */
   readonly #pacer = new Pacer(LONGEST_READING_MS);
 
@@ -63,7 +65,7 @@ export class SqliteMemoryReader implements MemoryReader {
 
   /** What organizations share when they read. */
   get sharedResources(): readonly SharedResource[] {
-    return [this.#heavy.turns];
+    return [this.#heavy.turns, this.#scans];
   }
 
   async findById(organizationId: string, id: string): Promise<Memory | undefined> {
@@ -122,7 +124,8 @@ export class SqliteMemoryReader implements MemoryReader {
       if (!lease) return [];
       const turn = () => this.#turn(signal);
       await turn();
-      const space = { connection: this.#connection, org, lease, turn };
+      const scanTurn = () => this.#scans.wait([{ kind: 'tenant', id: String(org) }], 1, signal);
+      const space = { connection: this.#connection, org, lease, turn, scanTurn };
       // A commit can let the index go, which then hears nothing of what is committed after it.
       const matches = await nearest(space, query, (ranked) =>
         lease.isCurrent ? this.#matches(organizationId, ranked) : undefined,
@@ -131,20 +134,21 @@ export class SqliteMemoryReader implements MemoryReader {
     }
   }
 
-  async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatch[]> {
+  async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
     const org = this.#organizations.keyOf(organizationId);
-    if (org === undefined) return [];
+    if (org === undefined) return { matches: [], wordsLeftOut: false };
     await this.#turn(signal);
     await this.#backlog.read(org, () => this.#turn(signal));
-    const found = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
+    const { found, wordsLeftOut } = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
     const ranked = this.#stillMatching(org, query, found);
     const memories = this.#memoriesOf(organizationId, ranked);
-    return ranked.flatMap(({ seq, relevance }) => {
+    const matches = ranked.flatMap(({ seq, relevance }) => {
       const memory = memories.get(seq);
       // It may have been deleted while another thread ranked it.
       const isMeant = memory && (query.includeDeleted || memory.deletedAt === undefined);
       return isMeant ? [{ memory, relevance }] : [];
     });
+    return { matches, wordsLeftOut };
   }
 
   async findEmbeddedOtherwise(

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { BOUNDS } from '../../../domain/fairness/bounds.js';
 import { NO_FILTER } from '../../../domain/memory/filter.js';
 import type { Store } from '../../../ports/store.js';
 import { MemoryModel } from '../../../testing/contracts/memory-model.js';
@@ -110,6 +111,42 @@ describe('a search that waits for threads', () => {
 
     expect(found).toHaveLength(3);
     expect(opened.indexUse().organizations).toBe(1);
+  });
+});
+
+describe('the threads', () => {
+  test('have a share for each organization: searches that wait for theirs delay no other, and leave when abandoned', async () => {
+    const { opened, threads } = await open();
+    const [one, other] = [await anOrganization(opened), await anOrganization(opened)];
+    for (const id of [one, other]) await store(opened, id, {});
+    const scans = () => opened.sharedResources.find(({ name }) => name === 'vectorScans')?.use;
+    const { tenant } = BOUNDS.vectorScans.shares;
+    const use = async (expected: object) =>
+      vi.waitFor(() => expect(scans()).toMatchObject(expected), { timeout: 60_000 });
+    const gone = new Error('the caller left');
+    const callers = Array.from({ length: 4 }, () => new AbortController());
+
+    let others: Promise<unknown> = Promise.resolve();
+    const first = await threads.during(
+      () => opened.memories.nearest(one, EVERYTHING),
+      async () => {
+        const more = Array.from({ length: tenant - 1 }, () => opened.memories.nearest(one, EVERYTHING));
+        await use({ inUse: tenant, waiting: 0 });
+        const abandoned = callers.map(({ signal }) => opened.memories.nearest(one, EVERYTHING, signal));
+        await use({ inUse: tenant, waiting: callers.length });
+        const bystander = opened.memories.nearest(other, EVERYTHING);
+        await use({ inUse: tenant + 1, waiting: callers.length });
+        for (const caller of callers) caller.abort(gone);
+        expect(await Promise.allSettled(abandoned)).toEqual(
+          Array(callers.length).fill({ status: 'rejected', reason: gone }),
+        );
+        others = Promise.all([...more, bystander]);
+      },
+    );
+    await others;
+
+    expect(first).toHaveLength(1);
+    expect(scans()).toEqual({ inUse: 0, waiting: 0, refused: 0 });
   });
 });
 

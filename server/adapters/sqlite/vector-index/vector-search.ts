@@ -18,6 +18,8 @@ export interface SearchSpace {
   lease: Pick<IndexLease, 'index' | 'changed'>;
   /** Resolves when it is this search's turn to look at what a scan found. */
   turn: () => Promise<void>;
+  /** Resolves when it is the organization's turn at the threads that scan. */
+  scanTurn: () => Promise<Disposable>;
 }
 
 /** What a scan found in a matrix, as that was when the scan began. */
@@ -77,7 +79,7 @@ export class VectorSearch {
 
   /** About so many of the most similar rows. */
   async scan(wanted: number): Promise<ScanResult[]> {
-    const results = await Promise.all(this.#matrices.map((matrix) => this.#scan(matrix, wanted)));
+    const results = await this.#scanAll(wanted);
     await this.#space.turn();
     return results;
   }
@@ -123,6 +125,13 @@ export class VectorSearch {
     const similarity = clip(storedSimilarity(this.#space.connection, seq, this.#query.vector));
     this.#similarities.set(seq, similarity);
     return similarity;
+  }
+
+  async #scanAll(wanted: number): Promise<ScanResult[]> {
+    const scan = () => Promise.all(this.#matrices.map((matrix) => this.#scan(matrix, wanted)));
+    if (!this.#matrices.some(({ isSpread }) => isSpread)) return scan();
+    using _ = await this.#space.scanTurn();
+    return await scan();
   }
 
   #allSince(since: Microseconds, most: number): number[] {

@@ -46,6 +46,11 @@ export class SpreadMatrix {
     return this.#coarsestStep;
   }
 
+  /** Whether threads scan rows of it. */
+  get isSpread(): boolean {
+    return this.#places.size > 0;
+  }
+
   get size(): number {
     return this.#rows.size;
   }
