@@ -69,6 +69,7 @@ const SCRIPT: readonly Step[] = [
   { tool: 'memory_get', args: { id: '$0' } },
   { tool: 'memory_get', args: { id: UNKNOWN_ID } },
   { tool: 'memory_get', args: { id: 'no-uuid/../x' } },
+  { tool: 'memory_get', args: { id: 'no-uuid' } },
   { tool: 'memory_get', args: { id: '$0', includeDeleted: 'perhaps' } },
   { tool: 'memory_update', args: { id: '$0', metadata: { kind: 'rule' } } },
   { tool: 'memory_update', args: { id: '$0', metadata: { only: 1 }, metadataReplace: true } },

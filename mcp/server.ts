@@ -24,9 +24,6 @@ const INSTRUCTIONS =
   'Long-term memory. Search before you answer from memory and before you store; store what will matter later, one fact ' +
   'a memory, so that it can be understood alone.';
 
-/** Words that would make another path than that of a memory, and so name none. */
-const NO_IDS: readonly unknown[] = ['', '.', '..'];
-
 /** How long a client may keep what is the same for everybody until the next release. */
 const SAME_FOR_ALL = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
@@ -86,7 +83,6 @@ async function callTool(
 ): Promise<CallToolResult> {
   try {
     const { input, maxChars, offset } = readArguments(entry, given);
-    if (NO_IDS.includes(input.id)) return failure({ error: 'Not found' });
     const body = await entry.tool.run(session.client(), input, options);
     return success(shorten({ ...body, scope: scopeOf(await session.organizationId(), input) }, maxChars, offset));
   } catch (error) {

@@ -129,7 +129,7 @@ describe('what models write', () => {
     expect(refused).toMatchObject({ isError: true, body: { code: 'validation_failed', details: [{ path }] } });
   });
 
-  test.each(['', '.', '..', '../stats', 'a/b'])('the id %j is no memory', async (id) => {
+  test.each(['', '.', '..', '../stats', 'a/b', 'recent', 'stats', 'export'])('the id %j is no memory', async (id) => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
 

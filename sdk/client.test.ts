@@ -1,12 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
 import { MemoryClient } from './client.js';
 import { MemoryConnectionError, NotFoundError, UnavailableError } from './errors.js';
 
 const BASE_URL = 'http://memory.test';
 const ID = '0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11';
 const MEMORY = { id: ID, content: 'a', metadata: {}, createdAt: 'then', updatedAt: 'then' };
+
+/** Words of paths in the contract, such as `stats`. */
+const OPERATION_WORDS = wordsOf(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'));
+
+function wordsOf(contract: string): string[] {
+  const paths = Object.keys((parse(contract) as { paths: object }).paths);
+  return [...new Set(paths.flatMap((path) => path.split('/')))].filter((word) => word !== '' && !word.includes('{'));
+}
 
 /** A client whose requests are kept and answered in turn, the last answer for ever. */
 function clientAnswering(...answers: (() => Response)[]) {
@@ -156,12 +166,12 @@ describe('what requests carry', () => {
     expect(new URL(requests[0]?.url ?? '').pathname).toBe('/api/memories/..%2Forganization%2Fsettings%3Fx%23y');
   });
 
-  test.each(['', '.', '..'])('refuses %j as an identifier, since the path would be another', async (id) => {
+  test.each(['', '.', '..', ...OPERATION_WORDS])('finds nothing by the id %j, and calls no operation', async (id) => {
     const { client, requests } = clientAnswering(json(MEMORY));
 
-    await expect(client.get(id)).rejects.toThrow(TypeError);
-    await expect(client.update(id, { content: 'b' })).rejects.toThrow(TypeError);
-    await expect(client.delete(id)).rejects.toThrow(TypeError);
+    await expect(client.get(id)).rejects.toThrow(NotFoundError);
+    await expect(client.update(id, { content: 'b' })).rejects.toThrow(NotFoundError);
+    await expect(client.delete(id)).rejects.toThrow(NotFoundError);
 
     expect(requests).toEqual([]);
   });

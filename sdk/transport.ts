@@ -222,10 +222,18 @@ export function timeOf<Time extends string | Date | undefined>(time: Time): Excl
   return time instanceof Date ? time.toISOString() : (time as Exclude<Time, Date>);
 }
 
-/** @throws {TypeError} for the words that would make another path */
+/** Ids have digits. A path with a word in the place of an id can be the path of another operation. */
+const NO_ID = /^[a-z._-]*$/i;
+
+/**
+ * Checks an id before it becomes a part of a path.
+ *
+ * @throws {NotFoundError} for a word that would make the path of another operation, such as `stats`
+ */
 export function idOf(id: string): string {
-  if (['', '.', '..'].includes(id)) throw new TypeError('an id is needed');
-  return id;
+  if (!NO_ID.test(id)) return id;
+  const error = 'Not found';
+  throw new NotFoundError({ status: 404, message: error, details: [], body: { error } });
 }
 
 async function refuseFailure(response: Response, request: Request): Promise<Response> {

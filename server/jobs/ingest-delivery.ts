@@ -1,4 +1,6 @@
 import type { Deps } from '../deps.js';
+import { BOUNDS } from '../domain/fairness/bounds.js';
+import { TenantSlots } from '../domain/fairness/tenant-slots.js';
 import type { JobHandler } from '../ports/job-queue.js';
 import { failDelivery, ingestDelivery } from '../services/inbound/inbound-ingest.js';
 
@@ -8,8 +10,11 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** Ingests an inbound delivery; while texts cannot be embedded, or the store is out of reach, for two days. */
 export function ingestDeliveryJob(deps: Deps): JobHandler<'ingest-delivery'> {
+  const slots = new TenantSlots('ingestJobs');
+  deps.metrics.watch(slots);
   return {
-    concurrency: 4,
+    concurrency: BOUNDS.ingestJobs.capacity,
+    slots,
     faultRetryDelaysMs: [
       10 * SECOND_MS,
       MINUTE_MS,

@@ -330,6 +330,8 @@ export interface Indexed {
   wordsHash: string;
   /** `hashFold` of the content. */
   foldHash: string;
+  /** `termsOf` the content. */
+  terms: readonly string[];
   /** Unit length. */
   embedding: Float32Array;
   /** Fingerprint of the embedder that made the vector. */

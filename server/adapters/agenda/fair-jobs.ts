@@ -1,7 +1,7 @@
 import type { JobId, JobParameters } from 'agenda';
 import type { Lane } from '../../domain/fairness/lanes.js';
 import type { Lease } from '../../domain/fairness/shared-resource.js';
-import type { JobData, JobSlots } from '../../ports/job-queue.js';
+import type { JobData, JobName, JobSlots } from '../../ports/job-queue.js';
 import type { CrashCounted, LaneJobs, RunnableJobs } from './job-backend.js';
 
 /**
@@ -71,6 +71,7 @@ export class FairJobs implements RunnableJobs {
 }
 
 function laneOf({ data }: JobParameters): Lane {
-  const { organizationId, webhookId = '' } = data as JobData['deliver-outbound'];
+  const { organizationId, webhookId = '' } = data as Partial<JobData['deliver-outbound']> &
+    Pick<JobData[JobName], 'organizationId'>;
   return { tenant: organizationId, name: webhookId };
 }

@@ -143,6 +143,7 @@ export class SqliteStore implements Store {
   readonly #fault: Fault;
   readonly #room: DiskRoom;
   readonly #saving: NodeJS.Timeout;
+  #isIndexingQueued = false;
   #pageCheck: PageCheck | undefined;
   #closed: Promise<void> | undefined;
 
@@ -268,6 +269,16 @@ export class SqliteStore implements Store {
     this.#writer.run(async () => {}).catch(() => {});
   }
 
+  /** Lets a commit write the next part of the keyword backlog. If it fails, the next commit of any unit does. */
+  #continueIndexing(): void {
+    if (this.#isIndexingQueued) return;
+    this.#isIndexingQueued = true;
+    const end = async () => {
+      this.#isIndexingQueued = false;
+    };
+    this.#writer.run(end, { kind: 'service', id: 'keywords' }).catch(end);
+  }
+
   #requireSound(): void {
     const { error } = this.#fault;
     if (error === undefined) return;
@@ -311,6 +322,7 @@ export class SqliteStore implements Store {
         tokens.forget();
         vectors.committed();
         keywords.committed();
+        if (keywords.isDraining) this.#continueIndexing();
         usage.committed();
         jobs.committed();
       },

@@ -5,6 +5,7 @@ import { hashContent } from '../../domain/memory/content.js';
 import { hashFold } from '../../domain/memory/fold.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { hashWords } from '../../domain/memory/words.js';
+import { termsOf } from '../../domain/retrieval/keyword-terms.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { Embedder } from '../../ports/embedder.js';
 import type { Corpus, CorpusItem } from '../corpus.js';
@@ -90,6 +91,7 @@ async function toDocuments(
       contentHash: hashContent(content),
       wordsHash: hashWords(content),
       foldHash: hashFold(content),
+      terms: termsOf(content),
       embedding: embeddings[n] ?? new Float32Array(),
       fingerprint: embedder.fingerprint,
     };

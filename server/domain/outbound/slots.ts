@@ -1,15 +1,13 @@
-import { BOUNDS, SLOW_ENDPOINT_SHARE, sharedResource } from '../fairness/bounds.js';
+import { BOUNDS, SLOW_ENDPOINT_SHARE } from '../fairness/bounds.js';
 import { keyOfLane, type Lane, type PassedOver } from '../fairness/lanes.js';
 import type { Lease, ResourceUse } from '../fairness/shared-resource.js';
+import { TenantSlots } from '../fairness/tenant-slots.js';
 
 /** Duration from which an endpoint counts as slow. */
 const SLOW_MS = 2_000;
 
 /** Weight of the latest delivery in the mean. */
 const RECENT = 0.3;
-
-/** Tenants with fewer deliveries under way come first, in these steps. */
-const TURNS = [1, BOUNDS.deliveries.shares.tenant / 4, BOUNDS.deliveries.shares.tenant];
 
 /** How many slow endpoints without a delivery under way are remembered. */
 const MOST_REMEMBERED = 10_000;
@@ -26,9 +24,8 @@ interface Endpoint {
  * still while it is slow. A tenant whose places are taken waits, and nobody else does.
  */
 export class DeliverySlots {
-  readonly #places = sharedResource('deliveries');
+  readonly #places = new TenantSlots('deliveries');
   readonly #endpoints = new Map<string, Endpoint>();
-  readonly #tenants = new Map<string, number>();
   readonly #nowMs: () => number;
 
   /** @param nowMs any clock that goes forward */
@@ -50,34 +47,23 @@ export class DeliverySlots {
    * those with some, then those whose share is in use. Endpoints without a free place are always passed over.
    */
   turns(): PassedOver[] {
-    if (this.#places.use.inUse >= BOUNDS.deliveries.capacity) return [];
     const lanes = [...this.#endpoints].filter(([, endpoint]) => this.#isFull(endpoint)).map(([key]) => key);
-    const tenantSets = TURNS.map((least) => [...this.#tenants].filter(([, count]) => count >= least).map(([id]) => id));
-    const distinct = tenantSets.filter((tenants, at) => tenants.length !== tenantSets[at - 1]?.length);
-    return distinct.map((tenants) => ({ tenants, lanes }));
+    return this.#places.turns().map(({ tenants }) => ({ tenants, lanes }));
   }
 
   /** @throws {ShareExceededError} when a place is taken that {@link turns} did not offer */
   take(lane: Lane): Lease {
-    const { tenant } = lane;
     const key = keyOfLane(lane);
-    const place = this.#places.take([
-      { kind: 'tenant', id: tenant },
-      { kind: 'endpoint', id: key },
-    ]);
+    const place = this.#places.take(lane, [{ kind: 'endpoint', id: key }]);
     const endpoint = this.#endpoints.get(key) ?? { started: [], meanMs: undefined };
     const startedMs = this.#nowMs();
     endpoint.started.push(startedMs);
     this.#endpoints.set(key, endpoint);
-    this.#tenants.set(tenant, (this.#tenants.get(tenant) ?? 0) + 1);
     let isReleased = false;
     const release = () => {
       if (isReleased) return;
       isReleased = true;
       place.release();
-      const left = (this.#tenants.get(tenant) ?? 1) - 1;
-      if (left === 0) this.#tenants.delete(tenant);
-      else this.#tenants.set(tenant, left);
       this.#ended(key, endpoint, startedMs);
     };
     return { release, [Symbol.dispose]: release };

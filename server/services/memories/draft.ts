@@ -10,6 +10,7 @@ import { type Fact, readFact } from '../../domain/memory/near-duplicate.js';
 import { parseExternalKey, parseScope } from '../../domain/memory/scope.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { hashWords } from '../../domain/memory/words.js';
+import { termsOf } from '../../domain/retrieval/keyword-terms.js';
 import type { Indexed } from '../../ports/store.js';
 import { assertHarmless } from './scan.js';
 
@@ -23,7 +24,7 @@ export interface MemoryInput {
 }
 
 /** What a content is looked up and compared by. Made before the transaction: it takes time in proportion to the length. */
-export type ReadContent = Fact & Pick<Indexed, 'contentHash' | 'wordsHash'>;
+export type ReadContent = Fact & Pick<Indexed, 'contentHash' | 'wordsHash' | 'terms'>;
 
 /** A memory to write, checked and normalized, before the store has been looked at. */
 export interface Draft extends ReadContent {
@@ -60,7 +61,12 @@ export function draftMemory(
 
 export function readContent(content: string): ReadContent {
   const tokens = splitTokens(content);
-  return { ...readFact(content, tokens), contentHash: hashContent(content), wordsHash: hashWords(content, tokens) };
+  return {
+    ...readFact(content, tokens),
+    contentHash: hashContent(content),
+    wordsHash: hashWords(content, tokens),
+    terms: termsOf(content),
+  };
 }
 
 /** The new memory of a draft. Checks the length once more, as the last thing before it is stored. */
@@ -86,9 +92,9 @@ export function newMemory(
 
 /** What the store looks a content up by. */
 export function indexContent(
-  { contentHash, wordsHash, foldHash }: ReadContent,
+  { contentHash, wordsHash, foldHash, terms }: ReadContent,
   embedding: Float32Array,
   fingerprint: string,
 ): Indexed {
-  return { contentHash, wordsHash, foldHash, embedding, fingerprint };
+  return { contentHash, wordsHash, foldHash, terms, embedding, fingerprint };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { TenantSlots } from '../../domain/fairness/tenant-slots.js';
 import { DeliverySlots } from '../../domain/outbound/slots.js';
-import type { NewJob } from '../../ports/job-queue.js';
+import type { JobHandler, NewJob } from '../../ports/job-queue.js';
 import { enqueue, recording } from '../fixtures/queued-jobs.js';
 import type { JobQueueOpening } from './job-queue.contract.js';
 import { attempts, gate } from './job-runs.js';
@@ -21,6 +22,23 @@ export function lanesContract(name: string, { openEmpty }: JobQueueOpening): voi
 
       expect(ran.filter((id) => id.startsWith('busy'))).toHaveLength(SHARE_OF_TENANT);
       expect(ran.at(-1)).toBe('bystander');
+      held.open();
+    });
+
+    test('ingests what one tenant was sent within one turn while another has a backlog', async () => {
+      const { store, jobs } = await openEmpty();
+      const { held, shareInUse, handler, ran } = ingesting('busy', 2);
+      await enqueue(store, ...Array.from({ length: 50 }, (_, n) => ingestJob('busy', `busy ${n}`)));
+      await jobs.start({ 'ingest-delivery': handler });
+      await shareInUse.opened;
+
+      await Promise.all([
+        attempts(jobs, 3),
+        enqueue(store, ...[1, 2, 3].map((n) => ingestJob('bystander', `bystander ${n}`))),
+      ]);
+
+      expect(ran.filter((key) => key.startsWith('busy'))).toHaveLength(2);
+      expect(ran.slice(2).sort()).toEqual(['bystander 1', 'bystander 2', 'bystander 3']);
       held.open();
     });
 
@@ -79,6 +97,30 @@ function stuckFor(tenant: string) {
     },
   });
   return { held, shareInUse, ...recorded };
+}
+
+/** A handler of inbound deliveries; those of one tenant do not end before `held` opens. */
+function ingesting(tenant: string, share: number) {
+  const [held, shareInUse] = [gate(), gate()];
+  onTestFinished(held.open);
+  const ran: string[] = [];
+  const handler: JobHandler<'ingest-delivery'> = {
+    concurrency: 4,
+    slots: new TenantSlots('ingestJobs'),
+    faultRetryDelaysMs: [],
+    async run({ organizationId, deliveryKey }) {
+      ran.push(deliveryKey);
+      if (organizationId !== tenant) return undefined;
+      if (ran.length === share) shareInUse.open();
+      await held.opened;
+      return undefined;
+    },
+  };
+  return { held, shareInUse, handler, ran };
+}
+
+function ingestJob(organizationId: string, deliveryKey: string): NewJob {
+  return { name: 'ingest-delivery', data: { organizationId, deliveryKey } };
 }
 
 function laneJob(organizationId: string, webhookId: string, deliveryId: string): NewJob & { name: 'deliver-outbound' } {

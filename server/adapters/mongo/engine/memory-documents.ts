@@ -1,7 +1,6 @@
 import type { UpdateFilter } from 'mongodb';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
-import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { Indexed } from '../../../ports/store.js';
 import type { MemoryDocument } from './collections.js';
 import { toEmbedding } from './vectors.js';
@@ -101,10 +100,12 @@ function stateOf(memory: Memory) {
   };
 }
 
-export function contentFields(content: string, { contentHash, wordsHash, foldHash, embedding, fingerprint }: Indexed) {
-  const words = termsOf(content);
+export function contentFields(
+  content: string,
+  { contentHash, wordsHash, foldHash, terms, embedding, fingerprint }: Indexed,
+) {
   const times = new Map<string, number>();
-  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
+  for (const word of terms) times.set(word, (times.get(word) ?? 0) + 1);
   return {
     content,
     contentHash,
@@ -112,7 +113,7 @@ export function contentFields(content: string, { contentHash, wordsHash, foldHas
     foldHash,
     terms: [...times.keys()],
     times: [...times.values()],
-    words: words.length,
+    words: terms.length,
     embedding: toEmbedding(embedding),
     fingerprint,
   };

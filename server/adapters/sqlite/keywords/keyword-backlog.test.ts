@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../../domain/memory/filter.js';
 import { anOrganization, change, NORTH, store } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
@@ -40,6 +40,55 @@ describe('KeywordBacklog', () => {
     }
 
     expect(Math.max(...parts)).toBeLessThan(CRISIS);
+  });
+});
+
+describe('a large backlog', () => {
+  test('is written oldest first, a part with each commit, and what is left waits', async () => {
+    const { connection, backlog } = open();
+    stage(backlog, 1, TOGETHER, 6_000);
+    const parts: number[] = [];
+
+    do {
+      const before = writtenTo(connection);
+      await backlog.beforeCommit();
+      backlog.committed();
+      parts.push(writtenTo(connection) - before);
+      expect(backlog.of(1).map(({ seq }) => seq)).toEqual(range(writtenTo(connection) + 1, TOGETHER));
+    } while (backlog.isDraining);
+
+    expect(Math.max(...parts)).toBeLessThanOrEqual(3);
+    expect(writtenTo(connection)).toBe(TOGETHER);
+  });
+
+  test('has the latest words of a memory that changed while it waited', async () => {
+    const { connection, backlog } = open();
+    stage(backlog, 1, TOGETHER, 6_000);
+    await backlog.beforeCommit();
+    backlog.committed();
+    for (const seq of [1, TOGETHER]) backlog.stage({ org: 1, seq, terms: ['changed'] });
+    backlog.unitKept();
+
+    do {
+      await backlog.beforeCommit();
+      backlog.committed();
+    } while (backlog.isDraining);
+
+    const rows = connection.all<{ rowid: number }>("SELECT rowid FROM keywords WHERE keywords MATCH '1_changed'");
+    expect(rows.map(({ rowid }) => rowid)).toEqual([1, TOGETHER]);
+  });
+
+  test('is written whole without another write', async () => {
+    const dataDir = quickFolder();
+    await using opened = await openSqliteStore({ dataDir });
+    const organizationId = await anOrganization(opened);
+    const contents = Array.from({ length: TOGETHER }, (_, n) => ({ content: `number${n} ${'word '.repeat(4_000)}` }));
+
+    await store(opened, organizationId, ...contents);
+
+    const other = new Connection(join(dataDir, 'memory.db'));
+    onTestFinished(() => other.close());
+    await vi.waitFor(() => expect(writtenTo(other)).toBe(TOGETHER), { timeout: 20_000, interval: 20 });
   });
 });
 
@@ -121,6 +170,14 @@ function stage(backlog: KeywordBacklog, from: number, count: number, words = 8):
     backlog.stage({ org: 1, seq, terms });
     backlog.unitKept();
   }
+}
+
+function writtenTo(connection: Connection): number {
+  return connection.get<{ seq: number }>('SELECT seq FROM keyword_state')?.seq ?? 0;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, n) => from + n);
 }
 
 function partsOf(connection: Connection): number {

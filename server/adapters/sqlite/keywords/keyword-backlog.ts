@@ -23,6 +23,14 @@ interface UnreadMemory {
  * one: each write makes a segment, and segments are merged again and again.
  */
 const WRITTEN_TOGETHER = 64;
+/**
+ * One commit writes contents until it has this many characters of words, in some 15 ms: others wait for it. Of a larger
+ * backlog it writes a share, so that a backlog grows to a bound however much is written.
+ */
+const CHARACTERS_WRITTEN = 100_000;
+const SHARE_WRITTEN = 1 / 32;
+/** Of a word as the index stores it, with the organization before it. */
+const CHARACTERS_PER_TERM = 8;
 
 /** Pages of the index that are merged at once, in two or three milliseconds. */
 const MERGED_PAGES = 32;
@@ -56,6 +64,8 @@ export class KeywordBacklog {
   readonly #unread: Map<number, UnreadMemory>;
   /** Committed. */
   #waiting = new Map<number, MemoryTerms>();
+  /** Whether commits write the rest of a backlog that was written in part. */
+  #isDraining = false;
   #kept: MemoryTerms[] = [];
   #current: MemoryTerms[] = [];
   #indexedTo: number;
@@ -91,6 +101,11 @@ export class KeywordBacklog {
     }
   }
 
+  /** Whether more is left of what the last commits wrote a part of. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
   /** The memories of an organization whose words the index does not have yet. `read` comes before it. */
   of(org: number): MemoryTerms[] {
     return [...this.#waiting.values()].filter((memory) => memory.org === org);
@@ -109,28 +124,30 @@ export class KeywordBacklog {
     this.#current = [];
   }
 
-  /** Writes into the open transaction what has to go with it. */
-  beforeCommit(): Promise<void> {
-    return this.#writeDue(WRITTEN_TOGETHER);
+  /** Writes into the open transaction what has to go with it, and a part of the backlog if that is large. */
+  async beforeCommit(): Promise<void> {
+    const isDue = !this.#written && (this.#isDraining || this.#sizeOfBacklog() >= WRITTEN_TOGETHER);
+    await this.#writeSome(isDue ? this.#charactersDue() : 0);
   }
 
   /** Writes all that waits into the open transaction. */
   writeAll(): Promise<void> {
-    return this.#writeDue(1);
+    return this.#writeSome(Number.POSITIVE_INFINITY);
   }
 
   committed(): void {
     if (this.#written) {
       this.#indexedTo = this.#written.indexedTo;
-      this.#waiting.clear();
-      this.#unread.clear();
-    } else {
-      for (const memory of this.#kept) {
-        if (memory.seq <= this.#indexedTo) continue;
-        this.#waiting.set(memory.seq, memory);
-        this.#unread.delete(memory.seq);
+      for (const seqs of [this.#waiting, this.#unread]) {
+        for (const seq of [...seqs.keys()]) if (seq <= this.#indexedTo) seqs.delete(seq);
       }
     }
+    for (const memory of this.#kept) {
+      if (memory.seq <= this.#indexedTo) continue;
+      this.#waiting.set(memory.seq, memory);
+      this.#unread.delete(memory.seq);
+    }
+    if (this.#written) this.#isDraining = this.#waiting.size + this.#unread.size > 0;
     this.abandoned();
   }
 
@@ -140,29 +157,40 @@ export class KeywordBacklog {
     this.#written = undefined;
   }
 
-  async #writeDue(due: number): Promise<void> {
-    const changed = this.#kept.filter(({ seq }) => seq <= this.#indexedTo);
-    const fresh = this.#kept.filter(({ seq }) => seq > this.#indexedTo);
-    const isDue =
-      new Set([...this.#unread.keys(), ...this.#waiting.keys(), ...fresh.map(({ seq }) => seq)]).size >= due;
-    if (isDue) await this.#readAll();
-    const waiting = new Map([...this.#waiting, ...fresh.map((memory): [number, MemoryTerms] => [memory.seq, memory])]);
-    const memories = isDue ? [...changed, ...waiting.values()] : changed;
-    if (memories.length === 0) return;
-    const characters = await this.#write(memories);
-    if (isDue) {
-      const indexedTo = Math.max(...waiting.keys());
-      this.#connection.run('UPDATE keyword_state SET seq = ?', indexedTo);
-      this.#written = { indexedTo };
+  /** Writes changed contents, and of the backlog the oldest until it has written `characters`. */
+  async #writeSome(characters: number): Promise<void> {
+    const indexedTo = this.#written?.indexedTo ?? this.#indexedTo;
+    const fresh = new Map(this.#kept.filter(({ seq }) => seq > indexedTo).map((memory) => [memory.seq, memory]));
+    let ofChanged = 0;
+    for (const memory of this.#kept) if (memory.seq <= indexedTo) ofChanged += await this.#write(memory);
+    let ofBacklog = 0;
+    const backlog = characters > 0 ? this.#seqsOfBacklog(fresh).filter((seq) => seq > indexedTo) : [];
+    for (const seq of backlog) {
+      if (ofBacklog >= characters) break;
+      const memory = fresh.get(seq) ?? this.#read(seq);
+      if (!memory) continue;
+      ofBacklog += await this.#write(memory);
+      this.#written = { indexedTo: seq };
     }
-    await this.#merge(Math.ceil(characters / CHARACTERS_MERGED));
+    if (this.#written) this.#connection.run('UPDATE keyword_state SET seq = ?', this.#written.indexedTo);
+    await this.#merge(Math.ceil((ofChanged + ofBacklog) / CHARACTERS_MERGED));
   }
 
-  async #readAll(): Promise<void> {
-    for (const seq of [...this.#unread.keys()]) {
-      await this.#pacer.breathe();
-      this.#readOne(seq);
-    }
+  #seqsOfBacklog(fresh: ReadonlyMap<number, unknown>): number[] {
+    const seqs = new Set([...this.#unread.keys(), ...this.#waiting.keys(), ...fresh.keys()]);
+    return [...seqs].sort((a, b) => a - b);
+  }
+
+  #sizeOfBacklog(): number {
+    const fresh = new Set(this.#kept.map(({ seq }) => seq).filter((seq) => seq > this.#indexedTo));
+    for (const seq of fresh) if (this.#waiting.has(seq) || this.#unread.has(seq)) fresh.delete(seq);
+    return this.#unread.size + this.#waiting.size + fresh.size;
+  }
+
+  #charactersDue(): number {
+    let characters = 0;
+    for (const { terms } of this.#waiting.values()) characters += terms.length * CHARACTERS_PER_TERM;
+    return Math.max(CHARACTERS_WRITTEN, characters * SHARE_WRITTEN);
   }
 
   /** Leaves most of the time to others, and the process free to end. */
@@ -184,16 +212,17 @@ export class KeywordBacklog {
     this.#waiting.set(seq, { org: memory.org, seq, terms: termsOf(memory.content) });
   }
 
-  /** How many characters of words that were. */
-  async #write(memories: readonly MemoryTerms[]): Promise<number> {
-    let characters = 0;
-    for (const { org, seq, terms } of memories) {
-      await this.#pacer.breathe();
-      const text = terms.map((term) => indexedTerm(org, term)).join(' ');
-      this.#connection.run('INSERT OR REPLACE INTO keywords (rowid, terms) VALUES (?, ?)', seq, text);
-      characters += text.length;
-    }
-    return characters;
+  #read(seq: number): MemoryTerms | undefined {
+    this.#readOne(seq);
+    return this.#waiting.get(seq);
+  }
+
+  /** Returns how many characters of words that were. */
+  async #write({ org, seq, terms }: MemoryTerms): Promise<number> {
+    await this.#pacer.breathe();
+    const text = terms.map((term) => indexedTerm(org, term)).join(' ');
+    this.#connection.run('INSERT OR REPLACE INTO keywords (rowid, terms) VALUES (?, ?)', seq, text);
+    return text.length;
   }
 
   /** Does what the engine would do by itself, more of it at once than others should wait for. */

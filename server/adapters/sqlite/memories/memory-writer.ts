@@ -1,5 +1,4 @@
 import type { Memory } from '../../../domain/memory/memory.js';
-import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { Indexed } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
@@ -33,7 +32,7 @@ export class MemoryWriter {
   }
 
   insert(memory: Memory, indexed: Indexed): void {
-    const terms = termsOf(memory.content);
+    const { terms } = indexed;
     const seq = insertRow(this.#connection, this.#org, memory, indexed, terms.length);
     this.#countNewest(memory, terms.length);
     this.#keywords.stage({ org: this.#org, seq, terms });
@@ -47,7 +46,7 @@ export class MemoryWriter {
     const [before, after] = [row.deleted_at === null ? 'active' : 'deleted', stateOf(memory)] as const;
     if (before !== after) this.#count({ [before]: -1, [after]: 1 });
     if (indexed) {
-      this.#replaceWords(row.seq, memory.content);
+      this.#replaceWords(row.seq, indexed.terms);
       this.#stageVector(row.seq, memory, indexed.embedding, indexed.fingerprint);
     } else if (before !== after) {
       this.#stageStoredVector(row.seq, memory);
@@ -76,8 +75,7 @@ export class MemoryWriter {
     this.#connection.run(sql, active, deleted, words, this.#org);
   }
 
-  #replaceWords(seq: number, content: string): void {
-    const terms = termsOf(content);
+  #replaceWords(seq: number, terms: readonly string[]): void {
     const sql = 'SELECT words FROM memories WHERE seq = ?';
     const before = this.#connection.get<{ words: number }>(sql, seq)?.words ?? 0;
     this.#connection.run('UPDATE memories SET words = ? WHERE seq = ?', terms.length, seq);
