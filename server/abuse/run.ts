@@ -17,12 +17,12 @@ interface Times {
   attack: number;
   interval: number;
   deadline: number;
-  /** What an attack may take to end when its time is over. */
+  /** What an attack may take beside its time, to get ready and to end. */
   ending: number;
 }
 
-const LONG = { warmUp: 3_000, quiet: 10_000, interval: 500, deadline: 45_000, ending: 5_000 };
-const SHORT = { warmUp: 2_000, quiet: 3_000, interval: 200, deadline: 20_000, ending: 5_000 };
+const LONG = { warmUp: 3_000, quiet: 10_000, interval: 500, deadline: 45_000, ending: 10_000 };
+const SHORT = { warmUp: 1_500, quiet: 2_500, interval: 200, deadline: 15_000, ending: 4_000 };
 
 /** Runs attacks on servers of their own, in the short form on one server; `seen` gets each outcome as it is known. */
 export async function runAttacks(
@@ -80,10 +80,15 @@ interface Surroundings {
 async function runAttack(target: Target, attack: Attack, around: Surroundings): Promise<Outcome> {
   const { bystander, quiet, isShort, times } = around;
   const over = new AbortController();
-  const attacker = new Attacker(target.port, target.placesOf(attack), { isShort, signal: over.signal });
+  let timer: NodeJS.Timeout | undefined;
+  const restart = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => over.abort(), times.attack);
+  };
+  const attacker = new Attacker(target.port, target.placesOf(attack), { isShort, signal: over.signal, restart });
   const gauges = await Gauges.start(target.server);
   const attacked = await watch(bystander, async () => {
-    const timer = setTimeout(() => over.abort(), times.attack);
+    restart();
     await Promise.race([endOf(attack, attacker), sleep(times.attack + times.ending)]);
     clearTimeout(timer);
     over.abort();

@@ -11,11 +11,13 @@ export const manyTokens: Attack = {
     const { cookie, csrfToken } = await person(attacker, 'readonly');
     const headers = { cookie, 'x-csrf-token': csrfToken };
     const tokens: string[] = [];
+    attacker.ready();
     for (let n = 0; n < TOKENS && !attacker.signal.aborted; n += 1) {
       const body = { name: `number ${n}`, abilities: ['memory:search'] };
       const answer = await attacker.send('POST', '/api/organization/tokens', { body, token: null, headers });
       if (typeof answer?.body.token === 'string') tokens.push(answer.body.token);
     }
+    attacker.ready();
     const read = { body: { query: 'what there is', limit: 50 } };
     const before = attacker.tally.statuses.get(200) ?? 0;
     const startedAt = performance.now();
