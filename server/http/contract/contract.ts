@@ -77,19 +77,33 @@ export class Contract {
   private readonly firstFault = require('#generated/first-fault.cjs') as RequestValidators;
   private readonly named = require('#generated/named-schemas.cjs') as Readonly<Record<NamedSchema, ValidateFunction>>;
 
+  private readonly files = new Map<string, Buffer>();
+
   constructor({ version, operations }: CompiledContract) {
     this.version = version;
     this.operations = operations.map(toOperation);
   }
 
-  /** The document as it was written. */
-  get text(): string {
-    return readFileSync(require.resolve('#generated/openapi.yaml'), 'utf8');
+  /** The bytes of the document as it was written. */
+  get yaml(): Buffer {
+    return this.file('openapi.yaml');
+  }
+
+  /** The bytes of the document as JSON. */
+  get json(): Buffer {
+    return this.file('openapi.json');
   }
 
   /** The document, its references unresolved. */
   get document(): GetContractJsonResponses[200] {
     return require('#generated/openapi.json');
+  }
+
+  /** Reads a file once: anybody may ask for it, as often as they like. */
+  private file(name: string): Buffer {
+    const bytes = this.files.get(name) ?? readFileSync(require.resolve(`#generated/${name}`));
+    this.files.set(name, bytes);
+    return bytes;
   }
 
   /** Most requests have no fault, so this is not loaded before the first that has one. */
