@@ -62,6 +62,7 @@ export class Attacker {
     const authorization = token === null ? undefined : `Bearer ${token ?? this.token}`;
     const sent = { authorization, ...(payload !== undefined && JSON_TYPE), ...headers };
     const startedAt = performance.now();
+    this.tally.sent += 1;
     const answer = await this.client(from).send(method, path, payload, sent);
     this.tally.take(method, path, answer, performance.now() - startedAt);
     return answer;

@@ -13,7 +13,7 @@ export const keywordQueries: Attack = {
   name: 'keyword-queries',
   about: 'keyword searches of 1,400 words among 20,000 memories, four read and four abandoned at any time',
   async prepare([client], isShort) {
-    if (client) await storeBatches(client, new Corpus(3).take(isShort ? 2_000 : 20_000));
+    if (client) await storeBatches(client, new Corpus(3).take(isShort ? 1_000 : 20_000));
   },
   async run(attacker) {
     const body = { query: longQuery(), mode: 'keyword', limit: 50 };
