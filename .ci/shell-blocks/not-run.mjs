@@ -16,6 +16,9 @@ export const NOT_RUN = {
   'docs/conformance.md': {
     'npx memory-conformance': 'looks at everything; npm run check:packages runs the command on a part',
   },
+  'docs/fairness.md': {
+    'npm run abuse': 'takes minutes; .ci/run runs the short form',
+  },
   'docs/mcp.md': {
     'claude mcp add': 'needs Claude Code',
   },

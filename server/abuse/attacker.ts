@@ -21,7 +21,10 @@ interface Sending {
 export interface Scale {
   /** Whether the attack runs for a few seconds only. */
   isShort: boolean;
+  /** Aborted when the time is over. */
   signal: AbortSignal;
+  /** Begins the time anew. */
+  restart(): void;
 }
 
 /** What an attack works with: clients, bare sockets, and the tally of what came back. */
@@ -37,15 +40,20 @@ export class Attacker {
     readonly port: number,
     /** Organizations of the attack alone. */
     readonly tenants: readonly Place[],
-    { isShort, signal }: Scale,
+    private readonly scale: Scale,
   ) {
-    this.isShort = isShort;
-    this.signal = signal;
-    signal.addEventListener('abort', () => this.close(), { once: true });
+    this.isShort = scale.isShort;
+    this.signal = scale.signal;
+    this.signal.addEventListener('abort', () => this.close(), { once: true });
   }
 
   get token(): string {
     return this.tenants[0]?.token ?? '';
+  }
+
+  /** Begins the time of the attack, for one that had to get ready first. */
+  ready(): void {
+    this.scale.restart();
   }
 
   /** Sends a request and counts its answer. @param body a string is sent as it is @throws if the connection breaks */
@@ -54,6 +62,7 @@ export class Attacker {
     const authorization = token === null ? undefined : `Bearer ${token ?? this.token}`;
     const sent = { authorization, ...(payload !== undefined && JSON_TYPE), ...headers };
     const startedAt = performance.now();
+    this.tally.sent += 1;
     const answer = await this.client(from).send(method, path, payload, sent);
     this.tally.take(method, path, answer, performance.now() - startedAt);
     return answer;

@@ -60,6 +60,7 @@ async function sendOne(
   const target = targetOf(request, id);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...request.headers };
   const startedAt = performance.now();
+  tally.sent += 1;
   try {
     const answer = await client.send(request.method, target, request.body, headers);
     tally.take(request.method, target, answer, performance.now() - startedAt);

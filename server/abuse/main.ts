@@ -1,4 +1,4 @@
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { ATTACKS } from './attacks/all.js';
 import { runFuzz } from './fuzz.js';
 import { readOptions, USAGE, UsageError } from './options.js';
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     for (const { name, about } of ATTACKS) console.log(`${name.padEnd(20)}${about}`);
     return;
   }
-  console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}\n`);
+  console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}\n`);
   finish(options.fuzz === undefined ? await attack(options) : await runFuzz(options.fuzz, options.seed));
 }
 

@@ -14,7 +14,7 @@ const COLUMNS = [
   'the attack was answered',
 ];
 
-/** Prints the head of the table, and what is quiet before the attacks. */
+/** Prints the head of the table. */
 export function printHead(): void {
   console.log('Milliseconds of the bystander, quiet → attacked. An event is timed from the answer of its write.\n');
   console.log(`| ${COLUMNS.join(' | ')} |`);

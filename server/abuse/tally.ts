@@ -12,6 +12,8 @@ export class Tally {
   /** What is worth to be read beside the figures. */
   readonly notes: string[] = [];
   slowestMs = 0;
+  /** Requests so far, answered or not. */
+  sent = 0;
 
   take(method: string, target: string, answer: Answer, ms: number): void {
     this.count(answer.status);
@@ -32,9 +34,12 @@ export class Tally {
     this.notes.push(text);
   }
 
-  /** Such as `200 × 31, 503 × 4`. */
+  /** Such as `200 × 31, 503 × 4, under way × 1`. */
   summary(): string {
+    const answered = [...this.statuses.values()].reduce((sum, count) => sum + count, 0);
+    const rest = this.sent > answered ? [`under way × ${this.sent - answered}`] : [];
     const sorted = [...this.statuses].sort(([one], [other]) => one - other);
-    return sorted.map(([status, count]) => `${status === 0 ? 'no answer' : status} × ${count}`).join(', ');
+    const counts = sorted.map(([status, count]) => `${status === 0 ? 'no answer' : status} × ${count}`);
+    return [...counts, ...rest].join(', ');
   }
 }

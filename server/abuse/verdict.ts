@@ -36,6 +36,11 @@ export function failures({ name, attacked, gauged, ended, faults }: Outcome): st
   return found.filter((text) => text !== false).map((text) => `${name}: ${text}`);
 }
 
+/** Whether a busy machine may be what failed it, so that it is worth a second run. */
+export function isWorthRepeating(outcome: Outcome): boolean {
+  return outcome.ended === undefined && outcome.faults.length === 0 && failures(outcome).length > 0;
+}
+
 export function isRefused({ status }: Sample): boolean {
   return status >= 300 || status === 0;
 }

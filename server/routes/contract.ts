@@ -10,12 +10,12 @@ export const getContractYaml: PublicRoute<GetContractYamlData, GetContractYamlRe
   _request,
   { contract },
 ) => {
-  return { status: 200, body: contract.text };
+  return { status: 200, body: contract.yaml };
 };
 
 export const getContractJson: PublicRoute<GetContractJsonData, GetContractJsonResponses> = async (
   _request,
   { contract },
 ) => {
-  return { status: 200, body: contract.document };
+  return { status: 200, body: contract.json };
 };

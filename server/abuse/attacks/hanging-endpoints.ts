@@ -5,6 +5,7 @@ import type { Attack } from '../attack.js';
 const ENDPOINTS = 20;
 const BATCHES = 6;
 const BATCH = 50;
+const CHECK_MS = 200;
 
 export const hangingEndpoints: Attack = {
   name: 'hanging-endpoints',
@@ -26,8 +27,13 @@ export const hangingEndpoints: Attack = {
       const items = Array.from({ length: BATCH }, (_, at) => ({ content: `fact ${n * BATCH + at} of an endpoint` }));
       await attacker.send('POST', '/api/memories/batch', { body: { items } });
     }
-    while (!attacker.signal.aborted) await attacker.pause(1_000);
-    attacker.tally.note(`${sockets.size} deliveries hung at the end`);
+    attacker.ready();
+    let most = 0;
+    while (!attacker.signal.aborted) {
+      await attacker.pause(CHECK_MS);
+      most = Math.max(most, sockets.size);
+    }
+    attacker.tally.note(`at most ${most} deliveries hung at once`);
     for (const socket of sockets) socket.destroy();
     endpoint.close();
   },

@@ -4,6 +4,7 @@ import { head } from '../attacker.js';
 import { storeBatches } from '../target.js';
 
 const WORDS = 1_400;
+const QUERY_CHARACTERS = 8_192;
 const LOOPS = 4;
 const ABANDONED = 4;
 const ABANDON_AFTER_MS = 100;
@@ -12,12 +13,10 @@ export const keywordQueries: Attack = {
   name: 'keyword-queries',
   about: 'keyword searches of 1,400 words among 20,000 memories, four read and four abandoned at any time',
   async prepare([client], isShort) {
-    if (client) await storeBatches(client, new Corpus(3).take(isShort ? 2_000 : 20_000));
+    if (client) await storeBatches(client, new Corpus(3).take(isShort ? 1_000 : 20_000));
   },
   async run(attacker) {
-    const corpus = new Corpus(3);
-    const words = [...new Set(corpus.take(1_000).flatMap(({ content }) => content.split(/[ .]/)))].slice(0, WORDS);
-    const body = { query: words.join(' '), mode: 'keyword', limit: 50 };
+    const body = { query: longQuery(), mode: 'keyword', limit: 50 };
     const text = JSON.stringify(body);
     const request = head(
       'POST /api/memories/search',
@@ -41,3 +40,10 @@ export const keywordQueries: Attack = {
     ]);
   },
 };
+
+/** The shortest words of the memories, as many as a query holds. */
+function longQuery(): string {
+  const words = new Set(new Corpus(3).take(2_000).flatMap(({ content }) => content.split(/[ .]/)));
+  const shortest = [...words].sort((one, other) => one.length - other.length).slice(0, WORDS);
+  return shortest.join(' ').slice(0, QUERY_CHARACTERS);
+}

@@ -16,6 +16,7 @@ export const largeJson: Attack = {
       ['/api/memories/batch', `{"items":[{"content":"a"}],${keys}}`],
       ['/mcp', `[${'{},'.repeat(0.6 * MEBIBYTE)}{}]`],
     ] as const;
+    attacker.ready();
     return attacker.repeat(2, (n) => {
       const [path, body] = requests[n % requests.length] ?? requests[0];
       return attacker.send('POST', path, { body, headers: ACCEPT });

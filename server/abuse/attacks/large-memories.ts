@@ -3,10 +3,12 @@ import { storeBatches } from '../target.js';
 import { largeContent } from '../texts.js';
 
 const BATCH = 25;
+/** Some more than a page holds. */
+const SHORT = 25;
 
 /** Stores memories of the greatest length with one client. */
 export async function storeLarge(client: BenchClient | undefined, isShort: boolean): Promise<void> {
-  const count = isShort ? BATCH : 4 * BATCH;
+  const count = isShort ? SHORT : 4 * BATCH;
   for (let at = 0; at < count; at += BATCH) {
     const items = Array.from({ length: BATCH }, (_, n) => ({ content: largeContent(at + n) }));
     if (client) await storeBatches(client, items);

@@ -12,6 +12,7 @@ export const signInFlood: Attack = {
   about: 'wrong passwords for one person and for many unknown ones; the person works on from another address',
   async run(attacker) {
     const { email, cookie } = await person(attacker, 'member', HOME);
+    attacker.ready();
     const flood = attacker.repeat(LOOPS, (n) => {
       const body = { email: n % 2 === 0 ? email : `unknown-${n}@abuse.test`, password: 'wrong' };
       return attacker.send('POST', '/api/session', { body, token: null, from: FLOODING });

@@ -4,16 +4,18 @@ import { MOST_CHARACTERS } from '../texts.js';
 
 const LOOPS = 4;
 const TEXTS = 60;
+const SHORT = 12;
 
 export const strangeBacklog: Attack = {
   name: 'strange-backlog',
   about: 'strange contents of the greatest length from two organizations, which wait to be indexed by their words',
   tenants: 2,
   run(attacker) {
-    const texts = hostileTexts(TEXTS, MOST_CHARACTERS, 5);
+    const texts = hostileTexts(attacker.isShort ? SHORT : TEXTS, MOST_CHARACTERS, 5);
+    attacker.ready();
     return attacker.repeat(LOOPS, (n) => {
       const token = attacker.tenants[n % attacker.tenants.length]?.token ?? '';
-      const content = `${n} ${texts[n % TEXTS]}`.slice(0, MOST_CHARACTERS).toWellFormed();
+      const content = `${n} ${texts[n % texts.length]}`.slice(0, MOST_CHARACTERS).toWellFormed();
       return attacker.send('POST', '/api/memories', { body: { content }, token });
     });
   },

@@ -32,6 +32,11 @@ describe('getContractJson', () => {
   });
 });
 
+test('the document is read once, however often it is asked for', () => {
+  expect(contract.yaml).toBe(contract.yaml);
+  expect(contract.json).toBe(contract.json);
+});
+
 describe('the document and the routes', () => {
   test('name the same operations', () => {
     expect(() => assertSameOperations(contract, routes)).not.toThrow();

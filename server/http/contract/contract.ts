@@ -75,19 +75,33 @@ export class Contract {
   readonly version: string;
   readonly operations: readonly Operation[];
 
+  private readonly files = new Map<string, Buffer>();
+
   constructor({ version, operations }: CompiledContract) {
     this.version = version;
     this.operations = operations.map(toOperation);
   }
 
-  /** The document as it was written. */
-  get text(): string {
-    return readFileSync(require.resolve('#generated/openapi.yaml'), 'utf8');
+  /** The bytes of the document as it was written. */
+  get yaml(): Buffer {
+    return this.file('openapi.yaml');
+  }
+
+  /** The bytes of the document as JSON. */
+  get json(): Buffer {
+    return this.file('openapi.json');
   }
 
   /** The document, its references unresolved. */
   get document(): GetContractJsonResponses[200] {
     return require('#generated/openapi.json');
+  }
+
+  /** Reads a file once: anybody may ask for it, as often as they like. */
+  private file(name: string): Buffer {
+    const bytes = this.files.get(name) ?? readFileSync(require.resolve(`#generated/${name}`));
+    this.files.set(name, bytes);
+    return bytes;
   }
 
   // Half a megabyte of code each: loaded by the first request that needs it, so that a start does without.

@@ -55,11 +55,12 @@ export interface RouteRequest<Data extends OperationShape, Defaulted = never> {
 /** A text may be sent piece by piece. */
 export type TextStream = Iterable<string> | AsyncIterable<string>;
 
+/** Bytes are sent as they are. */
 type Answer<Body> = undefined extends Body
   ? { body?: undefined }
   : Body extends string
-    ? { body: Body | TextStream }
-    : { body: Body };
+    ? { body: Body | TextStream | Buffer }
+    : { body: Body | Buffer };
 
 /** One documented answer: the status picks the body's type. */
 export type Reply<Responses> = {

@@ -13,7 +13,7 @@ export function writeReply(ctx: Context, operation: Operation, { status, headers
     return;
   }
   ctx.set('Content-Type', mediaType);
-  if (typeof body === 'string') ctx.body = body;
+  if (typeof body === 'string' || Buffer.isBuffer(body)) ctx.body = body;
   else if (mediaType === 'application/json') ctx.body = JSON.stringify(body);
   else ctx.body = Readable.from(body as TextStream);
 }
