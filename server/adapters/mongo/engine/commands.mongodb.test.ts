@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../../app.js';
 import type { Deps } from '../../../deps.js';
 import { FIRST_SETTINGS } from '../../../domain/account/organization.js';
-import { inProcessFetch } from '../../../http/request/in-process.js';
+import { inProcessFetch } from '../../../http/mcp/in-process-fetch.js';
 import type { BatchItem } from '../../../services/memories/batch.js';
 import { ingestBatch } from '../../../services/memories/batch.js';
 import { ingest } from '../../../services/memories/ingest.js';
