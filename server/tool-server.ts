@@ -5,8 +5,8 @@ import { organizationHeader, type Session } from '@memory-service/mcp/session';
 import { MemoryClient } from '@memory-service/sdk';
 import type { Server } from '@modelcontextprotocol/server';
 import type { Deps } from './deps.js';
+import { inProcessFetch } from './http/mcp/in-process-fetch.js';
 import type { ToolCaller } from './http/mcp/mcp.js';
-import { inProcessFetch } from './http/request/in-process.js';
 import { resolveOrganization } from './services/access/access.js';
 
 /** Never resolved: requests to it do not leave the process. */

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Embedder, EmbeddingPurpose } from '../../ports/embedder.js';
 import { Projection } from './local-projection.js';
-import { extractTerms } from './local-terms.js';
 
 /** Stands for every constant of the local model: a change that changes vectors needs a new name. */
 export const LOCAL_MODEL = 'hashed-terms-1';
@@ -34,6 +33,7 @@ export class LocalEmbedder implements Embedder {
   readonly dimensions: number;
   readonly semanticDedupeThreshold: number;
   private readonly projection: Projection;
+  private terms: Promise<typeof import('./local-terms.js')> | undefined;
 
   constructor({ dimensions = LOCAL_DIMENSIONS.default, semanticDedupeThreshold = SEMANTIC_DEDUPE_THRESHOLD } = {}) {
     this.dimensions = dimensions;
@@ -43,6 +43,9 @@ export class LocalEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], purpose: EmbeddingPurpose): Promise<Float32Array[]> {
+    // Its word lists are not read until there is a text.
+    this.terms ??= import('./local-terms.js');
+    const { extractTerms } = await this.terms;
     const vectors: Float32Array[] = [];
     let characters = 0;
     for (const text of texts) {

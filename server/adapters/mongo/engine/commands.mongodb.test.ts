@@ -2,9 +2,12 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../../app.js';
 import type { Deps } from '../../../deps.js';
 import { FIRST_SETTINGS } from '../../../domain/account/organization.js';
+
 import { BOUNDS } from '../../../domain/fairness/bounds.js';
 import { NO_FILTER } from '../../../domain/memory/filter.js';
-import { inProcessFetch } from '../../../http/request/in-process.js';
+
+import { inProcessFetch } from '../../../http/mcp/in-process-fetch.js';
+
 import type { BatchItem } from '../../../services/memories/batch.js';
 import { ingestBatch } from '../../../services/memories/batch.js';
 import { ingest } from '../../../services/memories/ingest.js';

@@ -105,11 +105,22 @@ describe('migrate', () => {
 
   test('leaves nothing of a step that failed, and keeps the steps before', () => {
     const connection = new Connection(':memory:');
+    migrate(connection, steps.slice(0, 1));
 
     expect(() => migrate(connection, steps)).toThrow(/no_such_function/);
 
     expect(tables(connection)).toEqual(['a', 'b']);
     expect(connection.get('PRAGMA user_version')).toMatchObject({ user_version: 2 });
+    expect(connection.isTransaction).toBe(false);
+  });
+
+  test('leaves a new database as it was when a step fails', () => {
+    const connection = new Connection(':memory:');
+
+    expect(() => migrate(connection, steps)).toThrow(/no_such_function/);
+
+    expect(tables(connection)).toEqual([]);
+    expect(connection.get('PRAGMA user_version')).toMatchObject({ user_version: 0 });
     expect(connection.isTransaction).toBe(false);
   });
 

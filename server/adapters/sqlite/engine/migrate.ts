@@ -49,7 +49,8 @@ export function isNamed(version: number): boolean {
 }
 
 /**
- * Brings a database up to the schema of this code, one transaction a step.
+ * Brings a database up to the schema of this code, one transaction a step. A
+ * new database takes all steps in one, since each transaction waits for the disk.
  *
  * @throws {StoreOpenError} when a newer release wrote the database
  */
@@ -61,15 +62,19 @@ export function migrate(connection: Connection, migrations: readonly string[] = 
         'start the release that wrote it, or a newer one',
     );
   }
-  for (const [index, sql] of migrations.entries()) {
-    if (index >= version) apply(connection, index + 1, sql);
+  const missing = migrations.slice(version);
+  const transactions = version === 0 ? [missing] : missing.map((sql) => [sql]);
+  let reached = version;
+  for (const steps of transactions) {
+    reached += steps.length;
+    apply(connection, reached, steps);
   }
 }
 
-function apply(connection: Connection, version: number, sql: string): void {
+function apply(connection: Connection, version: number, steps: readonly string[]): void {
   connection.exec('BEGIN IMMEDIATE');
   try {
-    connection.exec(sql);
+    for (const sql of steps) connection.exec(sql);
     connection.exec(`PRAGMA user_version = ${version}`);
     connection.exec('COMMIT');
   } catch (error) {
