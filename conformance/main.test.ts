@@ -52,6 +52,18 @@ describe('the command', () => {
     expect(told).toMatchObject({ code: 0, output: expect.stringContaining('0 passed, 0 failed, 1 skipped') });
   });
 
+  test('goes on when nobody reads its output any more', async () => {
+    const { server, folder } = await deployment();
+    const report = join(folder, 'report.json');
+    const child = start(server.url, server.credentials.token, [...PART, '--report', 'json', report]);
+    child.stdout.destroy();
+
+    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+
+    expect({ errors, code }).toEqual({ errors: '', code: 0 });
+    expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({ summary: { conforms: true, pass: 3 } });
+  });
+
   test('deletes and revokes what it made when it is broken off', async () => {
     const { server } = await deployment();
     const { token } = server.credentials;

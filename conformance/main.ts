@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVitest, type Vitest } from 'vitest/node';
+import { outliveReader } from './reports/closed-output.js';
 import { printOutcome, printSummary } from './reports/console.js';
 import { renderReport } from './reports/render.js';
 import { applyBaseline, asKnown, parseBaseline } from './run/baseline.js';
@@ -21,6 +22,7 @@ const BROKEN_OFF = 130;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
+outliveReader();
 try {
   process.exitCode = await main();
 } catch (error) {

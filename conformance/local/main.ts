@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { outliveReader } from '../reports/closed-output.js';
 import type { Run } from '../run/outcome.js';
 import { freePort } from './free-port.js';
 import { built, LocalServer, type Tenant } from './local-server.js';
@@ -100,6 +101,7 @@ const SCENARIOS: readonly Scenario[] = [
 const documented = new Set<string>();
 const seenInAll = new Set<string>();
 
+outliveReader();
 console.log(`${SCENARIOS.length} runs, ${AT_ONCE} at a time, each shown when it is over`);
 const waiting = [...SCENARIOS];
 const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, runWaiting));
