@@ -1,2 +1,4 @@
 #!/usr/bin/env node
-import '../dist/main.js';
+import { withOpenFiles } from '../dist/open-files.js';
+
+await withOpenFiles(() => import('../dist/main.js'));

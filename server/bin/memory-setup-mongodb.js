@@ -1,2 +1,4 @@
 #!/usr/bin/env node
-import '../dist/operator/setup-mongodb.js';
+import { withOpenFiles } from '../dist/open-files.js';
+
+await withOpenFiles(() => import('../dist/operator/setup-mongodb.js'));

@@ -28,7 +28,7 @@ const WRITTEN_TOGETHER = 64;
  * backlog it writes a share, so that a backlog grows to a bound however much is written.
  */
 const CHARACTERS_WRITTEN = 100_000;
-const SHARE_WRITTEN = 1 / 32;
+const SHARE_WRITTEN = 1 / 64;
 /** Of a word as the index stores it, with the organization before it. */
 const CHARACTERS_PER_TERM = 8;
 
