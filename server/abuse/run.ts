@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,6 +86,8 @@ interface Surroundings {
 async function runAttack(target: Target, attack: Attack, around: Surroundings): Promise<Outcome> {
   const { bystander, quiet, isShort, times } = around;
   const over = new AbortController();
+  // Each pause of each loop listens.
+  setMaxListeners(0, over.signal);
   let timer: NodeJS.Timeout | undefined;
   const restart = () => {
     clearTimeout(timer);
