@@ -13,6 +13,8 @@ const TENANTS = 8;
 /** More at once than one organization may have under way. */
 const LOOPS = 96;
 const PART = 2_000;
+/** How a refusal names what is in use. */
+const NAMES_SHARE = /already ha(?:s|ve) N .+: try again$/;
 
 /** Sends requests over all operations with no rate limits, but with all shares. @returns what the contract forbids */
 export async function runFuzz(count: number, seed: number): Promise<string[]> {
@@ -43,11 +45,15 @@ async function send(server: ServerProcess, tenants: readonly Place[], count: num
     await Promise.all(Array.from({ length: LOOPS }, loop));
   }
   client.close();
+  for (const [reason, times] of tally.refusals) console.log(`503 × ${times}: ${reason}`);
   const memory = await server.memory();
-  console.log(`${count} requests with the seed ${seed}: ${tally.summary()}; slowest ${Math.round(tally.slowestMs)} ms`);
+  console.log(
+    `${count} requests with the seed ${seed}: ${tally.summary()}; slowest ${Math.round(tally.slowestMs)} ms, ${tally.slowest}`,
+  );
   console.log(`peak memory ${Math.round((memory?.peak ?? 0) / 1_048_576)} MB`);
   const ended = server.ended === undefined ? [] : [`the server ended with ${server.ended}`];
-  return [...ended, ...tally.faults];
+  const vague = [...tally.refusals.keys()].filter((reason) => !NAMES_SHARE.test(reason));
+  return [...ended, ...vague.map((reason) => `a 503 does not say which share is in use: ${reason}`), ...tally.faults];
 }
 
 async function sendOne(

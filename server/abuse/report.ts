@@ -27,7 +27,7 @@ export function printRow({ name, quiet, attacked, gauged, ended, answers, slowes
   const loop = `${rounded(gauged.loopP99)}/${rounded(gauged.loopMax)}`;
   const peak = gauged.peak === undefined ? '?' : `${Math.round(gauged.peak / MEBIBYTE)}`;
   const alive = ended === undefined ? 'yes' : `ended: ${ended}`;
-  const said = answers === '' ? 'not at all' : `${answers}; slowest ${Math.round(slowestMs)} ms`;
+  const said = answers === '' ? 'nothing that was read' : `${answers}; slowest ${Math.round(slowestMs)} ms`;
   console.log(`| ${[name, ...waits, refused, loop, peak, alive, said].join(' | ')} |`);
 }
 

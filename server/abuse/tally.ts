@@ -11,19 +11,33 @@ export class Tally {
   readonly faults: string[] = [];
   /** What is worth to be read beside the figures. */
   readonly notes: string[] = [];
+  /** Why answers with 503 were refused, by their texts without numbers. */
+  readonly refusals = new Map<string, number>();
   slowestMs = 0;
+  /** The request that took so long. */
+  slowest = '';
   /** Requests so far, answered or not. */
   sent = 0;
 
   take(method: string, target: string, answer: Answer, ms: number): void {
     this.count(answer.status);
-    this.slowestMs = Math.max(this.slowestMs, ms);
+    if (ms > this.slowestMs) {
+      this.slowestMs = ms;
+      this.slowest = `${method} ${target.slice(0, 80)}: ${answer.status}`;
+    }
+    const { error } = answer.body;
+    if (answer.status === 503 && typeof error === 'string') this.countRefusal(error);
     const fault = contractFault(method, target, answer);
     if (fault !== undefined) this.fault(fault);
   }
 
   count(status: number): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+  }
+
+  private countRefusal(error: string): void {
+    const reason = error.replace(/\d+/g, 'N');
+    this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1);
   }
 
   fault(text: string): void {
