@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Role } from '../../domain/account/role.js';
 import type { RateLimitClass } from '../../ports/rate-limiter.js';
+import { ServedDocument } from './served-document.js';
 import { unprocessable } from './violations.js';
 import type { GetContractJsonResponses, OperationId } from './wire.js';
 
@@ -77,14 +78,24 @@ export class Contract {
   private readonly firstFault = require('#generated/first-fault.cjs') as RequestValidators;
   private readonly named = require('#generated/named-schemas.cjs') as Readonly<Record<NamedSchema, ValidateFunction>>;
 
+  #yaml: ServedDocument | undefined;
+  #json: ServedDocument | undefined;
+
   constructor({ version, operations }: CompiledContract) {
     this.version = version;
     this.operations = operations.map(toOperation);
   }
 
   /** The document as it was written. */
-  get text(): string {
-    return readFileSync(require.resolve('#generated/openapi.yaml'), 'utf8');
+  get yaml(): ServedDocument {
+    this.#yaml ??= new ServedDocument(readFileSync(require.resolve('#generated/openapi.yaml'), 'utf8'));
+    return this.#yaml;
+  }
+
+  /** The document as JSON, its references unresolved. */
+  get json(): ServedDocument {
+    this.#json ??= new ServedDocument(JSON.stringify(this.document));
+    return this.#json;
   }
 
   /** The document, its references unresolved. */
