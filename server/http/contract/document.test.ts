@@ -307,7 +307,7 @@ function compile(schema: Json) {
 }
 
 function bodyFaults(status: string, response: Described): string[] {
-  if (status === '204') return response.content === undefined ? [] : ['204 has a body'];
+  if (['204', '304'].includes(status)) return response.content === undefined ? [] : [`${status} has a body`];
   return response.content === undefined ? [`${status} has no body`] : contentFaults(status, response);
 }
 
