@@ -61,6 +61,7 @@ describe('toApiError', () => {
     expect(tooLarge).toHaveProperty('max', 50);
     expect(quota).toHaveProperty('resetsAt', '2026-04-01T00:00:00.000000Z');
     expect(quota.retryAfter).toBeUndefined();
+    expect(answer(429, { error: 'no', code: 'quota_exceeded', storageBytes: 5 })).toHaveProperty('storageBytes', 5);
   });
 
   test.each(['<html>Bad gateway</html>', '', 'null', '[]', '{"error":7,"code":null,"details":"x"}'])(

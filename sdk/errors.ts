@@ -93,13 +93,19 @@ export class UnprocessableError extends MemoryApiError {
   override name = 'UnprocessableError';
 }
 
-/** 429: the requests of the minute (`retryAfter`) or of the month (`resetsAt`) are used up. */
+/** 429: the requests of the minute (`retryAfter`) or of the month (`resetsAt`) are used up, or the storage is (`storageBytes`). */
 export class RateLimitedError extends MemoryApiError {
   override name = 'RateLimitedError';
 
-  /** When the monthly count starts anew, ISO 8601; present with code `quota_exceeded`. */
+  /** When the monthly count starts anew, ISO 8601; present with code `quota_exceeded`, but for storage. */
   get resetsAt(): string | undefined {
     return textMember(this.body, 'resetsAt');
+  }
+
+  /** What the plan has room for; present with code `quota_exceeded` when the write would exceed it. */
+  get storageBytes(): number | undefined {
+    const storageBytes = member(this.body, 'storageBytes');
+    return typeof storageBytes === 'number' ? storageBytes : undefined;
   }
 }
 

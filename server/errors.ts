@@ -207,6 +207,21 @@ export class QuotaExceededError extends ServiceError {
   }
 }
 
+/** What is stored would be more than the plan has room for. */
+export class StorageExceededError extends ServiceError {
+  override name = 'StorageExceededError';
+  readonly status = 429;
+  override readonly code = 'quota_exceeded';
+  override readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(storageBytes: number) {
+    super(
+      `The write would exceed the plan's storage of ${storageBytes} bytes: delete memories, or choose a larger plan`,
+    );
+    this.extra = { storageBytes };
+  }
+}
+
 export class EntitlementRequiredError extends ServiceError {
   override name = 'EntitlementRequiredError';
   readonly status = 402;

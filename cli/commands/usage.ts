@@ -3,17 +3,23 @@ import { BaseCommand } from '../base-command.js';
 import { formatFields } from '../lib/table.js';
 
 export default class Usage extends BaseCommand<typeof Usage> {
-  static override description = 'show what was used of the monthly caps; for owners';
+  static override description = 'show what was used of the plan; for owners';
 
   static override examples = ['<%= config.bin %> <%= command.id %>'];
 
   override async run(): Promise<UsageReport> {
     const client = await this.client();
     const report = await client.usage.get();
-    const { period, ingest, search } = report;
+    const { period, ingest, search, storage } = report;
     const of = ({ used, cap }: UsageReport['ingest']) => `${used} of ${cap ?? 'any number'}`;
     this.log(
-      formatFields({ period: `${period.startsAt} to ${period.endsAt}`, ingests: of(ingest), searches: of(search) }),
+      formatFields({
+        period: `${period.startsAt} to ${period.endsAt}`,
+        ingests: of(ingest),
+        searches: of(search),
+        // Services of earlier releases do not report it.
+        ...(storage && { 'stored bytes': of(storage) }),
+      }),
     );
     return report;
   }

@@ -929,10 +929,14 @@ export const getMetrics = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Read this document as it was written
+ *
+ * A client may keep the document for five minutes. With `If-None-Match` and the `ETag` of its copy it gets 304 while that is the present one. With `Accept-Encoding: gzip` the body is compressed.
  */
 export const getContractYaml = <ThrowOnError extends boolean = false>(options: Options<GetContractYamlData, ThrowOnError>) => options.client.get<GetContractYamlResponses, GetContractYamlErrors, ThrowOnError>({ url: '/openapi.yaml', ...options });
 
 /**
  * Read this document as JSON
+ *
+ * A client may keep the document for five minutes. With `If-None-Match` and the `ETag` of its copy it gets 304 while that is the present one. With `Accept-Encoding: gzip` the body is compressed.
  */
 export const getContractJson = <ThrowOnError extends boolean = false>(options: Options<GetContractJsonData, ThrowOnError>) => options.client.get<GetContractJsonResponses, GetContractJsonErrors, ThrowOnError>({ url: '/openapi.json', ...options });

@@ -533,6 +533,16 @@ export type UsageReport = {
     };
     ingest: MeteredUsage;
     search: MeteredUsage;
+    /**
+     * What is stored now, in bytes, whatever the period. An active memory counts the bytes of its content and of its metadata as JSON, in UTF-8, and 4,096 for its vector. A deleted memory counts nothing.
+     */
+    storage?: {
+        used: number;
+        /**
+         * What the plan has room for; null where there is no cap.
+         */
+        cap: number | null;
+    };
 };
 
 /**
@@ -777,6 +787,10 @@ export type Plan = {
      * Null where there is no cap.
      */
     searchPerMonth: number | null;
+    /**
+     * Bytes of active memories, counted as in `UsageReport`; null where there is no cap.
+     */
+    storageBytes?: number | null;
 };
 
 export type SubscriptionReport = {
@@ -1309,9 +1323,13 @@ export type RateLimitedError = Error & {
 export type QuotaExceededError = Error & {
     code?: 'quota_exceeded';
     /**
-     * When the count starts anew: the end of the subscription's period, or of the calendar month (UTC) where there is none.
+     * For a monthly cap, when the count starts anew: the end of the subscription's period, or of the calendar month (UTC) where there is none.
      */
-    resetsAt: Timestamp;
+    resetsAt?: Timestamp;
+    /**
+     * For the storage of the plan, what it has room for.
+     */
+    storageBytes?: number;
 };
 
 export type ServiceUnavailableError = Error & {
@@ -1417,7 +1435,7 @@ export type IngestMemoryErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`. Or the write would take more room than the plan's storage; there is neither, but `storageBytes`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
@@ -1492,7 +1510,7 @@ export type UpsertMemoryErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`. Or the write would take more room than the plan's storage; there is neither, but `storageBytes`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
@@ -1559,7 +1577,7 @@ export type IngestMemoryBatchErrors = {
      */
     422: ValidationFailedError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`. Or the write would take more room than the plan's storage; there is neither, but `storageBytes`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
@@ -1756,9 +1774,9 @@ export type UpdateMemoryErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the change would take more room than the plan's storage, which `storageBytes` tells.
      */
-    429: RateLimitedError;
+    429: RateLimitedError | QuotaExceededError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
      */
@@ -1832,9 +1850,9 @@ export type UpdateMemoryAliasErrors = {
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the change would take more room than the plan's storage, which `storageBytes` tells.
      */
-    429: RateLimitedError;
+    429: RateLimitedError | QuotaExceededError;
     /**
      * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
      */

@@ -124,7 +124,9 @@ describe('readConfig', () => {
     expect(billed.billing).toEqual({
       enforced: true,
       configured: true,
-      plans: new Map([['price_a', { name: 'A', ingestPerMonth: 5, searchPerMonth: undefined }]]),
+      plans: new Map([
+        ['price_a', { name: 'A', ingestPerMonth: 5, searchPerMonth: undefined, storageBytes: undefined }],
+      ]),
     });
     expect(billed.billingWebhookSecret).toBe('whsec_test');
   });

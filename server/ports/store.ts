@@ -295,6 +295,8 @@ export interface UnitOfWork extends UnitHints {
   countIngest(period: string, amount: number, cap?: number): Promise<boolean>;
   /** The ingest count of a period, what the unit counted included. */
   ingested(period: string): Promise<number>;
+  /** The sum of `bytesOf` of the organization's active memories, what the unit wrote included. */
+  storedBytes(): Promise<number>;
 }
 
 /** Optional parts of a unit of work. An adapter may leave out any of them: no answer of the unit depends on them. */

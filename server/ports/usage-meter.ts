@@ -10,6 +10,8 @@ export interface UsageMeter {
   /** Takes back what `takeSearch` counted for a search that then failed. */
   giveBackSearch(organizationId: string, period: string): Promise<void>;
   read(organizationId: string, period: string): Promise<Usage>;
+  /** The sum of `bytesOf` of the organization's active memories. */
+  storedBytes(organizationId: string): Promise<number>;
 }
 
 export interface Usage {

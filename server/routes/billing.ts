@@ -50,6 +50,11 @@ function presentSubscription(subscription: Subscription): wire.Subscription {
   };
 }
 
-function presentPlan({ name, ingestPerMonth, searchPerMonth }: Plan): wire.Plan {
-  return { name, ingestPerMonth: ingestPerMonth ?? null, searchPerMonth: searchPerMonth ?? null };
+function presentPlan({ name, ingestPerMonth, searchPerMonth, storageBytes }: Plan): wire.Plan {
+  return {
+    name,
+    ingestPerMonth: ingestPerMonth ?? null,
+    searchPerMonth: searchPerMonth ?? null,
+    storageBytes: storageBytes ?? null,
+  };
 }

@@ -6,16 +6,21 @@ import type {
   GetContractYamlResponses,
 } from '../http/contract/wire.js';
 
-export const getContractYaml: PublicRoute<GetContractYamlData, GetContractYamlResponses> = async (
-  _request,
+/** The generator leaves out answers that are neither successes nor errors. */
+type NotModified = { 304: undefined };
+
+export const getContractYaml: PublicRoute<GetContractYamlData, GetContractYamlResponses & NotModified> = async (
+  request,
   { contract },
 ) => {
-  return { status: 200, body: contract.yaml };
+  const { headers, body } = contract.yaml.serve(request.headers);
+  return body ? { status: 200, headers, body } : { status: 304, headers };
 };
 
-export const getContractJson: PublicRoute<GetContractJsonData, GetContractJsonResponses> = async (
-  _request,
+export const getContractJson: PublicRoute<GetContractJsonData, GetContractJsonResponses & NotModified> = async (
+  request,
   { contract },
 ) => {
-  return { status: 200, body: contract.json };
+  const { headers, body } = contract.json.serve(request.headers);
+  return body ? { status: 200, headers, body } : { status: 304, headers };
 };

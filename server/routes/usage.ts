@@ -4,13 +4,14 @@ import type { GetUsageData, GetUsageResponses } from '../http/contract/wire.js';
 import * as usage from '../services/billing/usage.js';
 
 export const getUsage: Route<GetUsageData, GetUsageResponses> = async ({ caller }, deps) => {
-  const { period, ingest, search } = await usage.reportUsage(deps, caller);
+  const { period, ingest, search, storage } = await usage.reportUsage(deps, caller);
   return {
     status: 200,
     body: {
       period: { startsAt: formatTimestamp(period.startsAt), endsAt: formatTimestamp(period.endsAt) },
       ingest: presentMetered(ingest),
       search: presentMetered(search),
+      storage: presentMetered(storage),
     },
   };
 };

@@ -7,7 +7,7 @@ const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 /** Others may use the organization too: what is counted of one's own shows when nothing else happens meanwhile. */
 const ROUNDS = 4;
 
-async function used(target: Target, meter: 'ingest' | 'search'): Promise<number> {
+async function used(target: Target, meter: 'ingest' | 'search' | 'storage'): Promise<number> {
   const answer = await target.send('GET', '/api/organization/usage');
   const metered = answer.body[meter] as { used: number } | undefined;
   if (answer.status !== 200 || !metered) throw new PrerequisiteError(`usage was answered with ${answer.status}`);
@@ -101,6 +101,26 @@ export const usageChecks: readonly Check[] = [
     },
   ]),
   ...defineChecks('5.5', [
+    {
+      id: 'usage-of-storage',
+      level: 'should',
+      requirement: 'A new memory takes storage, its content at least, and deleting it gives that back.',
+      needs: ['management'],
+      isAlone: true,
+      async run(target) {
+        const seen: string[] = [];
+        for (let round = 0; round < ROUNDS; round++) {
+          const before = await used(target, 'storage');
+          const { id, content } = await target.stored();
+          const stored = (await used(target, 'storage')) - before;
+          await target.delete(id);
+          const left = (await used(target, 'storage')) - before;
+          if (stored >= Buffer.byteLength(content) && left === 0) return;
+          seen.push(`${stored} bytes for ${Buffer.byteLength(content)}, and ${left} after deleting`);
+        }
+        expect.fail(`usage told of ${seen.join('; ')}`);
+      },
+    },
     ...Object.keys(READS).map(metered),
     {
       id: 'usage-of-get',

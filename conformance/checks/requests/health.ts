@@ -36,6 +36,22 @@ export const healthChecks = defineChecks('4.13', [
     },
   },
   {
+    id: 'contract-is-not-sent-twice',
+    level: 'should',
+    requirement: 'The contract has an ETag, and a client that names it gets 304 without a body.',
+    needs: ['response-headers'],
+    async run(target) {
+      for (const path of ['/openapi.yaml', '/openapi.json']) {
+        const first = await target.send('GET', path, undefined, { token: null });
+        const etag = first.headers.get('etag') ?? '';
+        const again = await target.send('GET', path, undefined, { token: null, headers: { 'if-none-match': etag } });
+
+        expect(etag, path).toMatch(/^(?:W\/)?"[^"]+"$/);
+        expect({ path, status: again.status, text: again.text }).toEqual({ path, status: 304, text: '' });
+      }
+    },
+  },
+  {
     id: 'contract-has-every-operation',
     level: 'should',
     requirement: 'The contract that is served has every operation of the contract of this suite.',

@@ -62,6 +62,7 @@ export const healthFaults: Readonly<Record<string, Fault>> = {
     }),
   ),
   'contract-is-served': on('GET /openapi.yaml', header('x-service-version', '0.0.0')),
+  'contract-is-not-sent-twice': on('GET /openapi.json', status(304, 200)),
   'contract-has-every-operation': on(
     'GET /openapi.json',
     body((json) => {

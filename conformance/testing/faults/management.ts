@@ -14,7 +14,7 @@ const listed = (name: string, change: (list: Json[]) => Json[]): Fault =>
 const events = (change: (list: Json[]) => Json[]): Fault => on(AUDIT, listed('auditEvents', change));
 const eachEvent = (change: (event: Json) => Json): Fault => events((list) => list.map(change));
 /** Counts whatever happens, and by so many. */
-const counts = (meter: 'ingest' | 'search', step: number): Fault => {
+const counts = (meter: 'ingest' | 'search' | 'storage', step: number): Fault => {
   let used = 0;
   return on(
     USAGE,
@@ -128,6 +128,7 @@ export const usageFaults: Readonly<Record<string, Fault>> = {
   'usage-of-changes': counts('search', 0),
   'usage-of-recent': counts('search', 0),
   'usage-of-get': counts('search', 2),
+  'usage-of-storage': counts('storage', 0),
 };
 
 export const rateLimitFaults: Readonly<Record<string, Fault>> = {

@@ -260,7 +260,7 @@ describe('getSubscription', () => {
         periodEndsAt: '2026-03-02T09:20:13.000000Z',
         cancelAtPeriodEnd: false,
       },
-      plan: { name: 'Small', ingestPerMonth: 3, searchPerMonth: 3 },
+      plan: { name: 'Small', ingestPerMonth: 3, searchPerMonth: 3, storageBytes: null },
     });
   });
 

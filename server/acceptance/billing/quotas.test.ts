@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Plan } from '../../domain/billing/plan.js';
 import { scanTexts } from '../../domain/content-scan/scan.js';
 import { type TestApp, type TestOverrides, testApp } from '../../testing/app/test-app.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
@@ -8,10 +9,7 @@ const USAGE = '/api/organization/usage';
 const ANCHOR = Date.UTC(2026, 0, 15, 10, 30) * 1_000;
 const OVER = { status: 429, body: { code: 'quota_exceeded' } };
 
-async function cappedApp(
-  caps: { ingestPerMonth?: number; searchPerMonth?: number },
-  overrides: TestOverrides = {},
-): Promise<TestApp> {
+async function cappedApp(caps: Partial<Plan>, overrides: TestOverrides = {}): Promise<TestApp> {
   const app = await testApp({ billing: capped(caps), embedder: new LetterEmbedder(), ...overrides });
   await subscribe(app.deps, app.organizationId, { anchorAt: ANCHOR });
   return app;

@@ -30,6 +30,21 @@ describe('getUsage', () => {
     });
   });
 
+  test('counts the bytes that are stored: content, metadata and a constant for the vector, none for what was deleted', async () => {
+    const app = await testApp({ embedder: new LetterEmbedder() });
+    const used = async () => ((await app.send('GET', PATH)).body.storage as { used: number }).used;
+    const counts = [await used()];
+
+    const { body } = await app.send('POST', '/api/memories', { content: 'größer', metadata: { a: 1 } });
+    counts.push(await used());
+    await app.send('PATCH', `/api/memories/${body.id}`, { content: 'a', metadata: { b: true } });
+    counts.push(await used());
+    await app.send('DELETE', `/api/memories/${body.id}`);
+    counts.push(await used());
+
+    expect(counts).toEqual([0, 8 + 7 + 4_096, 1 + 16 + 4_096, 0]);
+  });
+
   test('answers the calendar month in UTC where there is no subscription', async () => {
     const app = await testApp({ now: () => Date.UTC(2026, 11, 31, 23, 59, 59) * 1_000 });
 

@@ -37,6 +37,47 @@ test('the document is read once, however often it is asked for', () => {
   expect(contract.json).toBe(contract.json);
 });
 
+describe.each(['/openapi.yaml', '/openapi.json'])('%s', (path) => {
+  test('may be kept, and is not sent again to who has it', async () => {
+    const app = await testApp();
+    const get = (method: string, etag?: string) =>
+      app.send(method, path, undefined, { authorization: undefined, 'if-none-match': etag });
+    const { headers } = await get('GET');
+    const etag = String(headers.etag);
+
+    const again = await get('GET', etag);
+    const among = await get('GET', `"another", ${etag.replace('W/', '')}`);
+    const any = await get('HEAD', '*');
+    const other = await get('GET', '"another"');
+
+    expect(headers).toMatchObject({ 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' });
+    expect([again, among, any, other].map(({ status }) => status)).toEqual([304, 304, 304, 200]);
+    expect(again).toMatchObject({ text: '', headers: { etag, 'cache-control': 'public, max-age=300' } });
+    expect(again.headers).not.toHaveProperty('content-type');
+  });
+
+  test('is compressed for who takes that', async () => {
+    const { port } = await testApp();
+    const url = `http://127.0.0.1:${port}${path}`;
+    const get = (accepted: string) => fetch(url, { headers: { 'accept-encoding': accepted } });
+
+    const plain = await get('identity');
+    const refused = await get('gzip;q=0, br');
+    const compressed = await get('br, gzip;q=0.5');
+
+    expect([plain, refused, compressed].map(({ headers }) => headers.get('content-encoding'))).toEqual([
+      null,
+      null,
+      'gzip',
+    ]);
+    expect(Number(compressed.headers.get('content-length'))).toBeLessThan(
+      Number(plain.headers.get('content-length')) / 3,
+    );
+    expect(compressed.headers.get('etag')).toBe(plain.headers.get('etag'));
+    expect(await compressed.text()).toBe(await plain.text());
+  });
+});
+
 describe('the document and the routes', () => {
   test('name the same operations', () => {
     expect(() => assertSameOperations(contract, routes)).not.toThrow();

@@ -1,9 +1,11 @@
 import { Collection, type Document, type ListSearchIndexesCursor, MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { VECTOR_BYTES } from '../../domain/memory/stored-bytes.js';
 import { StoreOpenError } from '../../ports/store.js';
-import { DIMENSIONS } from '../../testing/fixtures/memories.js';
+import { anOrganization, DIMENSIONS, store } from '../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../testing/mongodb/mongo-databases.js';
 import { vectorIndexDefinition, vectorIndexName } from './engine/schema.js';
+import { countStoredBytes } from './memories/count-stored-bytes.js';
 import { type MongoStoreOptions, openMongoStore, setUpMongoStore } from './store.js';
 
 const databases = new MongoDatabases(DIMENSIONS);
@@ -105,6 +107,23 @@ describe('setting up', () => {
     expect(await timesOf()).toEqual(dated);
   });
 
+  test('counts the bytes of memories of before, in pieces, and refuses to open until that is done', async () => {
+    const uri = databases.fresh();
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+    const { ids, contents } = await storeSome(uri);
+    const db = clientOf(uri).db();
+    const organizations = db.collection<{ _id: string; bytes?: number }>('organizations');
+    await organizations.updateMany({}, { $unset: { bytes: '' } });
+
+    await expect(open(uri)).rejects.toThrow(/not counted: run "npm run setup:mongodb"/);
+    await countStoredBytes(db, 2);
+    const counted = await Promise.all(ids.map((_id) => organizations.findOne({ _id })));
+
+    const bytes = contents.reduce((sum, content) => sum + Buffer.byteLength(content) + '{}'.length + VECTOR_BYTES, 0);
+    expect(counted.map((organization) => organization?.bytes)).toEqual([bytes, 0]);
+    await expect(open(uri)).resolves.toBeDefined();
+  });
+
   test('lets no document in that is not of the shape of its collection', async () => {
     const uri = databases.fresh();
     await setUpMongoStore({ uri, dimensions: DIMENSIONS });
@@ -114,6 +133,20 @@ describe('setting up', () => {
     await expect(inserting).rejects.toThrow(/validation/);
   });
 });
+
+/** Two organizations: one with active memories and a deleted one, one with nothing. */
+async function storeSome(uri: string): Promise<{ ids: string[]; contents: string[] }> {
+  const opened = await openMongoStore({ uri, dimensions: DIMENSIONS, now: () => Date.now() * 1_000 });
+  const ids = [await anOrganization(opened), await anOrganization(opened)];
+  const contents = ['one', 'zwölf', 'three', '🐢', 'five'];
+  const stored = await store(opened, ids[0]!, ...contents.map((content) => ({ content })), { content: 'gone' });
+  await opened.transact(ids[0]!, async (unit) => {
+    const at = await unit.tick();
+    await unit.update({ ...stored.at(-1)!, updatedAt: at, deletedAt: at });
+  });
+  await opened[Symbol.asyncDispose]();
+  return { ids, contents };
+}
 
 describe('opening', () => {
   test('refuses a database that is not set up, and names the command that does it', async () => {

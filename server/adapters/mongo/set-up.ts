@@ -1,6 +1,7 @@
 import { type Collection, type Db, MongoServerError } from 'mongodb';
 import { StoreOpenError } from '../../ports/store.js';
 import { COLLECTIONS, type CollectionSchema, validatorOf, vectorIndexName } from './engine/schema.js';
+import { areBytesCounted, countStoredBytes } from './memories/count-stored-bytes.js';
 import { makeVectorIndex, searchableVectors, untilBuilt } from './vector-index/vector-index.js';
 
 const NAMESPACE_EXISTS = 48;
@@ -31,6 +32,7 @@ export async function setUp(
     onProgress(`collection ${schema.name}: ${schema.indexes.length} indexes`);
   }
   await dateBillingEvents(db);
+  await countStoredBytes(db);
   const memories = db.collection('memories');
   const name = vectorIndexName(dimensions);
   const done = await makeVectorIndex(memories, dimensions);
@@ -55,6 +57,9 @@ export async function checkSetUp(db: Db, dimensions: number): Promise<Set<number
   }
   if (outdated.length > 0) {
     throw new StoreOpenError(`The vector index ${name} has an earlier definition of ${outdated.join(', ')}: ${HOW}`);
+  }
+  if (!(await areBytesCounted(db))) {
+    throw new StoreOpenError(`The memories of an earlier release are not counted: ${HOW}`);
   }
   return sizes;
 }

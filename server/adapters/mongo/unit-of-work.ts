@@ -184,6 +184,10 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#ingests.of(period);
   }
 
+  async storedBytes(): Promise<number> {
+    return (await this.#state()).bytes;
+  }
+
   get #isPending(): boolean {
     const isKept = this.#auditEvents.length > 0 || this.#jobs.length > 0;
     return isKept || this.#memories.isPending || this.outbound.isPending || this.#ingests.isPending;

@@ -9,7 +9,7 @@ import type { Indexed, UnitOfWork } from '../../ports/store.js';
 import { SqliteAccountUnit } from './accounts/account-unit.js';
 import { insertAuditEvent } from './audit/audit-rows.js';
 import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';
-import { addUsage, readUsage } from './billing/usage-meter.js';
+import { addUsage, readStoredBytes, readUsage } from './billing/usage-meter.js';
 import type { Connection } from './engine/connection.js';
 import { readSettings } from './engine/organizations.js';
 import type { Pacer } from './engine/pacer.js';
@@ -167,6 +167,10 @@ export class SqliteUnitOfWork implements UnitOfWork {
 
   async ingested(period: string): Promise<number> {
     return readUsage(this.#open(), this.#org, period).ingest;
+  }
+
+  async storedBytes(): Promise<number> {
+    return readStoredBytes(this.#open(), this.#org);
   }
 
   #open(): Connection {

@@ -3,13 +3,13 @@ import { PlansError, parsePlans } from './plan.js';
 
 test('reads each price with its name and caps, null for none', () => {
   const plans = parsePlans(
-    '{"price_a": {"name": "Small", "ingestPerMonth": 100, "searchPerMonth": 0},' +
+    '{"price_a": {"name": "Small", "ingestPerMonth": 100, "searchPerMonth": 0, "storageBytes": 5},' +
       ' "__proto__": {"name": "Odd", "ingestPerMonth": null, "searchPerMonth": null}}',
   );
 
   expect([...plans]).toEqual([
-    ['price_a', { name: 'Small', ingestPerMonth: 100, searchPerMonth: 0 }],
-    ['__proto__', { name: 'Odd', ingestPerMonth: undefined, searchPerMonth: undefined }],
+    ['price_a', { name: 'Small', ingestPerMonth: 100, searchPerMonth: 0, storageBytes: 5 }],
+    ['__proto__', { name: 'Odd', ingestPerMonth: undefined, searchPerMonth: undefined, storageBytes: undefined }],
   ]);
 });
 
@@ -32,6 +32,7 @@ test.each([
   ['{"price_a": {"name": "A", "ingestPerMonth": 1.5, "searchPerMonth": 1}}', /price_a needs ingestPerMonth/],
   ['{"price_a": {"name": "A", "ingestPerMonth": "1", "searchPerMonth": 1}}', /price_a needs ingestPerMonth/],
   ['{"price_a": {"name": "A", "ingestPerMonth": 1, "searchPerMonth": 1, "seats": 3}}', /unknown field seats/],
+  ['{"price_a": {"name": "A", "ingestPerMonth": 1, "searchPerMonth": 1, "storageBytes": "1"}}', /needs storageBytes/],
 ])('refuses %s and says where', (text, message) => {
   expect(() => parsePlans(text)).toThrow(PlansError);
   expect(() => parsePlans(text)).toThrow(message);

@@ -3,6 +3,8 @@ export interface Plan {
   name: string;
   ingestPerMonth: number | undefined;
   searchPerMonth: number | undefined;
+  /** Bytes of active memories at any time, by `bytesOf`. */
+  storageBytes: number | undefined;
 }
 
 /** Price id → plan. */
@@ -14,11 +16,12 @@ export function usesSubscriptions({ enforced, plans }: { enforced: boolean; plan
 }
 
 const CAPS = ['ingestPerMonth', 'searchPerMonth'] as const;
-const FIELDS: readonly string[] = ['name', ...CAPS];
+const FIELDS: readonly string[] = ['name', ...CAPS, 'storageBytes'];
 
 /**
  * Reads plans from JSON: an object of price ids, each with `name`,
- * `ingestPerMonth` and `searchPerMonth`, where null stands for no cap.
+ * `ingestPerMonth` and `searchPerMonth`, and perhaps `storageBytes`, where
+ * null stands for no cap.
  *
  * @throws {PlansError} naming the price and field at fault
  */
@@ -48,7 +51,8 @@ function parsePlan(price: string, plan: unknown): Plan {
   if (surplus !== undefined) throw new PlansError(`${price} has the unknown field ${surplus}`);
   if (typeof plan.name !== 'string' || plan.name === '') throw new PlansError(`${price} needs a name`);
   const [ingestPerMonth, searchPerMonth] = CAPS.map((field) => parseCap(price, field, plan[field]));
-  return { name: plan.name, ingestPerMonth, searchPerMonth };
+  const storageBytes = parseCap(price, 'storageBytes', plan.storageBytes ?? null);
+  return { name: plan.name, ingestPerMonth, searchPerMonth, storageBytes };
 }
 
 function parseCap(price: string, field: string, cap: unknown): number | undefined {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Role } from '../../domain/account/role.js';
 import type { RateLimitClass } from '../../ports/rate-limiter.js';
+import { ServedDocument } from './served-document.js';
 import { unprocessable } from './violations.js';
 import type { GetContractJsonResponses, OperationId } from './wire.js';
 
@@ -75,33 +76,29 @@ export class Contract {
   readonly version: string;
   readonly operations: readonly Operation[];
 
-  private readonly files = new Map<string, Buffer>();
+  #yaml: ServedDocument | undefined;
+  #json: ServedDocument | undefined;
 
   constructor({ version, operations }: CompiledContract) {
     this.version = version;
     this.operations = operations.map(toOperation);
   }
 
-  /** The bytes of the document as it was written. */
-  get yaml(): Buffer {
-    return this.file('openapi.yaml');
+  /** The document as it was written. */
+  get yaml(): ServedDocument {
+    this.#yaml ??= new ServedDocument(readFileSync(require.resolve('#generated/openapi.yaml'), 'utf8'));
+    return this.#yaml;
   }
 
-  /** The bytes of the document as JSON. */
-  get json(): Buffer {
-    return this.file('openapi.json');
+  /** The document as JSON, its references unresolved. */
+  get json(): ServedDocument {
+    this.#json ??= new ServedDocument(JSON.stringify(this.document));
+    return this.#json;
   }
 
   /** The document, its references unresolved. */
   get document(): GetContractJsonResponses[200] {
     return require('#generated/openapi.json');
-  }
-
-  /** Reads a file once: anybody may ask for it, as often as they like. */
-  private file(name: string): Buffer {
-    const bytes = this.files.get(name) ?? readFileSync(require.resolve(`#generated/${name}`));
-    this.files.set(name, bytes);
-    return bytes;
   }
 
   // Half a megabyte of code each: loaded by the first request that needs it, so that a start does without.

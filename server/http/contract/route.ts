@@ -4,6 +4,7 @@ import type { Caller, Origin } from '../../domain/account/caller.js';
 import type { FilterForm, WireFilter } from '../../domain/memory/filter.js';
 import type { Principal } from '../../services/access/principal.js';
 import type { Contract } from './contract.js';
+import type { ReadyBody } from './served-document.js';
 
 /** What the generated types say of an operation's request. */
 export interface OperationShape {
@@ -59,8 +60,8 @@ export type TextStream = Iterable<string> | AsyncIterable<string>;
 type Answer<Body> = undefined extends Body
   ? { body?: undefined }
   : Body extends string
-    ? { body: Body | TextStream | Buffer }
-    : { body: Body | Buffer };
+    ? { body: Body | TextStream | ReadyBody }
+    : { body: Body | ReadyBody };
 
 /** One documented answer: the status picks the body's type. */
 export type Reply<Responses> = {

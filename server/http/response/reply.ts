@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Operation } from '../contract/contract.js';
 import type { AnyReply, TextStream } from '../contract/route.js';
+import { ReadyBody } from '../contract/served-document.js';
 import type { Context } from '../request/context.js';
 
 /** Writes a reply, in the media type that the document has for its status. */
@@ -13,7 +14,8 @@ export function writeReply(ctx: Context, operation: Operation, { status, headers
     return;
   }
   ctx.set('Content-Type', mediaType);
-  if (typeof body === 'string' || Buffer.isBuffer(body)) ctx.body = body;
+  if (typeof body === 'string') ctx.body = body;
+  else if (body instanceof ReadyBody) ctx.body = body.bytes;
   else if (mediaType === 'application/json') ctx.body = JSON.stringify(body);
   else ctx.body = Readable.from(body as TextStream);
 }

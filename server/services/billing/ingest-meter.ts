@@ -3,13 +3,18 @@ import { formatTimestamp } from '../../domain/timestamp.js';
 import { QuotaExceededError } from '../../errors.js';
 import type { Expected, UnitOfWork } from '../../ports/store.js';
 import type { Quota } from './quota.js';
+import { StorageMeter } from './storage-meter.js';
 
-/** Counts the ingests of one unit of work against the cap of the month (part 8). */
+/** Counts the ingests of one unit of work against the cap of the month (part 8), and what they store. */
 export class IngestMeter {
+  readonly storage: StorageMeter;
+
   constructor(
-    private readonly unit: Pick<UnitOfWork, 'countIngest' | 'ingested'>,
+    private readonly unit: Pick<UnitOfWork, 'countIngest' | 'ingested' | 'storedBytes'>,
     private readonly quota: Quota,
-  ) {}
+  ) {
+    this.storage = new StorageMeter(unit, quota);
+  }
 
   /**
    * Counts one, which belongs immediately before what it stands for is

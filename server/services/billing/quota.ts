@@ -18,6 +18,8 @@ export interface Quota {
   /** Undefined where there is no cap. */
   ingestCap: number | undefined;
   searchCap: number | undefined;
+  /** Bytes at any time. */
+  storageCap: number | undefined;
 }
 
 /**
@@ -34,6 +36,7 @@ export async function quotaOf(deps: QuotaDeps, caller: Customer): Promise<Quota>
     period: periodOf(deps, subscription),
     ingestCap: plan?.ingestPerMonth,
     searchCap: plan?.searchPerMonth,
+    storageCap: plan?.storageBytes,
   };
 }
 
@@ -60,6 +63,12 @@ export async function subscriptionOf(
 ): Promise<Subscription | undefined> {
   if (!usesSubscriptions(deps.billing)) return undefined;
   return effectiveSubscription(subscriptions ?? (await deps.store.subscriptions.of(organizationId)));
+}
+
+/** The storage of an organization's plan. Undefined where there is no cap, and where the plan is not known. */
+export async function storageQuota(deps: QuotaDeps, caller: Customer): Promise<Pick<Quota, 'storageCap'>> {
+  const subscription = await subscriptionOf(deps, caller);
+  return { storageCap: (subscription && planOf(deps, subscription))?.storageBytes };
 }
 
 /** The plan of the first price that is known. */

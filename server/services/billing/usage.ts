@@ -14,6 +14,8 @@ interface UsageReport {
   period: UsagePeriod;
   ingest: MeteredUsage;
   search: MeteredUsage;
+  /** Bytes of active memories, whatever the period. */
+  storage: MeteredUsage;
 }
 
 /**
@@ -27,10 +29,16 @@ export async function reportUsage(deps: Pick<Deps, 'store' | 'now' | 'billing'>,
   const subscription = await subscriptionOf(deps, caller);
   const plan = subscription && planOf(deps, subscription);
   const period = periodOf(deps, subscription);
-  const used = await deps.store.usage.read(caller.organizationId, period.key);
+  const { organizationId } = caller;
+  const { usage } = deps.store;
+  const [used, storedBytes] = await Promise.all([
+    usage.read(organizationId, period.key),
+    usage.storedBytes(organizationId),
+  ]);
   return {
     period,
     ingest: { used: used.ingest, cap: plan?.ingestPerMonth },
     search: { used: used.search, cap: plan?.searchPerMonth },
+    storage: { used: storedBytes, cap: plan?.storageBytes },
   };
 }

@@ -36,36 +36,39 @@ export async function applyIngest(
   const settings = await unit.settings();
   if (draft.subjectKey !== undefined) parseSubjectKey(draft.subjectKey, settings.subjectKeyType);
 
+  const merge = (memory: Memory, isCounted: boolean, result: Pick<Written, 'outcome' | 'dedupe'>) =>
+    mergeInto(unit, meter, { memory, incoming: draft.metadata, isCounted, result });
+
   const replayed = (await findKeyedReplay(unit, draft, meter)) ?? (await findEqual(unit, draft));
-  if (replayed) return mergeInto(unit, replayed, draft.metadata, { outcome: 'deduplicated', dedupe: 'exact' });
+  if (replayed) return merge(replayed, false, { outcome: 'deduplicated', dedupe: 'exact' });
 
   const folded = draft.externalKey === undefined && (await findFolded(unit, draft));
-  if (folded) {
-    await meter.count();
-    return mergeInto(unit, folded, draft.metadata, { outcome: 'merged_metadata', dedupe: 'exact' });
-  }
+  if (folded) return merge(folded, true, { outcome: 'merged_metadata', dedupe: 'exact' });
 
   await meter.assertLeft();
   if (!embedding) return NEEDS_EMBEDDING;
   await claimEmbedder(deps, unit);
 
   const near = settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, embedding));
-  if (near) {
-    await meter.count();
-    return mergeInto(unit, near, draft.metadata, { outcome: 'merged_metadata', dedupe: 'semantic' });
-  }
-
-  await meter.count();
-  return { memory: await insertDraft(deps, unit, draft, embedding), outcome: 'created' };
+  if (near) return merge(near, true, { outcome: 'merged_metadata', dedupe: 'semantic' });
+  return { memory: await insertDraft(deps, unit, draft, embedding, meter), outcome: 'created' };
 }
 
-/** Stores a draft as a new memory. */
+/**
+ * Stores a draft as a new memory, which counts.
+ *
+ * @throws {QuotaExceededError}
+ * @throws {StorageExceededError}
+ */
 export async function insertDraft(
   deps: ApplyDeps,
   unit: UnitOfWork,
   draft: Draft,
   embedding: Float32Array,
+  meter: IngestMeter,
 ): Promise<Memory> {
+  await meter.storage.assertRoom(undefined, draft);
+  await meter.count();
   const memory = newMemory(deps, unit.organizationId, draft, await unit.tick());
   await unit.insert(memory, indexContent(draft, embedding, deps.embedder.fingerprint));
   return memory;

@@ -36,7 +36,8 @@ export async function applyUpsert(
   const subjectKey = draft.subjectKey ?? current?.subjectKey;
   const sameSubject = subjectKey === current?.subjectKey;
   if (current && sameSubject && current.content === draft.content) {
-    return mergeInto(unit, current, draft.metadata, { outcome: 'deduplicated', dedupe: 'exact' });
+    const result = { outcome: 'deduplicated', dedupe: 'exact' } as const;
+    return mergeInto(unit, meter, { memory: current, incoming: draft.metadata, isCounted: false, result });
   }
 
   await meter.assertLeft();
@@ -44,30 +45,30 @@ export async function applyUpsert(
   if (holder && holder.id !== current?.id) throw contentConflict(holder);
 
   if (current && current.content === draft.content) {
-    await meter.count();
-    return replace(unit, current, draft, subjectKey);
+    return replace(unit, meter, current, { draft, subjectKey });
   }
   if (!embedding) return NEEDS_EMBEDDING;
   await claimEmbedder(deps, unit);
-  await meter.count();
-  if (!current) return { memory: await insertDraft(deps, unit, draft, embedding), outcome: 'created' };
-  return replace(unit, current, draft, subjectKey, indexContent(draft, embedding, deps.embedder.fingerprint));
+  if (!current) return { memory: await insertDraft(deps, unit, draft, embedding, meter), outcome: 'created' };
+  const indexed = indexContent(draft, embedding, deps.embedder.fingerprint);
+  return replace(unit, meter, current, { draft, subjectKey, indexed });
 }
 
 async function replace(
   unit: UnitOfWork,
+  meter: IngestMeter,
   current: Memory,
-  draft: Draft,
-  subjectKey: SubjectKey | undefined,
-  indexed?: Indexed,
+  { draft, subjectKey, indexed }: { draft: Draft; subjectKey: SubjectKey | undefined; indexed?: Indexed },
 ): Promise<Written> {
-  const memory: Memory = {
+  const changed: Memory = {
     ...current,
     content: draft.content,
     metadata: mergeMetadata(current.metadata, draft.metadata),
     ...(subjectKey !== undefined && { subjectKey }),
-    updatedAt: await unit.tick(),
   };
+  await meter.storage.assertRoom(current, changed);
+  await meter.count();
+  const memory = { ...changed, updatedAt: await unit.tick() };
   await unit.update(memory, indexed);
   return { memory, outcome: 'updated' };
 }

@@ -15,6 +15,7 @@ import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
  * @throws {UnprocessableError} for content, metadata or a subject key that the rules refuse
  * @throws {ContentRejectedError}
  * @throws {QuotaExceededError} when the monthly cap of ingests is reached, unless it is an exact replay
+ * @throws {StorageExceededError} when it takes more room than the plan has
  * @throws {ConflictError} when the external key names an active memory with other content
  */
 export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput): Promise<Written> {

@@ -1,16 +1,32 @@
 import type { Dedupe, Memory, Metadata, Outcome, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, sameMetadata } from '../../domain/memory/metadata.js';
 import type { UnitOfWork } from '../../ports/store.js';
+import type { IngestMeter } from '../billing/ingest-meter.js';
 
-/** Folds a write into the memory that it repeats. Metadata that changes nothing leaves the memory untouched. */
+interface Merge {
+  memory: Memory;
+  incoming: Metadata;
+  /** Whether it counts against the monthly cap of ingests. */
+  isCounted: boolean;
+  result: { outcome: Outcome; dedupe?: Dedupe };
+}
+
+/**
+ * Folds a write into the memory that it repeats. Metadata that changes nothing leaves the memory untouched.
+ *
+ * @throws {QuotaExceededError}
+ * @throws {StorageExceededError}
+ */
 export async function mergeInto(
   unit: UnitOfWork,
-  memory: Memory,
-  incoming: Metadata,
-  result: { outcome: Outcome; dedupe?: Dedupe },
+  meter: IngestMeter,
+  { memory, incoming, isCounted, result }: Merge,
 ): Promise<Written> {
   const metadata = mergeMetadata(memory.metadata, incoming);
-  if (sameMetadata(memory.metadata, metadata)) return { memory, ...result, untouched: true };
+  const isSame = sameMetadata(memory.metadata, metadata);
+  if (!isSame) await meter.storage.assertRoom(memory, { ...memory, metadata });
+  if (isCounted) await meter.count();
+  if (isSame) return { memory, ...result, untouched: true };
 
   const merged = { ...memory, metadata, updatedAt: await unit.tick() };
   await unit.update(merged);

@@ -6,6 +6,8 @@ import { mergeMetadata, parseMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ExpectedWrite, UnitOfWork } from '../../ports/store.js';
+import { type Quota, storageQuota } from '../billing/quota.js';
+import { StorageMeter } from '../billing/storage-meter.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { contentConflict } from './apply-upsert.js';
@@ -36,11 +38,13 @@ interface Change {
  * @throws {NotFoundError} for unknown, foreign, malformed and soft-deleted ids
  * @throws {ConflictError} when another active memory has the new content
  * @throws {ContentRejectedError}
+ * @throws {StorageExceededError} when the change takes more room than the plan has
  * @throws {UnprocessableError} when nothing to change is given, or a field breaks the rules
  */
 export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, input: UpdateInput): Promise<Written> {
   const { organizationId } = caller;
   const change = await checkChange(deps, caller, input);
+  const quota = await storageQuota(deps, caller);
   const found = await deps.store.memories.findById(organizationId, id);
   if (!found || found.deletedAt !== undefined) throw new NotFoundError();
 
@@ -50,7 +54,7 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
     () =>
       deps.store.transact(organizationId, async (unit) => {
         await unit.expect?.({ ids: [id], writes: [expected] });
-        return applyUpdate(deps, caller, unit, id, change, embedding);
+        return applyUpdate(deps, caller, { unit, quota }, id, change, embedding);
       }),
     async () => {
       embedding = await embedIfNew(deps, undefined, change);
@@ -102,7 +106,7 @@ function expectedWrite(
 async function applyUpdate(
   deps: WriteDeps,
   caller: Caller,
-  unit: UnitOfWork,
+  { unit, quota }: { unit: UnitOfWork; quota: Pick<Quota, 'storageCap'> },
   id: string,
   change: Change,
   embedding: Float32Array | undefined,
@@ -117,6 +121,7 @@ async function applyUpdate(
   if (holder && holder.id !== id) throw contentConflict(holder);
 
   const newContent = next.content === current.content ? undefined : change.content;
+  await new StorageMeter(unit, quota).assertRoom(current, next);
   if (newContent && !embedding) return NEEDS_EMBEDDING;
   const memory = { ...next, updatedAt: await unit.tick() };
   if (newContent && embedding) {

@@ -17,6 +17,7 @@ export type KeyedInput = MemoryInput & { externalKey: string };
  *
  * @param isOutdated whether the memory that is there says something later: it is left alone then
  * @throws {QuotaExceededError} when the monthly cap of ingests is reached, unless it is an exact replay
+ * @throws {StorageExceededError} when it takes more room than the plan has
  * @throws {NotFoundError} when the key names a soft-deleted memory
  * @throws {ConflictError} when another active memory has this content
  * @throws {ContentRejectedError}

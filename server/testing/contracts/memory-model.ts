@@ -36,6 +36,12 @@ export class MemoryModel {
     this.stored.set(stored.memory.id, stored);
   }
 
+  get activeBytes(): number {
+    return this.active.reduce((sum, { content, metadata }) => {
+      return sum + Buffer.byteLength(content + JSON.stringify(metadata)) + 4_096;
+    }, 0);
+  }
+
   get active(): Memory[] {
     return this.#where({ filter: { metadata: [] }, includeDeleted: false });
   }

@@ -7,7 +7,7 @@ import { anOrganization, FINGERPRINT, type Given, indexedBy, insertInto } from '
 import { cosine, expectNearest, MemoryModel, vectors } from './memory-model.js';
 import type { StoreOpening } from './store.contract.js';
 
-const WORDS = ['amber', 'birch', 'cedar', 'dune'];
+const WORDS = ['amber', 'birch', 'cédar', 'dune'];
 const STEP = 3_600_000_000;
 
 const subjectKeys = fc.constantFrom<SubjectKey | undefined>(undefined, undefined, 1, '1', 'anna');
@@ -104,6 +104,7 @@ async function play(tested: Store, organizationId: string, model: MemoryModel, u
   const running = tested.transact(organizationId, async (work) => {
     if (unit.announces) await work.expect?.({ writes: unit.steps.flatMap(writeOf), ids: everyOtherId(model) });
     for (const step of unit.steps) await take(work, model, step);
+    expect(await work.storedBytes()).toBe(model.activeBytes);
     if (unit.fails) throw new Error('on purpose');
   });
   if (!unit.fails) return running;
@@ -198,6 +199,7 @@ async function compare(
   await compareStats(tested, organizationId, model, question);
   await compareNearest(tested, organizationId, model, question, now);
   await compareWords(tested, organizationId, model, question);
+  expect(await tested.usage.storedBytes(organizationId)).toBe(model.activeBytes);
   await tested.transact(organizationId, async (work) => {
     const subjectKey = question.filter.subjectKey;
     for (const { memory, embedding, fingerprint } of model.stored.values()) {

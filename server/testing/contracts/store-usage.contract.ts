@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { anOrganization } from '../fixtures/memories.js';
+import { anOrganization, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.contract.js';
 
 const PERIOD = '2026-03-15T10:30:00.000000Z';
@@ -112,6 +112,30 @@ export function usageContract(name: string, { openEmpty, reopen }: StoreOpening)
         await tested.usage.takeSearch(organizationId, PERIOD, 2),
       ];
       expect(taken).toEqual([true, false]);
+    });
+
+    test('counts the bytes of active memories, and of none that was deleted or of another organization', async () => {
+      const tested = await openEmpty();
+      const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const [memory] = await store(tested, organizationId, { content: 'naïve 🐢', metadata: { kind: 'Ü' } });
+      await store(tested, other, { content: 'a' });
+      const counts = [await tested.usage.storedBytes(organizationId)];
+
+      counts.push(
+        await tested.transact(organizationId, async (unit) => {
+          await unit.update({ ...memory!, metadata: {}, updatedAt: await unit.tick() });
+          return unit.storedBytes();
+        }),
+      );
+      await tested.transact(organizationId, async (unit) => {
+        const at = await unit.tick();
+        await unit.update({ ...memory!, metadata: {}, updatedAt: at, deletedAt: at });
+      });
+      counts.push(await tested.usage.storedBytes(organizationId));
+
+      expect(counts).toEqual([11 + 13 + 4_096, 11 + 2 + 4_096, 0]);
+      expect(await tested.usage.storedBytes(other)).toBe(1 + 2 + 4_096);
+      expect(await tested.usage.storedBytes('unknown')).toBe(0);
     });
   });
 }

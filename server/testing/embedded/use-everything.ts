@@ -61,6 +61,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.anySubjectKey();
     await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
     await unit.countIngest('2024-05', 1, 9);
+    await unit.storedBytes();
     await unit.subscriptions.recordEvent('x', 1);
     await unit.subscriptions.forgetEvents(1, 9);
     await unit.subscriptions.all();

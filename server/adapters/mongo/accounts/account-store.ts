@@ -45,7 +45,7 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
   async createOrganization({ organization, owner, token }: Founding): Promise<void> {
     const { organizations, memberships, tokens } = this.#collections;
     const { id, name, createdAt } = organization;
-    const nothing = { clock: 0, newest: 0, revision: 0, active: 0, deleted: 0, words: 0 };
+    const nothing = { clock: 0, newest: 0, revision: 0, active: 0, deleted: 0, words: 0, bytes: 0 };
     await this.#transactions.write(async (session) => {
       await organizations.insertOne({ _id: id, name, createdAt, settings: FIRST_SETTINGS, ...nothing }, { session });
       const known = await findUser(this.#collections, { _id: owner.id }, session);

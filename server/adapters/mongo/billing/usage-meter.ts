@@ -53,6 +53,12 @@ export class MongoUsageMeter implements UsageMeter {
     });
   }
 
+  async storedBytes(organizationId: string): Promise<number> {
+    const counted = { projection: { bytes: 1 } };
+    const found = await guarded(() => this.#collections.organizations.findOne({ _id: organizationId }, counted));
+    return found?.bytes ?? 0;
+  }
+
   /** Writes the counts that wait. */
   async flush(): Promise<void> {
     await this.#inTurn(() => this.#write());

@@ -27,6 +27,8 @@ export interface OrganizationDocument {
   deleted: number;
   /** Words of all contents, deleted ones included. */
   words: number;
+  /** The sum of `bytesOf` of the active memories. */
+  bytes: number;
 }
 
 /** A vector by its dimensions, `d1024`: every vector index is of one field and one size. */

@@ -7,6 +7,7 @@ interface CountChange {
   active?: number;
   deleted?: number;
   words?: number;
+  bytes?: number;
 }
 
 /** The document of an organization as a unit of work goes on from it, kept up with what the unit does. */
@@ -17,17 +18,17 @@ export class OrganizationState {
   settings: OrganizationSettings;
   /** createdAt of the memory stored last. */
   newest: Microseconds;
-  readonly #counts: { active: number; deleted: number; words: number };
+  readonly #counts: { active: number; deleted: number; words: number; bytes: number };
   readonly #before: string;
   #clock: Microseconds;
 
-  constructor({ _id, revision, settings, newest, clock, active, deleted, words }: OrganizationDocument) {
+  constructor({ _id, revision, settings, newest, clock, active, deleted, words, bytes }: OrganizationDocument) {
     this.id = _id;
     this.revision = revision;
     this.settings = settings;
     this.newest = newest;
     this.#clock = clock;
-    this.#counts = { active, deleted, words };
+    this.#counts = { active, deleted, words, bytes };
     this.#before = JSON.stringify(this.fields);
   }
 
@@ -45,9 +46,15 @@ export class OrganizationState {
     return this.#clock;
   }
 
-  count({ active = 0, deleted = 0, words = 0 }: CountChange): void {
+  /** The sum of `bytesOf` of the active memories. */
+  get bytes(): number {
+    return this.#counts.bytes;
+  }
+
+  count({ active = 0, deleted = 0, words = 0, bytes = 0 }: CountChange): void {
     this.#counts.active += active;
     this.#counts.deleted += deleted;
     this.#counts.words += words;
+    this.#counts.bytes += bytes;
   }
 }

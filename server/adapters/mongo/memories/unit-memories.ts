@@ -3,6 +3,7 @@ import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import { hashFold } from '../../../domain/memory/fold.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
+import { bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { DuplicateMemoryError, type Expected, type Indexed } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import {
@@ -136,7 +137,11 @@ export class UnitMemories {
     this.#unwritten.push({ insertOne: { document } });
     this.#known.put(document);
     organization.newest = memory.createdAt;
-    organization.count({ [document.live ? 'active' : 'deleted']: 1, words: document.words });
+    organization.count({
+      [document.live ? 'active' : 'deleted']: 1,
+      words: document.words,
+      bytes: activeBytes(document),
+    });
   }
 
   /** @throws {DuplicateMemoryError} here or from `flush` */
@@ -153,7 +158,8 @@ export class UnitMemories {
     this.#known.put(after);
     const moved = Number(after.live) - Number(stored.live);
     const organization = await this.#hold.state();
-    organization.count({ active: moved, deleted: -moved, words: after.words - stored.words });
+    const bytes = activeBytes(after) - activeBytes(stored);
+    organization.count({ active: moved, deleted: -moved, words: after.words - stored.words, bytes });
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
@@ -206,6 +212,10 @@ export class UnitMemories {
     const others = taken.length > 0 ? {} : { _id: { $ne: memory.id } };
     return (await this.first({ $and: [others, { $or: clashes }] })) !== undefined;
   }
+}
+
+function activeBytes({ live, content, metadata }: Pick<StoredFields, 'live' | 'content' | 'metadata'>): number {
+  return live ? bytesOfTexts(content, metadata) : 0;
 }
 
 function lastDeletedFirst(one: StoredFields, other: StoredFields): number {

@@ -51,6 +51,11 @@ export class SqliteUsageMeter implements UsageMeter {
     return org === undefined ? { ingest: 0, search: 0 } : this.#usage(org, period);
   }
 
+  async storedBytes(organizationId: string): Promise<number> {
+    const org = this.#organizations.keyOf(organizationId);
+    return org === undefined ? 0 : readStoredBytes(this.#reader, org);
+  }
+
   /** Writes the waiting counts into the open transaction. */
   write(writer: Connection): void {
     if (this.#searches.size === 0) return;
@@ -99,6 +104,10 @@ export class SqliteUsageMeter implements UsageMeter {
 export function readUsage(connection: Connection, org: number, period: string): Usage {
   const sql = 'SELECT ingest, search FROM usage WHERE org = ? AND period = ?';
   return connection.get<Usage>(sql, org, period) ?? { ingest: 0, search: 0 };
+}
+
+export function readStoredBytes(connection: Connection, org: number): number {
+  return connection.get<{ bytes: number }>('SELECT bytes FROM organizations WHERE key = ?', org)?.bytes ?? 0;
 }
 
 export function addUsage(

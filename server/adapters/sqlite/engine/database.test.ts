@@ -2,6 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { VECTOR_BYTES } from '../../../domain/memory/stored-bytes.js';
 import { StoreOpenError } from '../../../ports/store.js';
 import { DELIVERY_FIELDS } from '../outbound/outbound-rows.js';
 import { Connection } from './connection.js';
@@ -13,6 +14,7 @@ import { subscriptions } from './migrations/005-subscriptions.js';
 import { outbound } from './migrations/008-outbound.js';
 import { billingEventTimes } from './migrations/011-billing-event-times.js';
 import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
+import { storedBytes } from './migrations/016-stored-bytes.js';
 
 describe('openDatabase', () => {
   test('promises that what is committed stays, and that constraints hold', () => {
@@ -163,6 +165,30 @@ describe('migrate', () => {
     expect(payloads()).toBe(1);
     connection.exec("DELETE FROM outbound_deliveries WHERE id = 'two'");
     expect(payloads()).toBe(0);
+  });
+
+  test('counts the bytes of the active memories of before', () => {
+    const connection = new Connection(':memory:');
+    migrate(connection, [init]);
+    const insert = (org: number, id: string, content: string, deletedAt: string) =>
+      connection.exec(
+        `INSERT INTO memories (org, id, created_at, updated_at, deleted_at, words, subject_key, scope_source,
+           scope_project, content_hash, folded_hash, metadata, content)
+         VALUES (${org}, '${id}', 1, 1, ${deletedAt}, 1, '', '', '', '${id}', '${id}', '{"a":"ü"}', '${content}')`,
+      );
+    for (const org of [1, 2]) {
+      connection.exec(
+        `INSERT INTO organizations (key, id, name, created_at, settings) VALUES (${org}, 'o${org}', 'o', 1, '{}')`,
+      );
+    }
+    insert(1, 'one', 'größe 🐢', 'NULL');
+    insert(1, 'two', 'x'.repeat(20_000), 'NULL');
+    insert(1, 'gone', 'deleted', '5');
+
+    migrate(connection, [init, storedBytes]);
+
+    const counted = connection.all<{ bytes: number }>('SELECT bytes FROM organizations ORDER BY key');
+    expect(counted.map(({ bytes }) => bytes)).toEqual([12 + 20_000 + 2 * (10 + VECTOR_BYTES), 0]);
   });
 
   test('makes the same schema again on a second start', () => {

@@ -15,6 +15,7 @@ import { folds } from './migrations/012-folds.js';
 import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 import { identity } from './migrations/014-identity.js';
 import { signInPlaces } from './migrations/015-sign-in-places.js';
+import { storedBytes } from './migrations/016-stored-bytes.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly string[] = [
   sharedDeliveries,
   identity,
   signInPlaces,
+  storedBytes,
 ];
 
 /** The version of the schema that this release writes. */

@@ -1,4 +1,5 @@
 import type { Memory } from '../../../domain/memory/memory.js';
+import { bytesOf, bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import type { Indexed } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
@@ -12,6 +13,14 @@ export interface WriterContext {
   connection: Connection;
   vectors: StagedVectors;
   keywords: KeywordBacklog;
+}
+
+interface CountChange {
+  active?: number;
+  deleted?: number;
+  words?: number;
+  /** By `bytesOf`, of active memories. */
+  bytes?: number;
 }
 
 /** Writes memories of one organization, and stages what its indexes have to know. */
@@ -44,7 +53,9 @@ export class MemoryWriter {
     if (!indexed && row.content !== memory.content) throw new Error('New content comes with what it is looked up by');
     updateRow(this.#connection, this.#org, row, memory, indexed);
     const [before, after] = [row.deleted_at === null ? 'active' : 'deleted', stateOf(memory)] as const;
-    if (before !== after) this.#count({ [before]: -1, [after]: 1 });
+    const bytes = activeBytes(memory) - (before === 'active' ? bytesOfTexts(row.content, row.metadata) : 0);
+    const moved = before === after ? {} : { [before]: -1, [after]: 1 };
+    if (before !== after || bytes !== 0) this.#count({ ...moved, bytes });
     if (indexed) {
       this.#replaceWords(row.seq, indexed.terms);
       this.#stageVector(row.seq, memory, indexed.embedding, indexed.fingerprint);
@@ -62,17 +73,20 @@ export class MemoryWriter {
   }
 
   /** Lists and recency take the order of insertion for the order of creation. */
-  #countNewest({ createdAt, deletedAt }: Memory, words: number): void {
+  #countNewest(memory: Memory, words: number): void {
+    const { createdAt, deletedAt } = memory;
     const [active, deleted] = deletedAt === undefined ? [1, 0] : [0, 1];
-    const sql = `UPDATE organizations SET newest = ?1, active = active + ?2, deleted = deleted + ?3, words = words + ?4
-      WHERE key = ?5 AND newest < ?1`;
-    if (this.#connection.run(sql, createdAt, active, deleted, words, this.#org).changes === 1) return;
+    const sql = `UPDATE organizations SET newest = ?1, active = active + ?2, deleted = deleted + ?3, words = words + ?4,
+      bytes = bytes + ?5 WHERE key = ?6 AND newest < ?1`;
+    const bytes = activeBytes(memory);
+    if (this.#connection.run(sql, createdAt, active, deleted, words, bytes, this.#org).changes === 1) return;
     throw new Error('A new memory is created later than every other: take createdAt from tick()');
   }
 
-  #count({ active = 0, deleted = 0, words = 0 }: { active?: number; deleted?: number; words?: number }): void {
-    const sql = 'UPDATE organizations SET active = active + ?, deleted = deleted + ?, words = words + ? WHERE key = ?';
-    this.#connection.run(sql, active, deleted, words, this.#org);
+  #count({ active = 0, deleted = 0, words = 0, bytes = 0 }: CountChange): void {
+    const sql = `UPDATE organizations SET active = active + ?, deleted = deleted + ?, words = words + ?, bytes = bytes + ?
+      WHERE key = ?`;
+    this.#connection.run(sql, active, deleted, words, bytes, this.#org);
   }
 
   #replaceWords(seq: number, terms: readonly string[]): void {
@@ -99,6 +113,10 @@ export class MemoryWriter {
     const stored = this.#connection.get<{ embedding: Uint8Array; fingerprint: string }>(sql, seq);
     if (stored) this.#stageVector(seq, memory, fromBlob(stored.embedding), stored.fingerprint);
   }
+}
+
+function activeBytes(memory: Memory): number {
+  return memory.deletedAt === undefined ? bytesOf(memory) : 0;
 }
 
 function stateOf({ deletedAt }: Memory): 'active' | 'deleted' {

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { gzipSync } from 'node:zlib';
+
+/** How long a client may use a copy without asking again. Only another release changes the document. */
+const MAX_AGE_SECONDS = 300;
+
+const GZIP = /^\s*(?:gzip|x-gzip|\*)\s*(?:;\s*q=(?<weight>[\d.]+)\s*)?$/i;
+
+/** Bytes of a body as the document has it, ready to be sent. */
+export class ReadyBody {
+  constructor(readonly bytes: Buffer) {}
+}
+
+interface Served {
+  headers: Record<string, string>;
+  /** Undefined where the client has the document already. */
+  body: ReadyBody | undefined;
+}
+
+/** A document that never changes while the process runs: encoded once, so that many readers cost little. */
+export class ServedDocument {
+  readonly #plain: ReadyBody;
+  readonly #gzipped: ReadyBody;
+  readonly #etag: string;
+
+  constructor(text: string) {
+    const bytes = Buffer.from(text);
+    this.#plain = new ReadyBody(bytes);
+    this.#gzipped = new ReadyBody(gzipSync(bytes));
+    // Weak, since it stands for both encodings.
+    this.#etag = `W/"${createHash('sha256').update(bytes).digest('base64url')}"`;
+  }
+
+  /** The document for a client, or nothing where the client names the version that it has. */
+  serve(headers: IncomingHttpHeaders): Served {
+    const caching = {
+      ETag: this.#etag,
+      'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}`,
+      Vary: 'Accept-Encoding',
+    };
+    if (isNamed(this.#etag, headers['if-none-match'])) return { headers: caching, body: undefined };
+    if (!acceptsGzip(headers['accept-encoding'])) return { headers: caching, body: this.#plain };
+    return { headers: { ...caching, 'Content-Encoding': 'gzip' }, body: this.#gzipped };
+  }
+}
+
+/** By the weak comparison, which reads of a cache use. */
+function isNamed(etag: string, header = ''): boolean {
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  const named = header.split(',').map(opaque);
+  return named.includes('*') || named.includes(opaque(etag));
+}
+
+function acceptsGzip(header = ''): boolean {
+  const matches = header.split(',').flatMap((each) => {
+    const match = GZIP.exec(each);
+    return match ? [Number(match.groups?.weight ?? 1)] : [];
+  });
+  return matches.length > 0 && matches.every((weight) => weight > 0);
+}
