@@ -51,7 +51,7 @@ export class MongoUnitOfWork implements UnitOfWork {
     this.#context = context;
     this.#hold = hold;
     this.#ingests = new IngestCounts(collections, hold);
-    this.#memories = new UnitMemories(collections.memories, hold);
+    this.#memories = new UnitMemories(collections, hold);
     const assertOpen = () => this.#assertOpen();
     const open = async () => {
       assertOpen();
@@ -158,6 +158,10 @@ export class MongoUnitOfWork implements UnitOfWork {
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
     await this.#stored().update(memory, indexed);
+  }
+
+  async purge(id: string, at: Microseconds): Promise<void> {
+    await this.#stored().purge(id, at);
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {

@@ -1,10 +1,11 @@
-import type { AnyBulkWriteOperation, Collection, Filter, Sort } from 'mongodb';
+import type { AnyBulkWriteOperation, Filter, Sort } from 'mongodb';
 import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import { hashFold } from '../../../domain/memory/fold.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import { DuplicateMemoryError, type Expected, type Indexed } from '../../../ports/store.js';
-import type { MemoryDocument } from '../engine/collections.js';
+import type { Collections, MemoryDocument } from '../engine/collections.js';
 import {
   contentFields,
   STORED_FIELDS,
@@ -18,6 +19,8 @@ import { fieldOf, similarityTo, toEmbedding } from '../engine/vectors.js';
 import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
 import { contentKey, idKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
 
+type MemoryCollections = Pick<Collections, 'memories' | 'tombstones'>;
+
 /** What one lookup by a fold looks at, and folds of what has none; what is left over is folded by the next ones. */
 const MOST_FOLDED = { memories: 50, codeUnits: 100_000 };
 
@@ -27,13 +30,15 @@ const MOST_FOLDED = { memories: 50, codeUnits: 100_000 };
  * read that it may be part of: a batch takes few commands.
  */
 export class UnitMemories {
-  readonly #memories: Collection<MemoryDocument>;
+  readonly #collections: MemoryCollections;
+  readonly #memories: MemoryCollections['memories'];
   readonly #hold: OrganizationHold;
   readonly #known = new KnownMemories();
   #unwritten: AnyBulkWriteOperation<MemoryDocument>[] = [];
 
-  constructor(memories: Collection<MemoryDocument>, hold: OrganizationHold) {
-    this.#memories = memories;
+  constructor(collections: MemoryCollections, hold: OrganizationHold) {
+    this.#collections = collections;
+    this.#memories = collections.memories;
     this.#hold = hold;
   }
 
@@ -154,6 +159,20 @@ export class UnitMemories {
     const moved = Number(after.live) - Number(stored.live);
     const organization = await this.#hold.state();
     organization.count({ active: moved, deleted: -moved, words: after.words - stored.words });
+  }
+
+  async purge(id: string, at: Microseconds): Promise<void> {
+    const stored = await this.byId(id);
+    if (stored?.deletedAt === undefined) throw new Error(`There is no deleted memory ${id}`);
+    await this.flush();
+    const session = await this.#hold.session();
+    const { createdAt, deletedAt, words } = stored;
+    await this.#collections.memories.deleteOne({ _id: id, org: this.#hold.id }, { session });
+    const tombstone = { _id: id, org: this.#hold.id, createdAt, deletedAt, purgedAt: at };
+    await this.#collections.tombstones.insertOne(tombstone, { session });
+    this.#known.remove(id);
+    const organization = await this.#hold.state();
+    organization.count({ deleted: -1, words: -words });
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
