@@ -9,6 +9,8 @@ import {
   ingestMemoryBatch,
   listMemoryChanges,
   listRecentMemories,
+  purgeMemory,
+  restoreMemory,
   searchMemories,
   updateMemory,
   upsertMemory,
@@ -128,7 +130,24 @@ export class MemoryClient {
     );
   }
 
-  /** Soft-deletes a memory. @throws {NotFoundError} also when it was deleted before */
+  /** Brings a soft-deleted memory back. @throws {ConflictError} if another one has its text or its key by now */
+  restore(id: string, options: CallOptions = {}): ApiCall<Memory> {
+    return this.#transport.call('restoreMemory', options, (attempt) =>
+      restoreMemory({ ...attempt, path: { id: idOf(id) } }),
+    );
+  }
+
+  /** Removes a soft-deleted memory for good. @throws {ConflictError} if it is not deleted */
+  purge(id: string, options: CallOptions = {}): ApiCall<void> {
+    return this.#transport.callFor(
+      'purgeMemory',
+      options,
+      (attempt) => purgeMemory({ ...attempt, path: { id: idOf(id) } }),
+      nothing,
+    );
+  }
+
+  /** Soft-deletes a memory; `restore` brings it back. @throws {NotFoundError} also when it was deleted before */
   delete(id: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'deleteMemory',

@@ -63,6 +63,13 @@ describe('toApiError', () => {
     expect(quota.retryAfter).toBeUndefined();
   });
 
+  test('names the deleted memory that has the key of an upsert', () => {
+    const error = answer(404, { error: 'Not found' }, { 'X-Deleted-Memory-Id': 'm-1' });
+
+    expect(error).toHaveProperty('deletedMemoryId', 'm-1');
+    expect(answer(404, { error: 'Not found' })).toHaveProperty('deletedMemoryId', undefined);
+  });
+
   test.each(['<html>Bad gateway</html>', '', 'null', '[]', '{"error":7,"code":null,"details":"x"}'])(
     'stays an error of its status for the body %j of something on the way',
     (text) => {

@@ -18,6 +18,8 @@ export const OPERATIONS = {
   getMemory: { method: 'get', repeat: 'always' },
   updateMemory: { method: 'update', repeat: 'always' },
   deleteMemory: { method: 'delete', repeat: 'until-gone' },
+  restoreMemory: { method: 'restore', repeat: 'always' },
+  purgeMemory: { method: 'purge', repeat: 'until-gone' },
   exportMemories: { method: 'export', repeat: 'always' },
   getMemoryStats: { method: 'stats', repeat: 'always' },
   listMemoryChanges: { method: 'changes', repeat: 'always' },

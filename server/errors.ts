@@ -68,10 +68,16 @@ export class NotFoundError extends ServiceError {
   override name = 'NotFoundError';
   readonly status = 404;
 
+  override readonly headers: Readonly<Record<string, string>>;
+  readonly deletedMemoryId: string | undefined;
+
   // One text for unknown, foreign, deleted and malformed ids, so that none of
   // them tells the caller which it was.
-  constructor() {
+  /** @param deletedMemoryId the deleted memory that has the key of the write; always of the caller's own organization */
+  constructor(deletedMemoryId?: string) {
     super('Not found');
+    this.deletedMemoryId = deletedMemoryId;
+    this.headers = deletedMemoryId === undefined ? {} : { 'X-Deleted-Memory-Id': deletedMemoryId };
   }
 }
 

@@ -5,8 +5,10 @@ import { type TestApp, testApp } from '../../server/testing/app/test-app.js';
 import { CommandLine } from '../testing/command-line.js';
 import Add from './add.js';
 import Get from './get.js';
+import Purge from './purge.js';
 import Recent from './recent.js';
 import Remove from './remove.js';
+import Restore from './restore.js';
 import Search from './search.js';
 import Stats from './stats.js';
 import Update from './update.js';
@@ -102,6 +104,28 @@ test('a memory can be read, changed and removed', async () => {
   expect(removed.stdout).toBe(`deleted  ${id}\n`);
   expect(gone).toMatchObject({ exitCode: 3, error: { message: 'Not found' } });
   expect(kept.result?.deletedAt).toBeDefined();
+});
+
+test('what was removed is restored, or purged for good', async () => {
+  const { line } = await setUp();
+  const id = (await line.run(Add, ['Deploys run on Fridays.', '--key', 'deploys'])).result?.id ?? '';
+  await line.run(Remove, [id]);
+
+  const refused = await line.run(Add, ['Deploys run on Mondays.', '--key', 'deploys']);
+  const restored = await line.run(Restore, [id]);
+  const active = await line.run(Purge, [id, '--yes']);
+  await line.run(Remove, [id]);
+  const unconfirmed = await line.run(Purge, [id]);
+  const purged = await line.run(Purge, [id, '--yes']);
+  const gone = await line.run(Restore, [id]);
+
+  expect(refused).toMatchObject({ exitCode: 3 });
+  expect(refused.error?.message).toContain(`memory restore ${id}`);
+  expect(restored.stdout).toBe(`restored  ${id}\n`);
+  expect(active).toMatchObject({ exitCode: 1, error: { code: 'memory_active' } });
+  expect(unconfirmed.exitCode).toBe(2);
+  expect(purged.stdout).toBe(`purged  ${id}\n`);
+  expect(gone.exitCode).toBe(3);
 });
 
 test('search, recent and stats show what the filter flags leave', async () => {

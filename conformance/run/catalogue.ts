@@ -9,6 +9,7 @@ import { exportChecks } from '../checks/memories/export.js';
 import { filterChecks } from '../checks/memories/filters.js';
 import { getChecks } from '../checks/memories/get.js';
 import { ingestChecks } from '../checks/memories/ingest.js';
+import { lifetimeChecks } from '../checks/memories/lifetimes.js';
 import { metadataChecks } from '../checks/memories/metadata.js';
 import { raceChecks } from '../checks/memories/races.js';
 import { recentChecks } from '../checks/memories/recent.js';
@@ -55,6 +56,7 @@ export const catalogue: readonly Check[] = [
   ...getChecks,
   ...updateChecks,
   ...deleteChecks,
+  ...lifetimeChecks,
   ...exportChecks,
   ...statsChecks,
   ...changesChecks,

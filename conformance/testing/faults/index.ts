@@ -8,6 +8,7 @@ import { contentFaults, metadataFaults } from './fields.js';
 import { filterFaults } from './filters.js';
 import { inboundFaults } from './inbound.js';
 import { ingestFaults } from './ingest.js';
+import { lifetimeFaults } from './lifetimes.js';
 import { exportFaults, recentFaults, searchFaults, statsFaults } from './listings.js';
 import { auditFaults, billingFaults, metricFaults, rateLimitFaults, tokenFaults, usageFaults } from './management.js';
 import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
@@ -33,6 +34,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...getFaults,
   ...updateFaults,
   ...deleteFaults,
+  ...lifetimeFaults,
   ...exportFaults,
   ...statsFaults,
   ...changesFaults,

@@ -13,6 +13,8 @@ const writes = [
   'updateMemory',
   'updateMemoryAlias',
   'deleteMemory',
+  'restoreMemory',
+  'purgeMemory',
 ];
 const metered = [
   'ingestMemory',

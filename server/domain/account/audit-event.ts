@@ -8,6 +8,8 @@ export const AUDIT_ACTIONS = [
   'memory.upsert',
   'memory.update',
   'memory.delete',
+  'memory.restore',
+  'memory.purge',
   'memory.batch',
   'organization.settings',
   'subscription.update',

@@ -6,6 +6,8 @@ export interface OrganizationSettings {
   subjectKeyType?: SubjectKeyType;
   /** Whether near-duplicates by meaning are merged on ingest. */
   semanticDedupe: boolean;
+  /** Days after which a soft-deleted memory is purged; kept for good unless given. */
+  deletedRetentionDays?: number;
   /** Fingerprint of the embedder that made the stored vectors; undefined before the first one. */
   embeddingFingerprint?: string;
 }

@@ -40,6 +40,8 @@ const OPERATION_IDS = [
   'updateMemory',
   'updateMemoryAlias',
   'deleteMemory',
+  'restoreMemory',
+  'purgeMemory',
   'exportMemories',
   'getMemoryStats',
   'listMemoryChanges',

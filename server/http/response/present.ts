@@ -1,5 +1,6 @@
 import type { Memory, Written } from '../../domain/memory/memory.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
+import { NotFoundError } from '../../errors.js';
 import type { BatchResult } from '../../services/memories/batch.js';
 import { changeOf } from '../../services/memories/reads.js';
 import type { SearchMatch } from '../../services/memories/search.js';
@@ -36,9 +37,15 @@ export function presentMatch({ memory, score, similarity }: SearchMatch, options
 /** Of a deleted memory no more than that it is gone. */
 export function presentChange(memory: Memory, options: PresentOptions): wire.ActiveChange | wire.DeletedChange {
   const change = changeOf(memory);
-  const { id, deletedAt, updatedAt } = memory;
+  const { id, deletedAt, updatedAt, purgedAt } = memory;
   if (change === 'deleted' && deletedAt !== undefined) {
-    return { id, deletedAt: formatTimestamp(deletedAt), updatedAt: formatTimestamp(updatedAt), change };
+    return {
+      id,
+      deletedAt: formatTimestamp(deletedAt),
+      updatedAt: formatTimestamp(updatedAt),
+      change,
+      ...(purgedAt !== undefined && { purgedAt: formatTimestamp(purgedAt) }),
+    };
   }
   return { ...presentMemory(memory, options), change: change === 'created' ? 'created' : 'updated' };
 }
@@ -55,5 +62,6 @@ function presentBatchResult(result: BatchResult, options: PresentOptions): wire.
   const { index } = result;
   if ('written' in result) return { index, ...presentWritten(result.written, options) };
   const { code = 'not_found', message } = result.error;
-  return { index, error: { code, message } };
+  const deletedMemoryId = result.error instanceof NotFoundError ? result.error.deletedMemoryId : undefined;
+  return { index, error: { code, message, ...(deletedMemoryId !== undefined && { deletedMemoryId }) } };
 }

@@ -30,7 +30,7 @@ export async function applyUpsert(
   const current = await unit.findByExternalKey(draft.externalKey, draft.scope);
   if (current?.deletedAt !== undefined) {
     await meter.assertLeft();
-    throw new NotFoundError();
+    throw new NotFoundError(current.id);
   }
 
   const subjectKey = draft.subjectKey ?? current?.subjectKey;

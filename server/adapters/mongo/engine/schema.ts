@@ -16,7 +16,10 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   {
     name: 'organizations',
     required: { name: 'string', settings: 'object', clock: 'number', newest: 'number' },
-    indexes: [{ name: 'created', key: { createdAt: 1, _id: 1 } }],
+    indexes: [
+      { name: 'created', key: { createdAt: 1, _id: 1 } },
+      { name: 'retention', key: { 'settings.deletedRetentionDays': 1 }, sparse: true },
+    ],
   },
   {
     name: 'memories',
