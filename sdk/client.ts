@@ -1,6 +1,7 @@
 import { type ApiCall, byNextCursor, type PagedCall } from './calls.js';
 import { type FollowOptions, type FollowQuery, follow } from './follow.js';
 import {
+  deleteMemories,
   deleteMemory,
   exportMemories,
   getMemory,
@@ -20,6 +21,8 @@ import type {
   BatchResponse,
   ChangesPage,
   DeletedChange,
+  DeletedMemories,
+  DeleteMemoriesRequest,
   ExportedMemory,
   IngestRequest,
   Memory,
@@ -155,6 +158,15 @@ export class MemoryClient {
       (attempt) => deleteMemory({ ...attempt, path: { id: idOf(id) } }),
       nothing,
     );
+  }
+
+  /**
+   * Soft-deletes many memories: those of some ids, or those that a filter matches.
+   *
+   * @throws {ConflictError} if the filter does not match `expectedCount` memories; `count` is how many it matches
+   */
+  deleteMany(request: DeleteMemoriesRequest, options: CallOptions = {}): ApiCall<DeletedMemories> {
+    return this.#transport.call('deleteMemories', options, (attempt) => deleteMemories({ ...attempt, body: request }));
   }
 
   /** The newest memories. */

@@ -58,6 +58,8 @@ describe('toApiError', () => {
     const quota = answer(429, { error: 'no', code: 'quota_exceeded', resetsAt: '2026-04-01T00:00:00.000000Z' });
 
     expect(conflict).toHaveProperty('id', 'm-1');
+    expect(conflict).toHaveProperty('count', undefined);
+    expect(answer(409, { error: 'no', code: 'count_mismatch', count: 3 })).toHaveProperty('count', 3);
     expect(tooLarge).toHaveProperty('max', 50);
     expect(quota).toHaveProperty('resetsAt', '2026-04-01T00:00:00.000000Z');
     expect(quota.retryAfter).toBeUndefined();

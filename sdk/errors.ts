@@ -78,6 +78,12 @@ export class ConflictError extends MemoryApiError {
   get id(): string | undefined {
     return textMember(this.body, 'id');
   }
+
+  /** How many memories the filter matches; present with code `count_mismatch`. */
+  get count(): number | undefined {
+    const count = member(this.body, 'count');
+    return typeof count === 'number' ? count : undefined;
+  }
 }
 
 /** 413: the body is too long, or the batch has too many items. */

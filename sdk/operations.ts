@@ -20,6 +20,7 @@ export const OPERATIONS = {
   deleteMemory: { method: 'delete', repeat: 'until-gone' },
   restoreMemory: { method: 'restore', repeat: 'always' },
   purgeMemory: { method: 'purge', repeat: 'until-gone' },
+  deleteMemories: { method: 'deleteMany', repeat: 'refused' },
   exportMemories: { method: 'export', repeat: 'always' },
   getMemoryStats: { method: 'stats', repeat: 'always' },
   listMemoryChanges: { method: 'changes', repeat: 'always' },

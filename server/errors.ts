@@ -128,6 +128,19 @@ export class ConflictError extends ServiceError {
   }
 }
 
+export class CountMismatchError extends ServiceError {
+  override name = 'CountMismatchError';
+  readonly status = 409;
+  override readonly code = 'count_mismatch';
+  override readonly extra: Readonly<Record<string, unknown>>;
+
+  /** @param count what there is in place of what was expected */
+  constructor(count: number) {
+    super(`The filter matches ${count} memories now: nothing was deleted`);
+    this.extra = { count };
+  }
+}
+
 export class PayloadTooLargeError extends ServiceError {
   override name = 'PayloadTooLargeError';
   readonly status = 413;

@@ -128,6 +128,25 @@ test('what was removed is restored, or purged for good', async () => {
   expect(gone.exitCode).toBe(3);
 });
 
+test('remove takes all that its flags choose, once it is told to', async () => {
+  const { app, line } = await setUp();
+  await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
+  for (const text of ['one', 'two', 'three']) await line.run(Add, [text, '--subject', 'ana', '-m', 'kind=note']);
+  await line.run(Add, ['four', '--subject', 'ben']);
+
+  const asked = await line.run(Remove, ['--subject', 'ana']);
+  const done = await line.run(Remove, ['--subject', 'ana', '--yes']);
+  const again = await line.run(Remove, ['--subject', 'ana', '--yes']);
+  const both = await line.run(Remove, ['some-id', '--kind', 'note']);
+  const neither = await line.run(Remove, ['--yes']);
+
+  expect(asked).toMatchObject({ exitCode: 2, error: { message: '3 memories match: --yes deletes them' } });
+  expect(done.stdout).toBe('deleted  3 memories\n');
+  expect(again.stdout).toBe('deleted  0 memories\n');
+  expect([both.exitCode, neither.exitCode]).toEqual([2, 2]);
+  expect((await line.run(Recent, [])).result?.results).toMatchObject([{ content: 'four' }]);
+});
+
 test('search, recent and stats show what the filter flags leave', async () => {
   const { line } = await setUp();
   await line.run(Add, ['Deploys run on Fridays.', '-m', 'kind=note', '-m', 'team=red']);

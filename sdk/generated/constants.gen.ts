@@ -162,6 +162,42 @@ export const updateMemoryBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `deleteMemories`.
+ */
+export const deleteMemoriesBounds = {
+    ids: {
+        minItems: 1,
+        maxItems: 1000
+    },
+    filter: {
+        agentId: {
+            maxLength: 1024
+        },
+        source: {
+            maxLength: 1024
+        },
+        surface: {
+            maxLength: 1024
+        },
+        project: {
+            maxLength: 1024
+        },
+        kind: {
+            maxLength: 1024
+        },
+        documentId: {
+            maxLength: 1024
+        },
+        match: {
+            maxProperties: 20
+        }
+    },
+    expectedCount: {
+        minimum: 0
+    }
+} as const;
+
+/**
  * Bounds and defaults of `exportMemories`.
  */
 export const exportMemoriesBounds = {

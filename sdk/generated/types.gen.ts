@@ -210,6 +210,36 @@ export type UpdateRequest = unknown & {
     subjectKey?: SubjectKey;
 };
 
+export type DeleteMemoriesRequest = unknown & {
+    /**
+     * Which memories to delete. What names no active memory comes back in `missing`.
+     */
+    ids?: Array<string>;
+    /**
+     * Which memories to delete. It must have a condition.
+     */
+    filter?: Filter;
+    /**
+     * How many memories the filter matches, as `getMemoryStats` counts them in `filtered`.
+     */
+    expectedCount?: number;
+};
+
+export type DeletedMemories = {
+    /**
+     * How many memories this request deleted.
+     */
+    deleted: number;
+    /**
+     * The ids of the request that name no active memory.
+     */
+    missing: Array<string>;
+    /**
+     * How many memories the filter matches beyond those of this request.
+     */
+    remaining: number;
+};
+
 export type Scalar = string | number | boolean | null;
 
 /**
@@ -1253,6 +1283,14 @@ export type ContentConflictError = Error & {
     id: string;
 };
 
+export type CountMismatchError = Error & {
+    code?: 'count_mismatch';
+    /**
+     * How many memories the filter matches.
+     */
+    count: number;
+};
+
 export type MemoryActiveError = Error & {
     code?: 'memory_active';
 };
@@ -1991,6 +2029,73 @@ export type PurgeMemoryResponses = {
 };
 
 export type PurgeMemoryResponse = PurgeMemoryResponses[keyof PurgeMemoryResponses];
+
+export type DeleteMemoriesData = {
+    body: DeleteMemoriesRequest;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/memories/delete';
+};
+
+export type DeleteMemoriesErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     */
+    402: EntitlementRequiredError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * The filter does not match `expectedCount` memories. `count` is how many it matches; nothing was deleted.
+     */
+    409: CountMismatchError;
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * `validation_failed`: the request breaks a rule of this document, has both forms, or a filter without a condition. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen one.
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, the service is overloaded, or entitlement cannot be determined. Some of the memories may have been deleted.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type DeleteMemoriesError = DeleteMemoriesErrors[keyof DeleteMemoriesErrors];
+
+export type DeleteMemoriesResponses = {
+    /**
+     * What was deleted.
+     */
+    200: DeletedMemories;
+};
+
+export type DeleteMemoriesResponse = DeleteMemoriesResponses[keyof DeleteMemoriesResponses];
 
 export type ExportMemoriesData = {
     body?: never;

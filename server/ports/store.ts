@@ -110,6 +110,9 @@ export interface MemoryReader {
    */
   list(organizationId: string, query: ListQuery): Promise<Memory[]>;
 
+  /** The ids of active memories that a filter matches, the oldest first, and how many there are. */
+  findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }>;
+
   stats(organizationId: string, query: StatsQuery): Promise<Stats>;
 
   /**

@@ -45,6 +45,7 @@ import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
+  deleteMemories,
   deleteMemory,
   ingestMemory,
   ingestMemoryBatch,
@@ -69,6 +70,7 @@ export const routes = {
   deleteMemory,
   restoreMemory,
   purgeMemory,
+  deleteMemories,
   exportMemories,
   getMemoryStats,
   listMemoryChanges,

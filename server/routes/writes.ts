@@ -1,5 +1,7 @@
 import type { Reply, Route } from '../http/contract/route.js';
 import type {
+  DeleteMemoriesData,
+  DeleteMemoriesResponses,
   DeleteMemoryData,
   DeleteMemoryResponses,
   IngestMemoryBatchData,
@@ -22,6 +24,7 @@ import { isTrue } from '../http/request/boolean-input.js';
 import { presentBatch, presentMemory, presentWritten } from '../http/response/present.js';
 import * as batches from '../services/memories/batch.js';
 import * as deletion from '../services/memories/delete.js';
+import * as deletions from '../services/memories/delete-many.js';
 import * as ingestion from '../services/memories/ingest.js';
 import * as purges from '../services/memories/purge.js';
 import * as restoration from '../services/memories/restore.js';
@@ -80,4 +83,8 @@ export const purgeMemory: Route<PurgeMemoryData, PurgeMemoryResponses> = async (
 ): Promise<Reply<PurgeMemoryResponses>> => {
   await purges.purgeMemory(deps, caller, path.id);
   return { status: 204 };
+};
+
+export const deleteMemories: Route<DeleteMemoriesData, DeleteMemoriesResponses> = async ({ caller, body }, deps) => {
+  return { status: 200, body: await deletions.deleteMany(deps, caller, body) };
 };

@@ -4,6 +4,7 @@ import { contentScanFaults, errorFaults, healthFaults } from './answers.js';
 import { batchFaults } from './batch.js';
 import { booleanFaults } from './booleans.js';
 import { changesFaults } from './changes.js';
+import { deleteManyFaults } from './delete-many.js';
 import { contentFaults, metadataFaults } from './fields.js';
 import { filterFaults } from './filters.js';
 import { inboundFaults } from './inbound.js';
@@ -34,6 +35,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...getFaults,
   ...updateFaults,
   ...deleteFaults,
+  ...deleteManyFaults,
   ...lifetimeFaults,
   ...exportFaults,
   ...statsFaults,

@@ -15,6 +15,7 @@ const writes = [
   'deleteMemory',
   'restoreMemory',
   'purgeMemory',
+  'deleteMemories',
 ];
 const metered = [
   'ingestMemory',

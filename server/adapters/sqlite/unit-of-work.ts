@@ -143,6 +143,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
+    await this.#context.pacer.breathe();
     this.#memories.update(this.#rowOf(memory.id), memory, indexed);
   }
 

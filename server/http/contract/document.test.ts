@@ -42,6 +42,7 @@ const OPERATION_IDS = [
   'deleteMemory',
   'restoreMemory',
   'purgeMemory',
+  'deleteMemories',
   'exportMemories',
   'getMemoryStats',
   'listMemoryChanges',

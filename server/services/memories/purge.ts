@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/account/caller.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
-import { recordAudit } from '../audit/record-audit.js';
+import { type Auditable, recordAudit } from '../audit/record-audit.js';
 import { announce } from '../outbound/outbound-events.js';
 
 /** Soft-deleted memories that one unit of work purges, so that other writers wait a short time. */
@@ -61,12 +61,7 @@ async function purgeAll(deps: PurgeDeps, unit: UnitOfWork, ids: readonly string[
   return purged;
 }
 
-async function purge(
-  deps: PurgeDeps,
-  unit: UnitOfWork,
-  by: Parameters<typeof recordAudit>[2],
-  memory: Memory,
-): Promise<void> {
+async function purge(deps: PurgeDeps, unit: UnitOfWork, by: Auditable, memory: Memory): Promise<void> {
   const pending = await unit.outbound.deleteDeliveriesOf(memory.id);
   await unit.purge(memory.id, await unit.tick());
   await recordAudit(deps, unit, by, { action: 'memory.purge', memoryId: memory.id, metadata: {} });

@@ -81,6 +81,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
       await opened.memories.matching(organizationId, { ...scope, text: 'memory other', limit: 9 });
     }
   }
+  await opened.memories.findMatching(organizationId, FILTERS[1]!, 9);
   await opened.memories.findDeleted(organizationId, 1, 9);
   await opened.accounts.organizationsToTend();
   await opened.transact(organizationId, async (unit) => {
