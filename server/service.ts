@@ -15,7 +15,7 @@ import { tendAll } from './services/upkeep/tend.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
 const IDLE_SWEEP_MS = 50;
-const TEND_EVERY_MS = 60_000;
+const TEND_EVERY_MS = 30_000;
 
 /** A listening service. Disposing of it finishes the requests and jobs under way and closes the store. */
 export interface Service extends AsyncDisposable {

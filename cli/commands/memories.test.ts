@@ -128,6 +128,18 @@ test('what was removed is restored, or purged for good', async () => {
   expect(gone.exitCode).toBe(3);
 });
 
+test('a memory gets a time to expire at, and loses it again', async () => {
+  const { line } = await setUp();
+
+  const added = await line.run(Add, ['Closed this week.', '--expires', '2222-01-01T00:00:00Z']);
+  const cleared = await line.run(Update, [added.result?.id ?? '', '--expires', 'never']);
+  const refused = await line.run(Add, ['Closed last week.', '--expires', '2020-01-01']);
+
+  expect(added.result?.expiresAt).toBe('2222-01-01T00:00:00.000000Z');
+  expect(cleared.result).not.toHaveProperty('expiresAt');
+  expect(refused).toMatchObject({ exitCode: 1, error: { code: 'validation_failed' } });
+});
+
 test('remove takes all that its flags choose, once it is told to', async () => {
   const { app, line } = await setUp();
   await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });

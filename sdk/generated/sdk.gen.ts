@@ -121,9 +121,9 @@ export const getMemory = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Change the text, the metadata or the subject key of a memory
+ * Change the text, the metadata, the subject key or the expiry of a memory
  *
- * At least one of the three is required. Changed text is embedded again; metadata is merged one level deep, inside the write, so that patches at once all take effect. Not counted against the ingest quota. A soft-deleted memory is not found.
+ * At least one of the four is required. Changed text is embedded again; metadata is merged one level deep, inside the write, so that patches at once all take effect. Not counted against the ingest quota. A soft-deleted memory is not found.
  */
 export const updateMemory = <ThrowOnError extends boolean = false>(options: Options<UpdateMemoryData, ThrowOnError>) => options.client.patch<UpdateMemoryResponses, UpdateMemoryErrors, ThrowOnError>({
     security: [
@@ -169,7 +169,7 @@ export const updateMemoryAlias = <ThrowOnError extends boolean = false>(options:
 /**
  * Bring a soft-deleted memory back
  *
- * The memory is active again, with the id, the text, the metadata and the keys that it had. Its `updatedAt` moves, the change feed has it as `updated`, and webhooks get `memory.updated`. An active memory is returned as it is, so repeating the request does no harm. Not counted against the ingest quota.
+ * The memory is active again, with the id, the text, the metadata and the keys that it had. An `expiresAt` that has passed is dropped. Its `updatedAt` moves, the change feed has it as `updated`, and webhooks get `memory.updated`. An active memory is returned as it is, so repeating the request does no harm. Not counted against the ingest quota.
  */
 export const restoreMemory = <ThrowOnError extends boolean = false>(options: Options<RestoreMemoryData, ThrowOnError>) => options.client.post<RestoreMemoryResponses, RestoreMemoryErrors, ThrowOnError>({
     security: [

@@ -89,6 +89,10 @@ export type Memory = {
      * Present on soft-deleted memories.
      */
     deletedAt?: Timestamp;
+    /**
+     * When the service soft-deletes the memory; absent if never. From then on no read returns it, and the change feed has it as deleted.
+     */
+    expiresAt?: Timestamp;
 };
 
 /**
@@ -126,6 +130,10 @@ export type IngestRequest = {
      */
     externalKey?: ExternalKey;
     scope?: Scope;
+    /**
+     * When the memory is to be soft-deleted by itself, a time in the future, such as 2026-12-31T18:00:00Z. Never unless given. A memory that is there already keeps the later of the two times, and never counts as later.
+     */
+    expiresAt?: TimeInput;
 };
 
 export type UpsertRequest = {
@@ -134,6 +142,10 @@ export type UpsertRequest = {
     metadata?: Metadata;
     scope?: Scope;
     subjectKey?: SubjectKey;
+    /**
+     * When the memory is to be soft-deleted by itself, a time in the future, such as 2026-12-31T18:00:00Z. Unless given, a memory that is there already keeps its time, and a new one never expires.
+     */
+    expiresAt?: TimeInput;
 };
 
 export type BatchItem = {
@@ -142,6 +154,10 @@ export type BatchItem = {
     externalKey?: ExternalKey;
     scope?: Scope;
     subjectKey?: SubjectKey;
+    /**
+     * When the memory is to be soft-deleted by itself, as `ingestMemory` and `upsertMemory` take it.
+     */
+    expiresAt?: TimeInput;
 };
 
 export type BatchRequest = {
@@ -208,6 +224,10 @@ export type UpdateRequest = unknown & {
      */
     metadataReplace?: BooleanInput;
     subjectKey?: SubjectKey;
+    /**
+     * When the memory is to be soft-deleted by itself, a time in the future; null for never.
+     */
+    expiresAt?: TimeInput | null;
 };
 
 export type DeleteMemoriesRequest = unknown & {
@@ -451,7 +471,7 @@ export type OrganizationSettingsUpdate = {
     deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.batch' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
 
 /**
  * Who did it. A token also tells whose it is.
@@ -514,7 +534,7 @@ export type AuditEvent = {
     id: string;
     occurredAt: Timestamp;
     /**
-     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.restore`, `memory.purge`, `memory.batch`, or a change to the organization such as `organization.settings`. Further actions may come.
+     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.restore`, `memory.purge`, `memory.expire`, `memory.batch`, or a change to the organization such as `organization.settings`. Further actions may come.
      */
     action: string;
     actor: AuditActor;

@@ -256,6 +256,8 @@ export interface UnitOfWork extends UnitHints {
     hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>,
     chunk: string | undefined,
   ): Promise<Memory | undefined>;
+  /** The active memories that expire, those that expire first at the front. */
+  findExpiring(limit: number): Promise<Memory[]>;
   /** The active memory with this key and scope, else the one deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
   /**
@@ -265,13 +267,13 @@ export interface UnitOfWork extends UnitHints {
   similarityOf(id: string, embedding: Float32Array): Promise<number | undefined>;
 
   /**
-   * Stores a new memory. Its createdAt comes from `tick`, so that it is later
+   * Stores a new memory, and lowers `nextExpiry` of the settings to its expiresAt. Its createdAt comes from `tick`, so that it is later
    * than that of every memory stored before.
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   insert(memory: Memory, indexed: Indexed): Promise<void>;
   /**
-   * Replaces a stored memory with its new state. `indexed` goes with new content.
+   * Replaces a stored memory with its new state, and lowers `nextExpiry` as `insert` does. `indexed` goes with new content.
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   update(memory: Memory, indexed?: Indexed): Promise<void>;

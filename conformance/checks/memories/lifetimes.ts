@@ -6,6 +6,10 @@ import { expectRefusal, expectTimestamp } from '../matchers.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
+const LATER = '2222-01-01T00:00:00.000Z';
+/** Long enough for a clock of the deployment that is a little ahead. */
+const EXPIRY_MS = 1_500;
+
 function restore(target: Target, id: string): Promise<Answer> {
   return target.send('POST', `/api/memories/${id}/restore`);
 }
@@ -20,7 +24,7 @@ async function changeOf(target: Target, id: string, project: string): Promise<Me
   return pages.flatMap(({ memories }) => memories).find((entry) => entry.id === id);
 }
 
-/** How a soft-deleted memory comes back, or goes for good. */
+/** How a memory is deleted by itself, and how a soft-deleted one comes back or goes for good. */
 export const lifetimeChecks = defineChecks('4.6', [
   {
     id: 'restore-brings-back',
@@ -137,6 +141,46 @@ export const lifetimeChecks = defineChecks('4.6', [
 
       expectRefusal(answer, 404);
       expect(answer.headers.get('x-deleted-memory-id')).toBe(id);
+    },
+  },
+  {
+    id: 'expiry-is-kept',
+    level: 'should',
+    requirement: 'A write takes expiresAt, and an update with null takes it away.',
+    async run(target) {
+      const stored = await target.send('POST', '/api/memories', { ...target.fields(), expiresAt: LATER });
+      const id = String(stored.body.id);
+
+      expect(stored.status).toBe(201);
+      expect(Date.parse(String((await target.get(id)).body.expiresAt))).toBe(Date.parse(LATER));
+      const cleared = await target.patch(id, { expiresAt: null });
+      expect(cleared.status).toBe(200);
+      expect(cleared.body).not.toHaveProperty('expiresAt');
+    },
+  },
+  {
+    id: 'expiry-deletes',
+    level: 'should',
+    requirement: 'From expiresAt on a memory is in no read but as deleted.',
+    async run(target) {
+      const project = target.word();
+      const { id } = await target.stored({ metadata: { project } });
+      await target.patch(id, { expiresAt: new Date(Date.now() + EXPIRY_MS).toISOString() });
+
+      await target.eventually(async () => ((await target.get(id)).status === 404 ? true : undefined), 'the expiry');
+
+      expect((await target.read('recent', { filter: { project } })).ids).toEqual([]);
+      expect(await changeOf(target, id, project)).toMatchObject({ change: 'deleted' });
+    },
+  },
+  {
+    id: 'expiry-in-the-past-422',
+    level: 'should',
+    requirement: 'A time that has passed is refused with 422.',
+    async run(target) {
+      const refused = await target.send('POST', '/api/memories', { ...target.fields(), expiresAt: '2020-01-01' });
+
+      expectRefusal(refused, 422, 'validation_failed');
     },
   },
 ]);

@@ -32,4 +32,13 @@ export const lifetimeFaults: Readonly<Record<string, Fault>> = {
     'PUT /api/memories',
     answering(({ headers }) => headers.delete('x-deleted-memory-id')),
   ),
+  'expiry-is-kept': on(
+    'GET /api/memories/*',
+    body((json) => delete json.expiresAt),
+  ),
+  'expiry-deletes': on(
+    CHANGES,
+    memories((list) => list.map((entry) => ({ ...entry, change: 'updated' }))),
+  ),
+  'expiry-in-the-past-422': on('POST /api/memories', overlooks('expiresAt')),
 };

@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   'memory.delete',
   'memory.restore',
   'memory.purge',
+  'memory.expire',
   'memory.batch',
   'organization.settings',
   'subscription.update',

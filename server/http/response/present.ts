@@ -13,7 +13,7 @@ export interface PresentOptions {
 
 /** A memory as answers carry it. */
 export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions): wire.Memory {
-  const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt } = memory;
+  const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt, expiresAt } = memory;
   const keys = { ...(externalKey !== undefined && { externalKey }), ...(subjectKey !== undefined && { subjectKey }) };
   return {
     id,
@@ -23,6 +23,7 @@ export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions
     createdAt: formatTimestamp(createdAt),
     updatedAt: formatTimestamp(updatedAt),
     ...(deletedAt !== undefined && { deletedAt: formatTimestamp(deletedAt) }),
+    ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }),
   };
 }
 

@@ -28,9 +28,8 @@ export async function afterWrite(
     memoryId: memory.id,
     ...(batchId !== undefined && { batchId }),
     metadata: {
-      ...(outcome && { outcome }),
+      ...(outcome && { outcome, contentLength: countCodePoints(memory.content) }),
       ...(dedupe && { dedupe }),
-      ...(action !== 'memory.delete' && { contentLength: countCodePoints(memory.content) }),
       ...(metadata && { metadataKeys: Object.keys(metadata).length }),
     },
   });

@@ -1,3 +1,4 @@
+import { withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
@@ -36,7 +37,7 @@ export async function applyUpsert(
   const subjectKey = draft.subjectKey ?? current?.subjectKey;
   const sameSubject = subjectKey === current?.subjectKey;
   if (current && sameSubject && current.content === draft.content) {
-    return mergeInto(unit, current, draft.metadata, { outcome: 'deduplicated', dedupe: 'exact' });
+    return mergeInto(unit, current, draft, { outcome: 'deduplicated', dedupe: 'exact' });
   }
 
   await meter.assertLeft();
@@ -61,13 +62,14 @@ async function replace(
   subjectKey: SubjectKey | undefined,
   indexed?: Indexed,
 ): Promise<Written> {
-  const memory: Memory = {
+  const changed: Memory = {
     ...current,
     content: draft.content,
     metadata: mergeMetadata(current.metadata, draft.metadata),
     ...(subjectKey !== undefined && { subjectKey }),
     updatedAt: await unit.tick(),
   };
+  const memory = withExpiry(changed, draft.expiresAt);
   await unit.update(memory, indexed);
   return { memory, outcome: 'updated' };
 }

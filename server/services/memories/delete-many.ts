@@ -6,7 +6,8 @@ import type { Memory } from '../../domain/memory/memory.js';
 import { meetsFilter } from '../../domain/memory/memory-facets.js';
 import { CountMismatchError } from '../../errors.js';
 import { readSettings } from '../organization/settings.js';
-import { deleteIn } from './delete.js';
+import { expireDue } from './expire.js';
+import { softDelete } from './soft-delete.js';
 
 /** Memories that one unit of work deletes, so that other writers wait a short time. */
 const DELETED_TOGETHER = 100;
@@ -39,6 +40,7 @@ type DeleteManyDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
  */
 export async function deleteMany(deps: DeleteManyDeps, caller: Caller, input: DeleteManyInput): Promise<DeletedMany> {
   const { ids, filter, expectedCount } = input;
+  await expireDue(deps, caller);
   if (ids === undefined) return deleteMatching(deps, caller, filter, expectedCount);
   if (filter !== undefined || expectedCount !== undefined) {
     throw invalid('ids', 'must be given alone, without filter and expectedCount');
@@ -84,7 +86,7 @@ async function deleteAll(
       for (const id of some) {
         const memory = await unit.findById(id);
         if (!memory || memory.deletedAt !== undefined || !isMeant(memory)) continue;
-        await deleteIn(deps, unit, caller, memory, batchId);
+        await softDelete(deps, unit, caller, memory, { batchId });
         done.push(id);
       }
       return done;

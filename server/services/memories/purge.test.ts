@@ -87,12 +87,12 @@ describe('deletedRetentionDays', () => {
     const { deps, caller } = await testWorld();
 
     await updateSettings(deps, caller, { deletedRetentionDays: 1 });
-    expect(await deps.store.accounts.organizationsToTend()).toEqual([caller.organizationId]);
+    expect(await deps.store.accounts.organizationsToTend(deps.now())).toEqual([caller.organizationId]);
     await updateSettings(deps, caller, { semanticDedupe: false });
     expect(await deps.store.accounts.settings(caller.organizationId)).toMatchObject({ deletedRetentionDays: 1 });
     await updateSettings(deps, caller, { deletedRetentionDays: null });
 
     expect(await deps.store.accounts.settings(caller.organizationId)).not.toHaveProperty('deletedRetentionDays');
-    expect(await deps.store.accounts.organizationsToTend()).toEqual([]);
+    expect(await deps.store.accounts.organizationsToTend(deps.now())).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { ConflictError, NotFoundError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { type Auditable, recordAudit } from '../audit/record-audit.js';
 import { announce } from '../outbound/outbound-events.js';
+import { expireDue } from './expire.js';
 
 /** Soft-deleted memories that one unit of work purges, so that other writers wait a short time. */
 const PURGED_TOGETHER = 50;
@@ -20,6 +21,7 @@ type PurgeDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
  * @throws {ConflictError} `memory_active` for a memory that is not deleted
  */
 export async function purgeMemory(deps: PurgeDeps, caller: Caller, id: string): Promise<void> {
+  await expireDue(deps, caller);
   await deps.store.transact(caller.organizationId, async (unit) => {
     await unit.expect?.({ ids: [id] });
     const memory = await unit.findById(id);

@@ -1,10 +1,12 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { hashContent } from '../../domain/memory/content.js';
+import { withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { ConflictError, NotFoundError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import { afterWrite } from './after-write.js';
+import { expireDue } from './expire.js';
 
 /**
  * Makes a soft-deleted memory active again, as it was. An active memory is returned as it is, so that a repeated
@@ -18,6 +20,7 @@ export async function restoreMemory(
   caller: Caller,
   id: string,
 ): Promise<Memory> {
+  await expireDue(deps, caller);
   return deps.store.transact(caller.organizationId, async (unit) => {
     await unit.expect?.({ ids: [id] });
     const current = await unit.findById(id);
@@ -26,7 +29,9 @@ export async function restoreMemory(
 
     await assertFree(unit, current);
     const { deletedAt: _, ...kept } = current;
-    const memory: Memory = { ...kept, updatedAt: await unit.tick() };
+    // It would be gone again at once.
+    const isOver = current.expiresAt !== undefined && current.expiresAt <= deps.now();
+    const memory = withExpiry({ ...kept, updatedAt: await unit.tick() }, isOver ? null : undefined);
     await unit.update(memory);
     await afterWrite(deps, unit, caller, { action: 'memory.restore', written: { memory, outcome: 'updated' } });
     return memory;

@@ -59,6 +59,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.findActiveByFold(1, indexedBy({ content: 'other' }), undefined);
     await unit.similarityOf(first!.id, NORTH);
     await unit.anySubjectKey();
+    await unit.findExpiring(9);
     await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
     await unit.countIngest('2024-05', 1, 9);
     await unit.subscriptions.recordEvent('x', 1);
@@ -83,7 +84,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   }
   await opened.memories.findMatching(organizationId, FILTERS[1]!, 9);
   await opened.memories.findDeleted(organizationId, 1, 9);
-  await opened.accounts.organizationsToTend();
+  await opened.accounts.organizationsToTend(1);
   await opened.transact(organizationId, async (unit) => {
     await unit.outbound.deleteDeliveriesOf(second!.id);
     await unit.purge(second!.id, await unit.tick());

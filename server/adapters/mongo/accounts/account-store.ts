@@ -62,8 +62,10 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
     return found.map(({ _id }) => _id);
   }
 
-  async organizationsToTend(): Promise<string[]> {
-    const filter = { 'settings.deletedRetentionDays': { $gt: 0 } };
+  async organizationsToTend(now: Microseconds): Promise<string[]> {
+    const filter = {
+      $or: [{ 'settings.deletedRetentionDays': { $gt: 0 } }, { 'settings.nextExpiry': { $lte: now } }],
+    };
     const found = await guarded(() =>
       this.#collections.organizations.find(filter, { projection: { _id: 1 } }).toArray(),
     );

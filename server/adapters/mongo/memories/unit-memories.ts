@@ -117,6 +117,10 @@ export class UnitMemories {
     return active ?? this.first({ ...keyed, live: false }, { deletedAt: -1, createdAt: -1 });
   }
 
+  async expiring(limit: number): Promise<StoredFields[]> {
+    return this.#find({ live: true, expiresAt: { $exists: true } }, { sort: { expiresAt: 1, createdAt: 1 }, limit });
+  }
+
   async first(filter: Filter<MemoryDocument>, sort: Sort = {}): Promise<StoredFields | undefined> {
     return (await this.#find(filter, { sort, limit: 1 }))[0];
   }
@@ -141,6 +145,7 @@ export class UnitMemories {
     this.#unwritten.push({ insertOne: { document } });
     this.#known.put(document);
     organization.newest = memory.createdAt;
+    organization.expect(memory);
     organization.count({ [document.live ? 'active' : 'deleted']: 1, words: document.words });
   }
 
@@ -158,6 +163,7 @@ export class UnitMemories {
     this.#known.put(after);
     const moved = Number(after.live) - Number(stored.live);
     const organization = await this.#hold.state();
+    organization.expect(memory);
     organization.count({ active: moved, deleted: -moved, words: after.words - stored.words });
   }
 

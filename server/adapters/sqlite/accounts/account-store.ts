@@ -65,9 +65,10 @@ export class SqliteAccountStore implements AccountStore {
     return this.#reader.all<{ id: string }>('SELECT id FROM organizations ORDER BY key').map(({ id }) => id);
   }
 
-  async organizationsToTend(): Promise<string[]> {
-    const sql = "SELECT id FROM organizations WHERE settings ->> 'deletedRetentionDays' > 0";
-    return this.#reader.all<{ id: string }>(sql).map(({ id }) => id);
+  async organizationsToTend(now: Microseconds): Promise<string[]> {
+    const sql = `SELECT id FROM organizations WHERE settings ->> 'deletedRetentionDays' > 0
+      OR settings ->> 'nextExpiry' <= ?`;
+    return this.#reader.all<{ id: string }>(sql, now).map(({ id }) => id);
   }
 
   async settings(organizationId: string): Promise<OrganizationSettings | undefined> {

@@ -15,6 +15,7 @@ import { folds } from './migrations/012-folds.js';
 import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 import { identity } from './migrations/014-identity.js';
 import { purges } from './migrations/019-purges.js';
+import { expiry } from './migrations/020-expiry.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly string[] = [
   sharedDeliveries,
   identity,
   purges,
+  expiry,
 ];
 
 /** The version of the schema that this release writes. */
