@@ -66,7 +66,11 @@ export class StandInService {
     this.#token = options.token;
     this.#batchItems = options.batchItems ?? defaultLimits.batchItems;
     this.#contentLength = options.contentLength ?? defaultLimits.contentLength;
-    this.#settings = { subjectKeyType: options.subjectKeyType ?? 'string', semanticDedupe: true };
+    this.#settings = {
+      subjectKeyType: options.subjectKeyType ?? 'string',
+      semanticDedupe: true,
+      deletedRetentionDays: null,
+    };
     this.handlers = this.#handlers();
   }
 
@@ -232,7 +236,7 @@ export class StandInService {
   }
 
   #configure(body: unknown): OrganizationSettings {
-    assertFields(body, ['subjectKeyType', 'semanticDedupe']);
+    assertFields(body, ['subjectKeyType', 'semanticDedupe', 'deletedRetentionDays']);
     const inUse = this.#table.records.some(({ subjectKey }) => subjectKey !== undefined);
     const { subjectKeyType = this.#settings.subjectKeyType } = body;
     if (inUse && subjectKeyType !== this.#settings.subjectKeyType) {

@@ -110,7 +110,14 @@ export interface MemoryReader {
     contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
   ): Promise<boolean[]>;
 
+  /**
+   * By change and with deleted memories, the list has the tombstones of purged memories too, whatever the filter: what
+   * it would have matched is gone.
+   */
   list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]>;
+
+  /** The ids of active memories that a filter matches, the oldest first, and how many there are. */
+  findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }>;
 
   stats(organizationId: string, query: StatsQuery, signal?: AbortSignal): Promise<Stats>;
 
@@ -123,6 +130,9 @@ export interface MemoryReader {
 
   /** The best matches by the words they share with the query. */
   matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches>;
+
+  /** Ids of memories that were soft-deleted before a time, the earliest first. */
+  findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]>;
 
   /** Some memories, deleted ones included, whose vector another embedder made; empty when there are none left. */
   findEmbeddedOtherwise(
@@ -260,6 +270,8 @@ export interface UnitOfWork extends UnitHints {
     hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>,
     chunk: string | undefined,
   ): Promise<Memory | undefined>;
+  /** The active memories that expire, those that expire first at the front. */
+  findExpiring(limit: number): Promise<Memory[]>;
   /** The active memory with this key and scope, else the one deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
   /**
@@ -269,16 +281,22 @@ export interface UnitOfWork extends UnitHints {
   similarityOf(id: string, embedding: Float32Array): Promise<number | undefined>;
 
   /**
-   * Stores a new memory. Its createdAt comes from `tick`, so that it is later
+   * Stores a new memory, and lowers `nextExpiry` of the settings to its expiresAt. Its createdAt comes from `tick`, so that it is later
    * than that of every memory stored before.
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   insert(memory: Memory, indexed: Indexed): Promise<void>;
   /**
-   * Replaces a stored memory with its new state. `indexed` goes with new content.
+   * Replaces a stored memory with its new state, and lowers `nextExpiry` as `insert` does. `indexed` goes with new content.
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   update(memory: Memory, indexed?: Indexed): Promise<void>;
+  /**
+   * Removes a soft-deleted memory with its vector and its words. A tombstone stays in the list of changes.
+   *
+   * @param at from `tick`
+   */
+  purge(id: string, at: Microseconds): Promise<void>;
   /** Exchanges a stored vector, nothing else of the memory. */
   replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void>;
 

@@ -45,9 +45,12 @@ import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
+  deleteMemories,
   deleteMemory,
   ingestMemory,
   ingestMemoryBatch,
+  purgeMemory,
+  restoreMemory,
   updateMemory,
   updateMemoryAlias,
   upsertMemory,
@@ -65,6 +68,9 @@ export const routes = {
   updateMemory,
   updateMemoryAlias,
   deleteMemory,
+  restoreMemory,
+  purgeMemory,
+  deleteMemories,
   exportMemories,
   getMemoryStats,
   listMemoryChanges,

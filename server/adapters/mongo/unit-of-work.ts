@@ -51,7 +51,7 @@ export class MongoUnitOfWork implements UnitOfWork {
     this.#context = context;
     this.#hold = hold;
     this.#ingests = new IngestCounts(collections, hold);
-    this.#memories = new UnitMemories(collections.memories, hold);
+    this.#memories = new UnitMemories(collections, hold);
     const assertOpen = () => this.#assertOpen();
     const open = async () => {
       assertOpen();
@@ -127,6 +127,11 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#memory(await this.#stored().activeByFold(subjectKey, hashes, chunk));
   }
 
+  async findExpiring(limit: number): Promise<Memory[]> {
+    const found = await this.#stored().expiring(limit);
+    return found.map((document) => toMemory(this.organizationId, document));
+  }
+
   async findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined> {
     return this.#memory(await this.#stored().byExternalKey(externalKey, scope));
   }
@@ -158,6 +163,10 @@ export class MongoUnitOfWork implements UnitOfWork {
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
     await this.#stored().update(memory, indexed);
+  }
+
+  async purge(id: string, at: Microseconds): Promise<void> {
+    await this.#stored().purge(id, at);
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {

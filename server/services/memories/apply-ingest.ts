@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { chunkIdentity } from '../../domain/memory/chunk.js';
+import { laterExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Written } from '../../domain/memory/memory.js';
 import { readFact, sameFact } from '../../domain/memory/near-duplicate.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
@@ -8,7 +9,7 @@ import type { UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type Draft, indexContent, newMemory } from './draft.js';
 import { claimEmbedder } from './embedding.js';
-import { mergeInto } from './merge.js';
+import { type Incoming, mergeInto } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
 /** Unkeyed memories of the same words were merged, so there are few of them. */
@@ -37,7 +38,7 @@ export async function applyIngest(
   if (draft.subjectKey !== undefined) parseSubjectKey(draft.subjectKey, settings.subjectKeyType);
 
   const merge = (memory: Memory, isCounted: boolean, result: Pick<Written, 'outcome' | 'dedupe'>) =>
-    mergeInto(unit, meter, { memory, incoming: draft.metadata, isCounted, result });
+    mergeInto(unit, meter, { memory, incoming: addedBy(draft, memory), isCounted, result });
 
   const replayed = (await findKeyedReplay(unit, draft, meter)) ?? (await findEqual(unit, draft));
   if (replayed) return merge(replayed, false, { outcome: 'deduplicated', dedupe: 'exact' });
@@ -126,4 +127,9 @@ function sameFacts(alike: readonly Memory[], draft: Draft): Memory[] {
 /** Two chunks of a document may say nearly the same and are still two chunks. */
 function sameChunk(memory: Memory, draft: Draft): boolean {
   return chunkIdentity(memory.metadata) === chunkIdentity(draft.metadata);
+}
+
+/** What a draft adds to a memory that says the same: the longer of the two lives counts. */
+function addedBy({ metadata, expiresAt }: Draft, memory: Memory): Incoming {
+  return { metadata, expiresAt: laterExpiry(memory, expiresAt) };
 }

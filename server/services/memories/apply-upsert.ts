@@ -1,3 +1,4 @@
+import { withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
@@ -30,14 +31,14 @@ export async function applyUpsert(
   const current = await unit.findByExternalKey(draft.externalKey, draft.scope);
   if (current?.deletedAt !== undefined) {
     await meter.assertLeft();
-    throw new NotFoundError();
+    throw new NotFoundError(current.id);
   }
 
   const subjectKey = draft.subjectKey ?? current?.subjectKey;
   const sameSubject = subjectKey === current?.subjectKey;
   if (current && sameSubject && current.content === draft.content) {
     const result = { outcome: 'deduplicated', dedupe: 'exact' } as const;
-    return mergeInto(unit, meter, { memory: current, incoming: draft.metadata, isCounted: false, result });
+    return mergeInto(unit, meter, { memory: current, incoming: draft, isCounted: false, result });
   }
 
   await meter.assertLeft();
@@ -68,7 +69,7 @@ async function replace(
   };
   await meter.storage.assertRoom(current, changed);
   await meter.count();
-  const memory = { ...changed, updatedAt: await unit.tick() };
+  const memory = { ...withExpiry(changed, draft.expiresAt), updatedAt: await unit.tick() };
   await unit.update(memory, indexed);
   return { memory, outcome: 'updated' };
 }

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { assertChunk } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
+import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import { splitTokens } from '../../domain/memory/fold.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
@@ -21,6 +22,8 @@ export interface MemoryInput {
   externalKey?: string | undefined;
   scope?: { source?: string; project?: string } | undefined;
   subjectKey?: unknown;
+  /** ISO 8601; null for never. */
+  expiresAt?: string | null | undefined;
 }
 
 /** What a content is looked up and compared by. Made before the transaction: it takes time in proportion to the length. */
@@ -32,6 +35,7 @@ export interface Draft extends ReadContent {
   externalKey?: string;
   scope: Scope;
   subjectKey?: SubjectKey;
+  expiresAt?: GivenExpiry;
 }
 
 /**
@@ -41,7 +45,7 @@ export interface Draft extends ReadContent {
  * @throws {ContentRejectedError}
  */
 export function draftMemory(
-  { limits, contentScan }: Pick<Deps, 'limits' | 'contentScan'>,
+  { limits, contentScan, now }: Pick<Deps, 'limits' | 'contentScan' | 'now'>,
   settings: OrganizationSettings,
   input: MemoryInput,
 ): Draft {
@@ -55,6 +59,7 @@ export function draftMemory(
   };
   if (input.externalKey !== undefined) draft.externalKey = parseExternalKey(input.externalKey);
   if (input.subjectKey !== undefined) draft.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
+  if (input.expiresAt !== undefined) draft.expiresAt = parseExpiry(input.expiresAt, now());
   assertHarmless(contentScan, { content, metadata });
   return draft;
 }
@@ -77,7 +82,7 @@ export function newMemory(
   at: number,
 ): Memory {
   assertContentLength(draft.content, deps.limits.contentLength);
-  return {
+  const memory: Memory = {
     id: deps.newId(),
     organizationId,
     content: draft.content,
@@ -88,6 +93,7 @@ export function newMemory(
     createdAt: at,
     updatedAt: at,
   };
+  return withExpiry(memory, draft.expiresAt);
 }
 
 /** What the store looks a content up by. */

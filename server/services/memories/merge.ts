@@ -1,18 +1,25 @@
+import { type GivenExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Dedupe, Memory, Metadata, Outcome, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, sameMetadata } from '../../domain/memory/metadata.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 
+/** What a write adds to the memory that it repeats. */
+export interface Incoming {
+  metadata: Metadata;
+  expiresAt?: GivenExpiry;
+}
+
 interface Merge {
   memory: Memory;
-  incoming: Metadata;
+  incoming: Incoming;
   /** Whether it counts against the monthly cap of ingests. */
   isCounted: boolean;
   result: { outcome: Outcome; dedupe?: Dedupe };
 }
 
 /**
- * Folds a write into the memory that it repeats. Metadata that changes nothing leaves the memory untouched.
+ * Folds a write into the memory that it repeats. What changes nothing leaves the memory untouched.
  *
  * @throws {QuotaExceededError}
  * @throws {StorageExceededError}
@@ -22,13 +29,14 @@ export async function mergeInto(
   meter: IngestMeter,
   { memory, incoming, isCounted, result }: Merge,
 ): Promise<Written> {
-  const metadata = mergeMetadata(memory.metadata, incoming);
-  const isSame = sameMetadata(memory.metadata, metadata);
-  if (!isSame) await meter.storage.assertRoom(memory, { ...memory, metadata });
+  const metadata = mergeMetadata(memory.metadata, incoming.metadata);
+  const next = withExpiry({ ...memory, metadata }, incoming.expiresAt);
+  const isSameMetadata = sameMetadata(memory.metadata, metadata);
+  if (!isSameMetadata) await meter.storage.assertRoom(memory, next);
   if (isCounted) await meter.count();
-  if (isSame) return { memory, ...result, untouched: true };
+  if (isSameMetadata && next.expiresAt === memory.expiresAt) return { memory, ...result, untouched: true };
 
-  const merged = { ...memory, metadata, updatedAt: await unit.tick() };
+  const merged = { ...next, updatedAt: await unit.tick() };
   await unit.update(merged);
   return { memory: merged, ...result };
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/account/caller.js';
 import { assertChunk } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
+import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Metadata, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, parseMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
@@ -13,6 +14,7 @@ import { afterWrite } from './after-write.js';
 import { contentConflict } from './apply-upsert.js';
 import { indexContent, type ReadContent, readContent } from './draft.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
+import { expireDue } from './expire.js';
 import { assertHarmless } from './scan.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
@@ -22,6 +24,8 @@ interface UpdateInput {
   /** Whether `metadata` takes the place of the stored metadata. */
   metadataReplace?: boolean | undefined;
   subjectKey?: unknown;
+  /** ISO 8601; null for never. */
+  expiresAt?: string | null | undefined;
 }
 
 /** The checked form of an UpdateInput. */
@@ -30,6 +34,7 @@ interface Change {
   metadata?: Metadata;
   metadataReplace: boolean;
   subjectKey?: SubjectKey;
+  expiresAt?: GivenExpiry;
 }
 
 /**
@@ -45,6 +50,7 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
   const { organizationId } = caller;
   const change = await checkChange(deps, caller, input);
   const quota = await storageQuota(deps, caller);
+  await expireDue(deps, caller);
   const found = await deps.store.memories.findById(organizationId, id);
   if (!found || found.deletedAt !== undefined) throw new NotFoundError();
 
@@ -63,8 +69,9 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
 }
 
 async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput): Promise<Change> {
-  if (input.content === undefined && input.metadata === undefined && input.subjectKey === undefined) {
-    throw new UnprocessableError('Give at least one of content, metadata and subjectKey');
+  const { content, metadata, subjectKey, expiresAt } = input;
+  if ([content, metadata, subjectKey, expiresAt].every((given) => given === undefined)) {
+    throw new UnprocessableError('Give at least one of content, metadata, subjectKey and expiresAt');
   }
   const settings = await readSettings(deps, caller);
   const change: Change = { metadataReplace: input.metadataReplace ?? false };
@@ -74,6 +81,7 @@ async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput):
   }
   if (input.metadata !== undefined) change.metadata = parseMetadata(input.metadata);
   if (input.subjectKey !== undefined) change.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
+  if (input.expiresAt !== undefined) change.expiresAt = parseExpiry(input.expiresAt, deps.now());
   assertHarmless(deps.contentScan, {
     ...(change.content && { content: change.content.content }),
     ...(change.metadata && { metadata: change.metadata }),
@@ -136,7 +144,7 @@ async function applyUpdate(
   return written;
 }
 
-function changed(current: Memory, { content, metadata, metadataReplace, subjectKey }: Change): Memory {
+function changed(current: Memory, { content, metadata, metadataReplace, subjectKey, expiresAt }: Change): Memory {
   const next: Memory = {
     ...current,
     content: content?.content ?? current.content,
@@ -144,5 +152,5 @@ function changed(current: Memory, { content, metadata, metadataReplace, subjectK
     ...(subjectKey !== undefined && { subjectKey }),
   };
   if (metadata) assertChunk(next.metadata);
-  return next;
+  return withExpiry(next, expiresAt);
 }

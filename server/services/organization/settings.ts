@@ -21,7 +21,15 @@ export async function readSettings(
 interface SettingsInput {
   subjectKeyType?: SubjectKeyType | undefined;
   semanticDedupe?: boolean | undefined;
+  /** Null to keep deleted memories for good. */
+  deletedRetentionDays?: number | null | undefined;
 }
+
+const SETTINGS = [
+  'subjectKeyType',
+  'semanticDedupe',
+  'deletedRetentionDays',
+] as const satisfies (keyof SettingsInput)[];
 
 /**
  * Changes settings of the caller's organization (section 2.2).
@@ -33,16 +41,16 @@ interface SettingsInput {
 export async function updateSettings(
   deps: Pick<Deps, 'store' | 'now' | 'newId'>,
   caller: Caller,
-  { subjectKeyType, semanticDedupe }: SettingsInput,
+  input: SettingsInput,
 ): Promise<OrganizationSettings> {
   await assertOwner(deps, caller);
-  if (subjectKeyType === undefined && semanticDedupe === undefined) {
-    throw new UnprocessableError('Give at least one of subjectKeyType and semanticDedupe');
+  if (SETTINGS.every((name) => input[name] === undefined)) {
+    throw new UnprocessableError(`Give at least one of ${SETTINGS.join(', ')}`);
   }
 
   return transactAsOwner(deps, caller, async (unit) => {
     const current = await unit.settings();
-    const next = await changeSettings(unit, { subjectKeyType, semanticDedupe });
+    const next = await changeSettings(unit, input);
     await recordAudit(deps, unit, caller, {
       action: 'organization.settings',
       metadata: { changed: changedNames(current, next) },
@@ -59,7 +67,7 @@ export async function updateSettings(
  */
 export async function changeSettings(
   unit: UnitOfWork,
-  { subjectKeyType, semanticDedupe }: SettingsInput,
+  { subjectKeyType, semanticDedupe, deletedRetentionDays }: SettingsInput,
 ): Promise<OrganizationSettings> {
   const current = await unit.settings();
   if (subjectKeyType !== undefined && subjectKeyType !== current.subjectKeyType && (await unit.anySubjectKey())) {
@@ -68,15 +76,18 @@ export async function changeSettings(
       'The subject key type cannot change while memories, deleted ones included, carry subject keys',
     );
   }
+  const { deletedRetentionDays: days, ...others } = current;
+  const retention = deletedRetentionDays === undefined ? days : (deletedRetentionDays ?? undefined);
   const next = {
-    ...current,
+    ...others,
     ...(subjectKeyType !== undefined && { subjectKeyType }),
     ...(semanticDedupe !== undefined && { semanticDedupe }),
+    ...(retention !== undefined && { deletedRetentionDays: retention }),
   };
   await unit.saveSettings(next);
   return next;
 }
 
 function changedNames(before: OrganizationSettings, after: OrganizationSettings): string[] {
-  return (['subjectKeyType', 'semanticDedupe'] as const).filter((name) => before[name] !== after[name]);
+  return SETTINGS.filter((name) => before[name] !== after[name]);
 }

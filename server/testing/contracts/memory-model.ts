@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Filter } from '../../domain/memory/filter.js';
-import type { Memory, SubjectKey } from '../../domain/memory/memory.js';
+import { type Memory, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
 import { blendRecency } from '../../domain/retrieval/recency.js';
 import type { FacetCount, ListQuery, Stats, StatsQuery, Store, VectorQuery } from '../../ports/store.js';
 import { FINGERPRINT, indexedBy, unitVector } from '../fixtures/memories.js';
@@ -15,6 +15,8 @@ export interface Stored {
 /** What a store must answer, by looking at every memory of one organization. */
 export class MemoryModel {
   readonly stored = new Map<string, Stored>();
+  /** As the list of changes has them. */
+  readonly tombstones: Memory[] = [];
   /** Of the embedder that the settings name. */
   fingerprint = FINGERPRINT;
 
@@ -25,9 +27,10 @@ export class MemoryModel {
   }
 
   /** Forgets what it held for what the other holds. */
-  become({ stored, fingerprint }: MemoryModel): void {
+  become({ stored, fingerprint, tombstones }: MemoryModel): void {
     const held = [...stored.values()];
     this.stored.clear();
+    this.tombstones.splice(0, this.tombstones.length, ...tombstones);
     for (const each of held) this.put(each);
     this.fingerprint = fingerprint;
   }
@@ -42,6 +45,23 @@ export class MemoryModel {
     }, 0);
   }
 
+  purge(id: string, at: number): void {
+    const { memory } = this.stored.get(id)!;
+    const { organizationId, createdAt, deletedAt } = memory;
+    this.stored.delete(id);
+    this.tombstones.push({
+      id,
+      organizationId,
+      content: '',
+      metadata: {},
+      scope: NO_SCOPE,
+      createdAt,
+      updatedAt: at,
+      deletedAt: deletedAt!,
+      purgedAt: at,
+    });
+  }
+
   get active(): Memory[] {
     return this.#where({ filter: { metadata: [] }, includeDeleted: false });
   }
@@ -49,7 +69,8 @@ export class MemoryModel {
   list(query: ListQuery): Memory[] {
     const time = query.order === 'changed' ? 'updatedAt' : 'createdAt';
     const way = query.order === 'newest' ? -1 : 1;
-    return this.#where(query)
+    const tombstones = query.order === 'changed' && query.includeDeleted ? this.tombstones : [];
+    return [...this.#where(query), ...tombstones]
       .filter((memory) => query.since === undefined || memory[time] >= query.since)
       .filter(({ [time]: at, id }) => !query.after || way * compare([at, id], [query.after.at, query.after.id]) > 0)
       .sort((a, b) => way * compare([a[time], a.id], [b[time], b.id]))
@@ -77,6 +98,12 @@ export class MemoryModel {
       .filter((each) => each.externalKey === externalKey);
     const goneAt = ({ deletedAt = Number.POSITIVE_INFINITY }: Memory) => deletedAt;
     return all.sort((a, b) => goneAt(b) - goneAt(a))[0];
+  }
+
+  expiring(): Memory[] {
+    return this.active
+      .filter(({ expiresAt }) => expiresAt !== undefined)
+      .sort((a, b) => a.expiresAt! - b.expiresAt! || a.createdAt - b.createdAt);
   }
 
   sameWords(subjectKey: SubjectKey | undefined, wordsHash: string): string[] {

@@ -15,6 +15,7 @@ const values = fc.constantFrom<unknown>('a', 'b', 1, '1', null, true, { deep: 1 
 const metadata: fc.Arbitrary<Metadata> = fc.dictionary(fc.constantFrom('kind', 'a.b', '$where'), values);
 const contents = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
 const nth = fc.nat(1_000);
+const expiries = fc.constantFrom(undefined, undefined, 7, 8, 9);
 
 const steps = fc.oneof(
   {
@@ -26,11 +27,17 @@ const steps = fc.oneof(
       subjectKeys,
       vectors,
       keyed: nth,
+      expiries,
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('content' as const), nth, contents, vectors }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('metadata' as const), nth, metadata, subjectKeys }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('metadata' as const), nth, metadata, subjectKeys, expiries }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), nth }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const), nth }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const), nth }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('embed' as const), nth, vectors, former: fc.boolean() }) },
 );
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
@@ -124,10 +131,19 @@ async function take(work: Work, model: MemoryModel, step: Step): Promise<void> {
     model.put({ ...target, embedding: step.vectors, fingerprint });
     return;
   }
-  if (target.memory.deletedAt !== undefined) return;
+  const isDeleted = target.memory.deletedAt !== undefined;
+  if (isDeleted !== ['restore', 'purge'].includes(step.kind)) return;
   const at = await work.tick();
+  if (step.kind === 'purge') {
+    await work.purge(target.memory.id, at);
+    expect(await work.findById(target.memory.id)).toBeUndefined();
+    model.purge(target.memory.id, at);
+    return;
+  }
   const memory = { ...target.memory, updatedAt: at, ...changeOf(step, at) } as Memory;
   if (memory.subjectKey === undefined) delete memory.subjectKey;
+  if (memory.expiresAt === undefined) delete memory.expiresAt;
+  if (memory.deletedAt === undefined) delete memory.deletedAt;
   const embedding = step.kind === 'content' ? step.vectors : undefined;
   const updating = work.update(memory, embedding && indexedBy(memory, embedding));
   if (step.kind !== 'delete' && model.clashes(memory)) {
@@ -138,18 +154,21 @@ async function take(work: Work, model: MemoryModel, step: Step): Promise<void> {
   model.put({ ...target, memory, ...(embedding && { embedding, fingerprint: FINGERPRINT }) });
 }
 
-function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' }>, at: number): Partial<Memory> {
+function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' | 'purge' }>, at: number): Partial<Memory> {
   if (step.kind === 'content') return { content: step.contents };
   if (step.kind === 'delete') return { deletedAt: at };
-  return { metadata: step.metadata, subjectKey: step.subjectKeys } as Partial<Memory>;
+  if (step.kind === 'restore') return { deletedAt: undefined } as Partial<Memory>;
+  const { metadata, subjectKeys: subjectKey, expiries: expiresAt } = step;
+  return { metadata, subjectKey, expiresAt } as Partial<Memory>;
 }
 
 type Insert = Extract<Step, { kind: 'insert' }>;
 
-function givenBy({ contents: content, metadata, subjectKeys: subjectKey, keyed }: Insert): Given {
+function givenBy({ contents: content, metadata, subjectKeys: subjectKey, keyed, expiries: expiresAt }: Insert): Given {
   return {
     content,
     metadata,
+    ...(expiresAt !== undefined && { expiresAt }),
     ...(subjectKey !== undefined && { subjectKey }),
     ...(keyed % 3 === 0 && { externalKey: `key-${keyed % 4}` }),
   };
@@ -202,6 +221,7 @@ async function compare(
   expect(await tested.usage.storedBytes(organizationId)).toBe(model.activeBytes);
   await tested.transact(organizationId, async (work) => {
     const subjectKey = question.filter.subjectKey;
+    expect(await work.findExpiring(1_000)).toEqual(model.expiring());
     for (const { memory, embedding, fingerprint } of model.stored.values()) {
       const { wordsHash } = indexedBy(memory);
       const found = (await work.findActiveByWords(subjectKey, wordsHash, 1_000)).map(({ id }) => id);

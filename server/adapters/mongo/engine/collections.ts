@@ -4,6 +4,7 @@ import type { OrganizationSettings } from '../../../domain/account/organization.
 import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { Tombstone } from '../../../domain/memory/tombstone.js';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { Disabling, OutboundEndpoint } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
@@ -42,6 +43,7 @@ export interface MemoryDocument {
   createdAt: Microseconds;
   updatedAt: Microseconds;
   deletedAt?: Microseconds;
+  expiresAt?: Microseconds;
   /** `subjectText` of the subject key. */
   subject: string;
   externalKey?: string;
@@ -66,6 +68,9 @@ export interface MemoryDocument {
   /** When, by the wall clock, a search index had to learn something new about this memory. */
   indexedAt: Date;
 }
+
+/** What stays of a purged memory. */
+export type TombstoneDocument = Stored<Tombstone>;
 
 export interface UserDocument extends Omit<User, 'id'> {
   _id: string;
@@ -177,6 +182,7 @@ export interface EncryptionDocument {
 export class Collections {
   readonly organizations: Collection<OrganizationDocument>;
   readonly memories: Collection<MemoryDocument>;
+  readonly tombstones: Collection<TombstoneDocument>;
   readonly users: Collection<UserDocument>;
   readonly memberships: Collection<MembershipDocument>;
   readonly tokens: Collection<Stored<ApiToken>>;
@@ -199,6 +205,7 @@ export class Collections {
   constructor(db: Db) {
     this.organizations = db.collection('organizations');
     this.memories = db.collection('memories');
+    this.tombstones = db.collection('tombstones');
     this.users = db.collection('users');
     this.memberships = db.collection('memberships');
     this.tokens = db.collection('api_tokens');

@@ -1,4 +1,6 @@
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
+import { earlierExpiry } from '../../../domain/memory/expiry.js';
+import type { Memory } from '../../../domain/memory/memory.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { OrganizationDocument } from './collections.js';
 
@@ -49,6 +51,12 @@ export class OrganizationState {
   /** The sum of `bytesOf` of the active memories. */
   get bytes(): number {
     return this.#counts.bytes;
+  }
+
+  /** Lowers `nextExpiry` of the settings to when a memory expires. */
+  expect(memory: Pick<Memory, 'deletedAt' | 'expiresAt'>): void {
+    const nextExpiry = earlierExpiry(this.settings.nextExpiry, memory);
+    if (nextExpiry !== undefined) this.settings = { ...this.settings, nextExpiry };
   }
 
   count({ active = 0, deleted = 0, words = 0, bytes = 0 }: CountChange): void {

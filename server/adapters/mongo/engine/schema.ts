@@ -16,7 +16,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   {
     name: 'organizations',
     required: { name: 'string', settings: 'object', clock: 'number', newest: 'number' },
-    indexes: [{ name: 'created', key: { createdAt: 1, _id: 1 } }],
+    indexes: [
+      { name: 'created', key: { createdAt: 1, _id: 1 } },
+      { name: 'retention', key: { 'settings.deletedRetentionDays': 1 }, sparse: true },
+      { name: 'expiry', key: { 'settings.nextExpiry': 1 }, sparse: true },
+    ],
   },
   {
     name: 'memories',
@@ -63,10 +67,20 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'created', key: { org: 1, live: 1, createdAt: 1, _id: 1 } },
       { name: 'changed', key: { org: 1, live: 1, updatedAt: 1, _id: 1 } },
       { name: 'facets', key: { org: 1, live: 1, facets: 1, createdAt: 1, _id: 1 } },
+      {
+        name: 'expiry',
+        key: { org: 1, expiresAt: 1, createdAt: 1 },
+        partialFilterExpression: { ...LIVE, expiresAt: { $exists: true } },
+      },
       { name: 'terms', key: { org: 1, terms: 1 } },
       { name: 'unsettled', key: { org: 1, indexedAt: 1 } },
       { name: 'embedders', key: { org: 1, fingerprint: 1, createdAt: 1 } },
     ],
+  },
+  {
+    name: 'tombstones',
+    required: { org: 'string', createdAt: 'number', deletedAt: 'number', purgedAt: 'number' },
+    indexes: [{ name: 'purged', key: { org: 1, purgedAt: 1, _id: 1 } }],
   },
   {
     name: 'users',
@@ -156,6 +170,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'status', key: { org: 1, webhookId: 1, status: 1, createdAt: -1, _id: -1 } },
       { name: 'created', key: { org: 1, createdAt: 1 } },
       { name: 'payload', key: { org: 1, payload: 1 } },
+      { name: 'memory', key: { org: 1, memoryId: 1 } },
     ],
   },
   { name: 'outbound_payloads', required: { org: 'string', body: 'string' }, indexes: [] },

@@ -1,8 +1,12 @@
+import type { FindOptions } from 'mongodb';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { Lease, SharedResource } from '../../../domain/fairness/shared-resource.js';
+import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { memoryBytes } from '../../../domain/memory/page-bytes.js';
+import { withTombstones } from '../../../domain/memory/tombstone.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   ExpectedWrite,
   KeywordMatches,
@@ -16,6 +20,7 @@ import type {
 } from '../../../ports/store.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
+import { scopeFilter } from '../engine/filters.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import { readOptions } from '../engine/read-options.js';
 import type { Transactions } from '../engine/transactions.js';
@@ -25,6 +30,7 @@ import { activeWithContents } from './expected-memories.js';
 import { contentKey } from './known-memories.js';
 import { listQuery } from './list-query.js';
 import { readStats } from './stats.js';
+import { listTombstones } from './tombstones.js';
 
 /** Reads what a majority has; those that take more than one query see one moment. */
 export class MongoMemoryReader implements MemoryReader {
@@ -69,19 +75,24 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]> {
-    const { filter, sort } = listQuery(organizationId, query);
-    const options = { sort, limit: query.limit, projection: MEMORY_FIELDS, ...readOptions(signal) };
-    return guarded(async () => {
-      const memories: Memory[] = [];
-      let bytes = 0;
-      for await (const document of this.#collections.memories.find<MemoryFields>(filter, options)) {
-        const memory = toMemory(organizationId, document);
-        memories.push(memory);
-        if (query.maxBytes === undefined) continue;
-        bytes += memoryBytes(memory);
-        if (memories.length > 1 && bytes > query.maxBytes) break;
-      }
-      return memories;
+    if (query.order !== 'changed' || !query.includeDeleted) {
+      return guarded(async () => (await this.#list(organizationId, query, readOptions(signal))).memories);
+    }
+    return this.#transactions.read(async (session) => {
+      const options = { session, ...readOptions(signal) };
+      const tombstones = await listTombstones(this.#collections, organizationId, query, session);
+      return withTombstones(await this.#list(organizationId, query, options), tombstones, query.limit);
+    });
+  }
+
+  async findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }> {
+    const { memories } = this.#collections;
+    const scope = scopeFilter(organizationId, { filter, includeDeleted: false });
+    return this.#transactions.read(async (session) => {
+      const count = await memories.countDocuments(scope, { session });
+      const options = { session, sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } } as const;
+      const found = await memories.find(scope, { ...options, batchSize: limit + 1 }).toArray();
+      return { ids: found.map(({ _id }) => _id), count };
     });
   }
 
@@ -102,6 +113,14 @@ export class MongoMemoryReader implements MemoryReader {
     return await guarded(() => relevantTo(this.#collections, organizationId, query, signal));
   }
 
+  async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {
+    // Nothing of a deleted memory changes any more, so its last change is its deletion.
+    const filter = { org: organizationId, live: false, updatedAt: { $lt: before } };
+    const options = { sort: { updatedAt: 1 }, limit, projection: { _id: 1 } } as const;
+    const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
+    return documents.map(({ _id }) => _id);
+  }
+
   async findEmbeddedOtherwise(
     organizationId: string,
     fingerprint: string,
@@ -116,6 +135,25 @@ export class MongoMemoryReader implements MemoryReader {
   /** @throws {ShareExceededError} when too many reads wait */
   #turn(organizationId: string, signal: AbortSignal | undefined): Promise<Lease> {
     return this.#reads.wait([{ kind: 'tenant', id: organizationId }], 1, signal);
+  }
+
+  async #list(
+    organizationId: string,
+    query: ListQuery,
+    findOptions: FindOptions,
+  ): Promise<{ memories: Memory[]; isCut: boolean }> {
+    const { filter, sort } = listQuery(organizationId, query);
+    const options = { sort, limit: query.limit, projection: MEMORY_FIELDS, ...findOptions };
+    const memories: Memory[] = [];
+    let bytes = 0;
+    for await (const document of this.#collections.memories.find<MemoryFields>(filter, options)) {
+      const memory = toMemory(organizationId, document);
+      memories.push(memory);
+      if (query.maxBytes === undefined) continue;
+      bytes += memoryBytes(memory);
+      if (memories.length > 1 && bytes > query.maxBytes) return { memories, isCut: true };
+    }
+    return { memories, isCut: false };
   }
 
   async #find(

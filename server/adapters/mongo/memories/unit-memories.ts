@@ -1,11 +1,12 @@
-import type { AnyBulkWriteOperation, Collection, Filter, Sort } from 'mongodb';
+import type { AnyBulkWriteOperation, Filter, Sort } from 'mongodb';
 import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import { hashFold } from '../../../domain/memory/fold.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import { DuplicateMemoryError, type Expected, type Indexed } from '../../../ports/store.js';
-import type { MemoryDocument } from '../engine/collections.js';
+import type { Collections, MemoryDocument } from '../engine/collections.js';
 import {
   contentFields,
   STORED_FIELDS,
@@ -19,6 +20,8 @@ import { fieldOf, similarityTo, toEmbedding } from '../engine/vectors.js';
 import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
 import { contentKey, idKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
 
+type MemoryCollections = Pick<Collections, 'memories' | 'tombstones'>;
+
 /** What one lookup by a fold looks at, and folds of what has none; what is left over is folded by the next ones. */
 const MOST_FOLDED = { memories: 50, codeUnits: 100_000 };
 
@@ -28,13 +31,15 @@ const MOST_FOLDED = { memories: 50, codeUnits: 100_000 };
  * read that it may be part of: a batch takes few commands.
  */
 export class UnitMemories {
-  readonly #memories: Collection<MemoryDocument>;
+  readonly #collections: MemoryCollections;
+  readonly #memories: MemoryCollections['memories'];
   readonly #hold: OrganizationHold;
   readonly #known = new KnownMemories();
   #unwritten: AnyBulkWriteOperation<MemoryDocument>[] = [];
 
-  constructor(memories: Collection<MemoryDocument>, hold: OrganizationHold) {
-    this.#memories = memories;
+  constructor(collections: MemoryCollections, hold: OrganizationHold) {
+    this.#collections = collections;
+    this.#memories = collections.memories;
     this.#hold = hold;
   }
 
@@ -113,6 +118,10 @@ export class UnitMemories {
     return active ?? this.first({ ...keyed, live: false }, { deletedAt: -1, createdAt: -1 });
   }
 
+  async expiring(limit: number): Promise<StoredFields[]> {
+    return this.#find({ live: true, expiresAt: { $exists: true } }, { sort: { expiresAt: 1, createdAt: 1 }, limit });
+  }
+
   async first(filter: Filter<MemoryDocument>, sort: Sort = {}): Promise<StoredFields | undefined> {
     return (await this.#find(filter, { sort, limit: 1 }))[0];
   }
@@ -137,6 +146,7 @@ export class UnitMemories {
     this.#unwritten.push({ insertOne: { document } });
     this.#known.put(document);
     organization.newest = memory.createdAt;
+    organization.expect(memory);
     organization.count({
       [document.live ? 'active' : 'deleted']: 1,
       words: document.words,
@@ -159,7 +169,22 @@ export class UnitMemories {
     const moved = Number(after.live) - Number(stored.live);
     const organization = await this.#hold.state();
     const bytes = activeBytes(after) - activeBytes(stored);
+    organization.expect(memory);
     organization.count({ active: moved, deleted: -moved, words: after.words - stored.words, bytes });
+  }
+
+  async purge(id: string, at: Microseconds): Promise<void> {
+    const stored = await this.byId(id);
+    if (stored?.deletedAt === undefined) throw new Error(`There is no deleted memory ${id}`);
+    await this.flush();
+    const session = await this.#hold.session();
+    const { createdAt, deletedAt, words } = stored;
+    await this.#collections.memories.deleteOne({ _id: id, org: this.#hold.id }, { session });
+    const tombstone = { _id: id, org: this.#hold.id, createdAt, deletedAt, purgedAt: at };
+    await this.#collections.tombstones.insertOne(tombstone, { session });
+    this.#known.remove(id);
+    const organization = await this.#hold.state();
+    organization.count({ deleted: -1, words: -words });
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {

@@ -16,6 +16,8 @@ import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 import { identity } from './migrations/014-identity.js';
 import { signInPlaces } from './migrations/015-sign-in-places.js';
 import { storedBytes } from './migrations/016-stored-bytes.js';
+import { purges } from './migrations/019-purges.js';
+import { expiry } from './migrations/020-expiry.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -35,6 +37,8 @@ const MIGRATIONS: readonly string[] = [
   identity,
   signInPlaces,
   storedBytes,
+  purges,
+  expiry,
 ];
 
 /** The version of the schema that this release writes. */

@@ -11,6 +11,9 @@ export interface MemoryTerms {
   terms: readonly string[];
 }
 
+/** What became of the words of a memory: undefined if it was purged. */
+type TermsChange = Omit<MemoryTerms, 'terms'> & { terms: MemoryTerms['terms'] | undefined };
+
 /** A memory whose words nobody has read from its content yet. */
 interface UnreadMemory {
   org: number;
@@ -66,8 +69,8 @@ export class KeywordBacklog {
   #waiting = new Map<number, MemoryTerms>();
   /** Whether commits write the rest of a backlog that was written in part. */
   #isDraining = false;
-  #kept: MemoryTerms[] = [];
-  #current: MemoryTerms[] = [];
+  #kept: TermsChange[] = [];
+  #current: TermsChange[] = [];
   #indexedTo: number;
   /** What the open transaction has written into the index; undefined where it left it alone. */
   #written: { indexedTo: number } | undefined;
@@ -111,8 +114,8 @@ export class KeywordBacklog {
     return [...this.#waiting.values()].filter((memory) => memory.org === org);
   }
 
-  stage(memory: MemoryTerms): void {
-    this.#current.push(memory);
+  stage(change: TermsChange): void {
+    this.#current.push(change);
   }
 
   unitKept(): void {
@@ -142,9 +145,10 @@ export class KeywordBacklog {
         for (const seq of [...seqs.keys()]) if (seq <= this.#indexedTo) seqs.delete(seq);
       }
     }
-    for (const memory of this.#kept) {
+    for (const { terms, ...memory } of this.#kept) {
       if (memory.seq <= this.#indexedTo) continue;
-      this.#waiting.set(memory.seq, memory);
+      if (terms) this.#waiting.set(memory.seq, { ...memory, terms });
+      else this.#waiting.delete(memory.seq);
       this.#unread.delete(memory.seq);
     }
     if (this.#written) this.#isDraining = this.#waiting.size + this.#unread.size > 0;
@@ -218,8 +222,12 @@ export class KeywordBacklog {
   }
 
   /** Returns how many characters of words that were. */
-  async #write({ org, seq, terms }: MemoryTerms): Promise<number> {
+  async #write({ org, seq, terms }: TermsChange): Promise<number> {
     await this.#pacer.breathe();
+    if (!terms) {
+      this.#connection.run('DELETE FROM keywords WHERE rowid = ?', seq);
+      return 0;
+    }
     const text = terms.map((term) => indexedTerm(org, term)).join(' ');
     this.#connection.run('INSERT OR REPLACE INTO keywords (rowid, terms) VALUES (?, ?)', seq, text);
     return text.length;

@@ -1,8 +1,11 @@
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
+import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { countWithin } from '../../../domain/memory/page-bytes.js';
+import { withTombstones } from '../../../domain/memory/tombstone.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   ExpectedWrite,
   KeywordMatches,
@@ -17,7 +20,7 @@ import type {
 } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
-import { matchingAmong, select } from '../engine/filter-sql.js';
+import { matchingAmong, matchingSeqs, select } from '../engine/filter-sql.js';
 import type { Organizations } from '../engine/organizations.js';
 import { Pacer } from '../engine/pacer.js';
 import { workerFile } from '../engine/worker-file.js';
@@ -27,6 +30,7 @@ import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
 import { type ListedRow, listSql } from './list-sql.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memory-rows.js';
+import { listTombstones } from './tombstone-rows.js';
 
 /** How long one turn of the event loop is spent on reads. */
 const LONGEST_READING_MS = 4;
@@ -105,8 +109,24 @@ export class SqliteMemoryReader implements MemoryReader {
     const { maxBytes } = query;
     // One more than fits, which shows that more follow.
     const wanted = maxBytes === undefined ? listed : listed.slice(0, countWithin(listed, maxBytes, bytesOf) + 1);
-    const memories = this.#memoriesOf(organizationId, wanted);
-    return wanted.flatMap(({ seq }) => memories.get(seq) ?? []);
+    const found = this.#memoriesOf(organizationId, wanted);
+    const memories = wanted.flatMap(({ seq }) => found.get(seq) ?? []);
+    if (query.order !== 'changed' || !query.includeDeleted) return memories;
+    const tombstones = listTombstones(this.#connection, organizationId, org, query);
+    return withTombstones({ memories, isCut: wanted.length < listed.length }, tombstones, query.limit);
+  }
+
+  async findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }> {
+    const org = this.#organizations.keyOf(organizationId);
+    await this.#pacer.breathe();
+    const selection = org === undefined ? undefined : select(this.#connection, org, { filter, includeDeleted: false });
+    if (org === undefined || !selection) throw new Error('A filter with a condition, of an organization, is needed');
+    const seqs = matchingSeqs(this.#connection, org, selection);
+    // Within an organization the order of insertion is that of creation.
+    const oldest = seqs.sort((one, other) => one - other).slice(0, limit);
+    const sql = 'SELECT m.id FROM json_each(?) j CROSS JOIN memories m ON m.seq = j.value ORDER BY j.key';
+    const ids = this.#connection.all<{ id: string }>(sql, JSON.stringify(oldest)).map(({ id }) => id);
+    return { ids, count: seqs.length };
   }
 
   async stats(organizationId: string, query: StatsQuery, signal?: AbortSignal): Promise<Stats> {
@@ -149,6 +169,15 @@ export class SqliteMemoryReader implements MemoryReader {
       return isMeant ? [{ memory, relevance }] : [];
     });
     return { matches, wordsLeftOut };
+  }
+
+  async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    // Nothing of a deleted memory changes any more, so its last change is its deletion.
+    const sql = `SELECT id FROM memories WHERE org = ? AND deleted_at IS NOT NULL AND updated_at < ?
+      ORDER BY updated_at LIMIT +?`;
+    return this.#connection.all<{ id: string }>(sql, org, before, limit).map(({ id }) => id);
   }
 
   async findEmbeddedOtherwise(
