@@ -145,14 +145,15 @@ export class KeywordBacklog {
         for (const seq of [...seqs.keys()]) if (seq <= this.#indexedTo) seqs.delete(seq);
       }
     }
-    for (const { terms, ...memory } of this.#kept) {
-      if (memory.seq <= this.#indexedTo) continue;
-      if (terms) this.#waiting.set(memory.seq, { ...memory, terms });
-      else this.#waiting.delete(memory.seq);
-      this.#unread.delete(memory.seq);
-    }
+    for (const change of this.#kept) if (change.seq > this.#indexedTo) this.#await(change);
     if (this.#written) this.#isDraining = this.#waiting.size + this.#unread.size > 0;
     this.abandoned();
+  }
+
+  #await({ terms, ...memory }: TermsChange): void {
+    if (terms) this.#waiting.set(memory.seq, { ...memory, terms });
+    else this.#waiting.delete(memory.seq);
+    this.#unread.delete(memory.seq);
   }
 
   abandoned(): void {
