@@ -4,6 +4,7 @@ import type { SharedResource } from '../domain/fairness/shared-resource.js';
 import type { Filter } from '../domain/memory/filter.js';
 import type { Memory, Scope, SubjectKey } from '../domain/memory/memory.js';
 import type { Scalar } from '../domain/memory/scalar.js';
+import type { MemoryVersion } from '../domain/memory/version.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Recency } from '../domain/retrieval/recency.js';
 import type { Microseconds } from '../domain/timestamp.js';
@@ -14,6 +15,7 @@ import type { NewJob } from './job-queue.js';
 import type { OutboundStore, OutboundUnit } from './outbound-store.js';
 import type { SubscriptionStore, SubscriptionUnit } from './subscription-store.js';
 import type { UsageMeter } from './usage-meter.js';
+import type { VersionStore } from './version-store.js';
 
 /**
  * Where everything durable lives. Every adapter must pass
@@ -25,6 +27,7 @@ import type { UsageMeter } from './usage-meter.js';
  */
 export interface Store extends StoreHints, AsyncDisposable {
   readonly memories: MemoryReader;
+  readonly versions: VersionStore;
   readonly accounts: AccountStore;
   readonly usage: UsageMeter;
   readonly audit: AuditLog;
@@ -260,8 +263,11 @@ export interface UnitOfWork extends UnitHints {
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   insert(memory: Memory, indexed: Indexed): Promise<void>;
+  findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined>;
+
   /**
-   * Replaces a stored memory with its new state. `indexed` goes with new content.
+   * Replaces a stored memory with its new state, and keeps the former one as a version if `replacesState`. `indexed`
+   * goes with new content.
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   update(memory: Memory, indexed?: Indexed): Promise<void>;

@@ -17,6 +17,7 @@ import { Transactions } from './engine/transactions.js';
 import { MongoInboundStore } from './inbound/inbound-store.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
 import { MongoMemoryReader } from './memories/memory-reader.js';
+import { MongoVersionStore } from './memories/memory-versions.js';
 import { MongoOutboundStore } from './outbound/outbound-store.js';
 import { checkSetUp, type SetUpOptions, setUp } from './set-up.js';
 import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
@@ -85,6 +86,7 @@ interface MongoStoreParts {
 /** Everything in one MongoDB database, shared by as many processes as there are. */
 export class MongoStore implements Store {
   readonly memories: MongoMemoryReader;
+  readonly versions: MongoVersionStore;
   readonly accounts: MongoAccountStore;
   readonly usage: MongoUsageMeter;
   readonly audit: MongoAuditLog;
@@ -107,6 +109,7 @@ export class MongoStore implements Store {
     this.#transactions = transactions;
     this.#context = context;
     this.memories = new MongoMemoryReader(this.#collections, this.#transactions, vectors);
+    this.versions = new MongoVersionStore(this.#collections);
     this.accounts = new MongoAccountStore(this.#collections, this.#transactions, standings);
     this.usage = new MongoUsageMeter(this.#collections);
     this.audit = new MongoAuditLog(this.#collections);

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
+import type { MemoryVersion } from '../../domain/memory/version.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { JobName, NewJob } from '../../ports/job-queue.js';
 import type { Expected, Indexed, UnitOfWork } from '../../ports/store.js';
@@ -51,7 +52,7 @@ export class MongoUnitOfWork implements UnitOfWork {
     this.#context = context;
     this.#hold = hold;
     this.#ingests = new IngestCounts(collections, hold);
-    this.#memories = new UnitMemories(collections.memories, hold);
+    this.#memories = new UnitMemories(collections, hold);
     const assertOpen = () => this.#assertOpen();
     const open = async () => {
       assertOpen();
@@ -158,6 +159,10 @@ export class MongoUnitOfWork implements UnitOfWork {
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
     await this.#stored().update(memory, indexed);
+  }
+
+  async findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined> {
+    return this.#stored().findVersion(memoryId, number);
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {

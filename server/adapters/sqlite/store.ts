@@ -38,6 +38,7 @@ import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keywords/keyword-backlog.js';
 import { SqliteMemoryReader } from './memories/memory-reader.js';
+import { SqliteVersionStore } from './memories/version-rows.js';
 import { SqliteOutboundStore } from './outbound/outbound-store.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
 import { indexLedger } from './vector-index/index-ledger.js';
@@ -124,6 +125,7 @@ const LONGEST_WRITING_MS = 5;
 /** Everything in one SQLite file, with the vectors resident besides. */
 export class SqliteStore implements Store {
   readonly memories: SqliteMemoryReader;
+  readonly versions: SqliteVersionStore;
   readonly accounts: SqliteAccountStore;
   readonly usage: SqliteUsageMeter;
   readonly inbound: SqliteInboundStore;
@@ -184,6 +186,7 @@ export class SqliteStore implements Store {
     this.#saving = setInterval(save, SAVED_EVERY_MS).unref();
     this.jobs = new SqliteJobBackend(reader, connection, this.#writer, jobs);
     this.memories = new SqliteMemoryReader(database, this.#organizations, this.#indexes, keywords);
+    this.versions = new SqliteVersionStore(reader, this.#organizations);
     this.audit = new SqliteAuditLog(reader, this.#organizations);
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
     this.inbound = new SqliteInboundStore(reader, this.#organizations);

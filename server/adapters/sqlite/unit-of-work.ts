@@ -2,6 +2,7 @@ import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { SUBJECT_FACET, subjectText } from '../../domain/memory/memory-facets.js';
+import type { MemoryVersion } from '../../domain/memory/version.js';
 import { clip } from '../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { NewJob } from '../../ports/job-queue.js';
@@ -20,6 +21,7 @@ import { findByFold } from './memories/folded-rows.js';
 import { findActiveRow, findRow } from './memories/memory-reader.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memories/memory-rows.js';
 import { MemoryWriter, type WriterContext } from './memories/memory-writer.js';
+import { findVersion } from './memories/version-rows.js';
 import { SqliteOutboundUnit } from './outbound/outbound-unit.js';
 import { dotProduct, fromBlob } from './vector-index/vectors.js';
 
@@ -55,7 +57,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.subscriptions = new SqliteSubscriptionUnit(() => this.#open(), org);
     this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org, context.pacer);
     this.outbound = new SqliteOutboundUnit(() => this.#open(), org, context.pacer);
-    this.#memories = new MemoryWriter(context, org, () => this.#currentSettings().embeddingFingerprint);
+    this.#memories = new MemoryWriter(context, org, () => this.#currentSettings());
   }
 
   /** From here on every method throws: the transaction belongs to the next unit. */
@@ -134,6 +136,10 @@ export class SqliteUnitOfWork implements UnitOfWork {
     const fingerprint = this.#currentSettings().embeddingFingerprint ?? null;
     const row = this.#open().get<{ embedding: Uint8Array }>(sql, this.#org, id, fingerprint);
     return row && clip(dotProduct(fromBlob(row.embedding), embedding));
+  }
+
+  async findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined> {
+    return findVersion(this.#open(), this.#org, memoryId, number);
   }
 
   async insert(memory: Memory, indexed: Indexed): Promise<void> {

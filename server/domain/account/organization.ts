@@ -6,6 +6,8 @@ export interface OrganizationSettings {
   subjectKeyType?: SubjectKeyType;
   /** Whether near-duplicates by meaning are merged on ingest. */
   semanticDedupe: boolean;
+  /** Versions of a memory that are kept; `KEPT_VERSIONS` if absent, none if 0. */
+  keptVersions?: number;
   /** Fingerprint of the embedder that made the stored vectors; undefined before the first one. */
   embeddingFingerprint?: string;
 }

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Filter } from '../../domain/memory/filter.js';
 import type { Memory, SubjectKey } from '../../domain/memory/memory.js';
+import type { MemoryVersion } from '../../domain/memory/version.js';
 import { blendRecency } from '../../domain/retrieval/recency.js';
 import type { FacetCount, ListQuery, Stats, StatsQuery, Store, VectorQuery } from '../../ports/store.js';
 import { FINGERPRINT, indexedBy, unitVector } from '../fixtures/memories.js';
@@ -15,6 +17,8 @@ export interface Stored {
 /** What a store must answer, by looking at every memory of one organization. */
 export class MemoryModel {
   readonly stored = new Map<string, Stored>();
+  /** Versions of each memory, the oldest first. */
+  readonly versions = new Map<string, MemoryVersion[]>();
   /** Of the embedder that the settings name. */
   fingerprint = FINGERPRINT;
 
@@ -25,15 +29,29 @@ export class MemoryModel {
   }
 
   /** Forgets what it held for what the other holds. */
-  become({ stored, fingerprint }: MemoryModel): void {
-    const held = [...stored.values()];
+  become({ stored, versions, fingerprint }: MemoryModel): void {
+    const held = [...stored];
+    const kept = [...versions];
     this.stored.clear();
-    for (const each of held) this.put(each);
+    this.versions.clear();
+    for (const [id, each] of held) this.stored.set(id, each);
+    for (const [id, each] of kept) this.versions.set(id, [...each]);
     this.fingerprint = fingerprint;
   }
 
+  /** Takes a memory in as it is now, and keeps what it was. */
   put(stored: Stored): void {
+    const { memory } = stored;
+    const before = this.stored.get(memory.id)?.memory;
+    if (before && !isSameState(before, memory)) this.#keep(before, memory);
     this.stored.set(stored.memory.id, stored);
+  }
+
+  #keep({ id, content, metadata, subjectKey, updatedAt }: Memory, by: Memory): void {
+    const kept = this.versions.get(id) ?? [];
+    const number = (kept.at(-1)?.number ?? 0) + 1;
+    const version = { memoryId: id, number, content, metadata, updatedAt, replacedAt: by.updatedAt };
+    this.versions.set(id, [...kept, { ...version, ...(subjectKey !== undefined && { subjectKey }) }].slice(-10));
   }
 
   get active(): Memory[] {
@@ -112,6 +130,11 @@ export class MemoryModel {
       .filter(({ deletedAt }) => includeDeleted || deletedAt === undefined)
       .filter((memory) => matches(memory, filter));
   }
+}
+
+function isSameState(one: Memory, other: Memory): boolean {
+  const stateOf = ({ content, metadata, subjectKey }: Memory) => ({ content, metadata, subjectKey });
+  return isDeepStrictEqual(stateOf(one), stateOf(other));
 }
 
 /** Vectors of length 1 in every direction. */

@@ -49,6 +49,8 @@ export interface MemoryDocument {
   wordsHash: string;
   /** Memories stored before it was kept have none. */
   foldHash?: string;
+  /** How many versions it has had; absent before the first one. */
+  versions?: number;
   content: string;
   /** JSON, so that keys are data and never field names. */
   metadata: string;
@@ -63,6 +65,21 @@ export interface MemoryDocument {
   embedding: Embedding;
   /** When, by the wall clock, a search index had to learn something new about this memory. */
   indexedAt: Date;
+}
+
+export interface MemoryVersionDocument {
+  /** Memory and number. */
+  _id: string;
+  org: string;
+  memoryId: string;
+  number: number;
+  updatedAt: Microseconds;
+  replacedAt: Microseconds;
+  /** `subjectText` of the subject key. */
+  subject: string;
+  content: string;
+  /** JSON. */
+  metadata: string;
 }
 
 export interface UserDocument extends Omit<User, 'id'> {
@@ -173,6 +190,7 @@ export interface EncryptionDocument {
 export class Collections {
   readonly organizations: Collection<OrganizationDocument>;
   readonly memories: Collection<MemoryDocument>;
+  readonly memoryVersions: Collection<MemoryVersionDocument>;
   readonly users: Collection<UserDocument>;
   readonly memberships: Collection<MembershipDocument>;
   readonly tokens: Collection<Stored<ApiToken>>;
@@ -195,6 +213,7 @@ export class Collections {
   constructor(db: Db) {
     this.organizations = db.collection('organizations');
     this.memories = db.collection('memories');
+    this.memoryVersions = db.collection('memory_versions');
     this.users = db.collection('users');
     this.memberships = db.collection('memberships');
     this.tokens = db.collection('api_tokens');

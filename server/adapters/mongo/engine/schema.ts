@@ -69,6 +69,23 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     ],
   },
   {
+    name: 'memory_versions',
+    required: {
+      org: 'string',
+      memoryId: 'string',
+      number: 'number',
+      updatedAt: 'number',
+      replacedAt: 'number',
+      subject: 'string',
+      content: 'string',
+      metadata: 'string',
+    },
+    indexes: [
+      { name: 'memory', key: { org: 1, memoryId: 1, replacedAt: -1 } },
+      { name: 'subject', key: { org: 1, subject: 1 } },
+    ],
+  },
+  {
     name: 'users',
     required: { email: 'string', foldedEmail: 'string' },
     indexes: [{ name: 'unique_email', key: { foldedEmail: 1 }, unique: true }],

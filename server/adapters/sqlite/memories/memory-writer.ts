@@ -1,4 +1,6 @@
+import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Memory } from '../../../domain/memory/memory.js';
+import { KEPT_VERSIONS, replacesState } from '../../../domain/memory/version.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { Indexed } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
@@ -8,6 +10,7 @@ import { quantized } from '../vector-index/scan/quantize.js';
 import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
 import { insertRow, type MemoryRow, toMemory, updateRow, updateVector } from './memory-rows.js';
+import { keepVersion } from './version-rows.js';
 
 export interface WriterContext {
   connection: Connection;
@@ -21,15 +24,14 @@ export class MemoryWriter {
   readonly #vectors: StagedVectors;
   readonly #keywords: KeywordBacklog;
   readonly #org: number;
-  readonly #searchedFingerprint: () => string | undefined;
+  readonly #settings: () => OrganizationSettings;
 
-  /** @param searchedFingerprint of the vectors that take part in searches */
-  constructor(context: WriterContext, org: number, searchedFingerprint: () => string | undefined) {
+  constructor(context: WriterContext, org: number, settings: () => OrganizationSettings) {
     this.#connection = context.connection;
     this.#vectors = context.vectors;
     this.#keywords = context.keywords;
     this.#org = org;
-    this.#searchedFingerprint = searchedFingerprint;
+    this.#settings = settings;
   }
 
   insert(memory: Memory, indexed: Indexed): void {
@@ -44,6 +46,9 @@ export class MemoryWriter {
   update(row: MemoryRow, memory: Memory, indexed?: Indexed): void {
     if (!indexed && row.content !== memory.content) throw new Error('New content comes with what it is looked up by');
     updateRow(this.#connection, this.#org, row, memory, indexed);
+    if (replacesState(toMemory(memory.organizationId, row), memory)) {
+      keepVersion(this.#connection, this.#org, row, memory, this.#settings().keptVersions ?? KEPT_VERSIONS);
+    }
     const [before, after] = [row.deleted_at === null ? 'active' : 'deleted', stateOf(memory)] as const;
     if (before !== after) this.#count({ [before]: -1, [after]: 1 });
     if (indexed) {
@@ -86,7 +91,7 @@ export class MemoryWriter {
   }
 
   #stageVector(seq: number, memory: Memory, embedding: Float32Array, fingerprint: string): void {
-    const isSearched = fingerprint === this.#searchedFingerprint();
+    const isSearched = fingerprint === this.#settings().embeddingFingerprint;
     const { createdAt, deletedAt } = memory;
     const active = deletedAt === undefined;
     this.#vectors.stage(
