@@ -51,6 +51,7 @@ import { SettingsResource } from './resources/settings.js';
 import { SubscriptionResource } from './resources/subscription.js';
 import { TokensResource } from './resources/tokens.js';
 import { UsageResource } from './resources/usage.js';
+import { VersionsResource } from './resources/versions.js';
 import { idOf, nothing, parse, Transport, timeOf } from './transport.js';
 
 /** An entry of the change feed; `change` tells which. */
@@ -74,6 +75,7 @@ export class MemoryClient {
   readonly subscription: SubscriptionResource;
   readonly tokens: TokensResource;
   readonly usage: UsageResource;
+  readonly versions: VersionsResource;
   readonly #transport: Transport;
 
   /** @throws {TypeError} when there is no `baseUrl`, or `token` cannot be sent */
@@ -90,6 +92,7 @@ export class MemoryClient {
     this.subscription = new SubscriptionResource(this.#transport);
     this.tokens = new TokensResource(this.#transport);
     this.usage = new UsageResource(this.#transport);
+    this.versions = new VersionsResource(this.#transport);
   }
 
   /** Stores a memory, or folds it into one that says the same. */

@@ -62,6 +62,8 @@ export type {
   MembersPage,
   MemberUpdate,
   Memory,
+  MemoryVersion,
+  MemoryVersionsPage,
   Metadata,
   MeteredUsage,
   OrganizationSettings,
@@ -109,6 +111,7 @@ export type { SettingsResource } from './resources/settings.js';
 export type { SubscriptionResource } from './resources/subscription.js';
 export type { TokensResource } from './resources/tokens.js';
 export type { UsageResource } from './resources/usage.js';
+export type { VersionsResource } from './resources/versions.js';
 export {
   type ChunkFailure,
   type DocumentInput,

@@ -18,6 +18,8 @@ export const OPERATIONS = {
   getMemory: { method: 'get', repeat: 'always' },
   updateMemory: { method: 'update', repeat: 'always' },
   deleteMemory: { method: 'delete', repeat: 'until-gone' },
+  listMemoryVersions: { method: 'versions.list', repeat: 'always' },
+  restoreMemoryVersion: { method: 'versions.restore', repeat: 'always' },
   exportMemories: { method: 'export', repeat: 'always' },
   getMemoryStats: { method: 'stats', repeat: 'always' },
   listMemoryChanges: { method: 'changes', repeat: 'always' },

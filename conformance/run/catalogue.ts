@@ -17,6 +17,7 @@ import { statsChecks } from '../checks/memories/stats.js';
 import { subjectKeyChecks } from '../checks/memories/subject-keys.js';
 import { updateChecks } from '../checks/memories/update.js';
 import { upsertChecks } from '../checks/memories/upsert.js';
+import { versionChecks } from '../checks/memories/versions.js';
 import { auditChecks } from '../checks/organization/audit.js';
 import { billingChecks } from '../checks/organization/billing.js';
 import { credentialChecks } from '../checks/organization/credentials.js';
@@ -54,6 +55,7 @@ export const catalogue: readonly Check[] = [
   ...batchChecks,
   ...getChecks,
   ...updateChecks,
+  ...versionChecks,
   ...deleteChecks,
   ...exportChecks,
   ...statsChecks,

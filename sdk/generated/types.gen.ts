@@ -92,6 +92,41 @@ export type Memory = {
 };
 
 /**
+ * What a memory was until a change replaced it.
+ */
+export type MemoryVersion = {
+    /**
+     * Counts the replaced states of the memory. A number is never given twice.
+     */
+    version: number;
+    content: string;
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Present when set.
+     */
+    subjectKey?: number | string;
+    /**
+     * The `updatedAt` of the memory in this state.
+     */
+    updatedAt: Timestamp;
+    /**
+     * When a change replaced this state.
+     */
+    replacedAt: Timestamp;
+};
+
+export type MemoryVersionsPage = {
+    versions: Array<MemoryVersion>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: Cursor;
+};
+
+/**
  * What a write did.
  */
 export type Outcome = 'created' | 'updated' | 'deduplicated' | 'merged_metadata';
@@ -392,6 +427,10 @@ export type OrganizationSettings = {
      * Whether near-duplicates by meaning are merged on ingest.
      */
     semanticDedupe: boolean;
+    /**
+     * How many earlier states of each memory are kept.
+     */
+    keptVersions: number;
 };
 
 export type OrganizationSettingsUpdate = {
@@ -403,9 +442,13 @@ export type OrganizationSettingsUpdate = {
      * Whether near-duplicates by meaning are merged on ingest.
      */
     semanticDedupe?: boolean;
+    /**
+     * How many earlier states of each memory are kept; 0 keeps none. A lower number takes effect for each memory with its next change.
+     */
+    keptVersions?: number;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.batch' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.batch' | 'memory.restore_version' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
 
 /**
  * Who did it. A token also tells whose it is.
@@ -468,7 +511,7 @@ export type AuditEvent = {
     id: string;
     occurredAt: Timestamp;
     /**
-     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.batch`, or a change to the organization such as `organization.settings`. Further actions may come.
+     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.batch`, `memory.restore_version`, or a change to the organization such as `organization.settings`. Further actions may come.
      */
     action: string;
     actor: AuditActor;
@@ -1843,6 +1886,143 @@ export type UpdateMemoryAliasResponses = {
 };
 
 export type UpdateMemoryAliasResponse = UpdateMemoryAliasResponses[keyof UpdateMemoryAliasResponses];
+
+export type ListMemoryVersionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         */
+        includeDeleted?: BooleanInput;
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: Cursor;
+        /**
+         * How many to return. A value out of bounds is refused, not clamped.
+         */
+        limit?: number;
+    };
+    url: '/api/memories/{id}/versions';
+};
+
+export type ListMemoryVersionsErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListMemoryVersionsError = ListMemoryVersionsErrors[keyof ListMemoryVersionsErrors];
+
+export type ListMemoryVersionsResponses = {
+    /**
+     * A page of versions.
+     */
+    200: MemoryVersionsPage;
+};
+
+export type ListMemoryVersionsResponse = ListMemoryVersionsResponses[keyof ListMemoryVersionsResponses];
+
+export type RestoreMemoryVersionData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         */
+        id: string;
+        /**
+         * The `version` of an earlier state. One that is unknown, or no longer kept, is not found.
+         */
+        version: string;
+    };
+    query?: never;
+    url: '/api/memories/{id}/versions/{version}/restore';
+};
+
+export type RestoreMemoryVersionErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     */
+    402: EntitlementRequiredError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Another active memory with the same subject key holds exactly this text.
+     */
+    409: ContentConflictError;
+    /**
+     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RestoreMemoryVersionError = RestoreMemoryVersionErrors[keyof RestoreMemoryVersionErrors];
+
+export type RestoreMemoryVersionResponses = {
+    /**
+     * The memory as it is now. The outcome is always `updated`.
+     */
+    200: WrittenMemory;
+};
+
+export type RestoreMemoryVersionResponse = RestoreMemoryVersionResponses[keyof RestoreMemoryVersionResponses];
 
 export type ExportMemoriesData = {
     body?: never;

@@ -43,6 +43,7 @@ import {
 import { changePassword, getSession, signIn, signOut } from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
+import { listMemoryVersions, restoreMemoryVersion } from './versions.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
   deleteMemory,
@@ -65,6 +66,8 @@ export const routes = {
   updateMemory,
   updateMemoryAlias,
   deleteMemory,
+  listMemoryVersions,
+  restoreMemoryVersion,
   exportMemories,
   getMemoryStats,
   listMemoryChanges,

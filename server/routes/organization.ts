@@ -1,4 +1,5 @@
 import type { OrganizationSettings } from '../domain/account/organization.js';
+import { KEPT_VERSIONS } from '../domain/memory/version.js';
 import type { Route } from '../http/contract/route.js';
 import type * as wire from '../http/contract/wire.js';
 import type {
@@ -25,6 +26,10 @@ export const updateOrganizationSettings: Route<
   return { status: 200, body: presentSettings(updated) };
 };
 
-function presentSettings({ subjectKeyType, semanticDedupe }: OrganizationSettings): wire.OrganizationSettings {
-  return { subjectKeyType: subjectKeyType ?? null, semanticDedupe };
+function presentSettings({
+  subjectKeyType,
+  semanticDedupe,
+  keptVersions = KEPT_VERSIONS,
+}: OrganizationSettings): wire.OrganizationSettings {
+  return { subjectKeyType: subjectKeyType ?? null, semanticDedupe, keptVersions };
 }

@@ -18,6 +18,7 @@ import { raceFaults } from './races.js';
 import { subjectKeyFaults } from './subject-keys.js';
 import { localToolFaults, toolAccessFaults, toolEquivalenceFaults, toolFaults } from './tools.js';
 import { upsertFaults } from './upsert.js';
+import { versionFaults } from './versions.js';
 import { inboundManagementFaults, outboundManagementFaults } from './webhook-management.js';
 
 /** Check id → a fault that the check must notice. */
@@ -32,6 +33,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...batchFaults,
   ...getFaults,
   ...updateFaults,
+  ...versionFaults,
   ...deleteFaults,
   ...exportFaults,
   ...statsFaults,

@@ -13,6 +13,7 @@ const writes = [
   'updateMemory',
   'updateMemoryAlias',
   'deleteMemory',
+  'restoreMemoryVersion',
 ];
 const metered = [
   'ingestMemory',

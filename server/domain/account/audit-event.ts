@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'memory.update',
   'memory.delete',
   'memory.batch',
+  'memory.restore_version',
   'organization.settings',
   'subscription.update',
   'token.create',

@@ -40,6 +40,8 @@ const OPERATION_IDS = [
   'updateMemory',
   'updateMemoryAlias',
   'deleteMemory',
+  'listMemoryVersions',
+  'restoreMemoryVersion',
   'exportMemories',
   'getMemoryStats',
   'listMemoryChanges',

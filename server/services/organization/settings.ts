@@ -21,7 +21,10 @@ export async function readSettings(
 interface SettingsInput {
   subjectKeyType?: SubjectKeyType | undefined;
   semanticDedupe?: boolean | undefined;
+  keptVersions?: number | undefined;
 }
+
+const NAMES = ['subjectKeyType', 'semanticDedupe', 'keptVersions'] as const;
 
 /**
  * Changes settings of the caller's organization (section 2.2).
@@ -33,16 +36,16 @@ interface SettingsInput {
 export async function updateSettings(
   deps: Pick<Deps, 'store' | 'now' | 'newId'>,
   caller: Caller,
-  { subjectKeyType, semanticDedupe }: SettingsInput,
+  input: SettingsInput,
 ): Promise<OrganizationSettings> {
   await assertOwner(deps, caller);
-  if (subjectKeyType === undefined && semanticDedupe === undefined) {
-    throw new UnprocessableError('Give at least one of subjectKeyType and semanticDedupe');
+  if (NAMES.every((name) => input[name] === undefined)) {
+    throw new UnprocessableError(`Give at least one of ${NAMES.join(', ')}`);
   }
 
   return transactAsOwner(deps, caller, async (unit) => {
     const current = await unit.settings();
-    const next = await changeSettings(unit, { subjectKeyType, semanticDedupe });
+    const next = await changeSettings(unit, input);
     await recordAudit(deps, unit, caller, {
       action: 'organization.settings',
       metadata: { changed: changedNames(current, next) },
@@ -59,7 +62,7 @@ export async function updateSettings(
  */
 export async function changeSettings(
   unit: UnitOfWork,
-  { subjectKeyType, semanticDedupe }: SettingsInput,
+  { subjectKeyType, semanticDedupe, keptVersions }: SettingsInput,
 ): Promise<OrganizationSettings> {
   const current = await unit.settings();
   if (subjectKeyType !== undefined && subjectKeyType !== current.subjectKeyType && (await unit.anySubjectKey())) {
@@ -72,11 +75,12 @@ export async function changeSettings(
     ...current,
     ...(subjectKeyType !== undefined && { subjectKeyType }),
     ...(semanticDedupe !== undefined && { semanticDedupe }),
+    ...(keptVersions !== undefined && { keptVersions }),
   };
   await unit.saveSettings(next);
   return next;
 }
 
 function changedNames(before: OrganizationSettings, after: OrganizationSettings): string[] {
-  return (['subjectKeyType', 'semanticDedupe'] as const).filter((name) => before[name] !== after[name]);
+  return NAMES.filter((name) => before[name] !== after[name]);
 }
