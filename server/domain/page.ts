@@ -39,6 +39,13 @@ export function pageOf<Item>(found: readonly Item[], limit: number, positionOf: 
   return { items, hasMore: found.length > limit, ...(last && { last: positionOf(last) }) };
 }
 
+/** Compares two positions of a list that is ordered by time and id, ascending. */
+export function byPosition(one: Position, other: Position): number {
+  if (one.at !== other.at) return one.at - other.at;
+  if (one.id === other.id) return 0;
+  return one.id < other.id ? -1 : 1;
+}
+
 /** The position in a list that is ordered by creation. */
 export function byCreation({ createdAt, id }: { createdAt: Microseconds; id: string }): Position {
   return { at: createdAt, id };

@@ -39,6 +39,8 @@ export interface OutboundUnit {
   insertDeliveries(body: string, deliveries: readonly NewDelivery[]): Promise<void>;
   /** Replaces the state of a stored delivery. What is sent stays as it is. */
   updateDelivery(delivery: OutboundDelivery): Promise<void>;
+  /** Removes every delivery of a memory, and returns those of them that were pending. */
+  deleteDeliveriesOf(memoryId: string): Promise<OutboundDelivery[]>;
   /** Removes some deliveries that were made before then and are not pending; as many as `limit` at most. */
   deleteDeliveries(before: Microseconds, limit: number): Promise<void>;
 }

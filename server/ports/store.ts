@@ -107,6 +107,10 @@ export interface MemoryReader {
     contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
   ): Promise<boolean[]>;
 
+  /**
+   * By change and with deleted memories, the list has the tombstones of purged memories too, whatever the filter: what
+   * it would have matched is gone.
+   */
   list(organizationId: string, query: ListQuery): Promise<Memory[]>;
 
   stats(organizationId: string, query: StatsQuery): Promise<Stats>;
@@ -120,6 +124,9 @@ export interface MemoryReader {
 
   /** The best matches by the words they share with the query. Best first. */
   matching(organizationId: string, query: KeywordQuery): Promise<KeywordMatch[]>;
+
+  /** Ids of memories that were soft-deleted before a time, the earliest first. */
+  findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]>;
 
   /** Some memories, deleted ones included, whose vector another embedder made; empty when there are none left. */
   findEmbeddedOtherwise(
@@ -271,6 +278,12 @@ export interface UnitOfWork extends UnitHints {
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   update(memory: Memory, indexed?: Indexed): Promise<void>;
+  /**
+   * Removes a soft-deleted memory with its vector and its words. A tombstone stays in the list of changes.
+   *
+   * @param at from `tick`
+   */
+  purge(id: string, at: Microseconds): Promise<void>;
   /** Exchanges a stored vector, nothing else of the memory. */
   replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void>;
 

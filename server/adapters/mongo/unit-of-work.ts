@@ -165,6 +165,10 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#stored().findVersion(memoryId, number);
   }
 
+  async purge(id: string, at: Microseconds): Promise<void> {
+    await this.#stored().purge(id, at);
+  }
+
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
     await this.#stored().replaceEmbedding(id, embedding, fingerprint);
   }

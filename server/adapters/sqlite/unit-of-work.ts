@@ -152,6 +152,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#memories.update(this.#rowOf(memory.id), memory, indexed);
   }
 
+  async purge(id: string, at: Microseconds): Promise<void> {
+    await this.#context.pacer.breathe();
+    this.#memories.purge(this.#rowOf(id), this.organizationId, at);
+  }
+
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
     this.#memories.replaceEmbedding(this.#rowOf(id), this.organizationId, embedding, fingerprint);
   }

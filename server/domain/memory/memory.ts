@@ -30,6 +30,8 @@ export interface Memory {
   updatedAt: Microseconds;
   /** Present on soft-deleted memories. */
   deletedAt?: Microseconds;
+  /** Present on what a list of changes returns for a purged memory: its content, metadata and keys are gone. */
+  purgedAt?: Microseconds;
 }
 
 /** What a write did (sections 4.1, 4.2 and 4.5). */

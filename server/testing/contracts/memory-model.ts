@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Filter } from '../../domain/memory/filter.js';
-import type { Memory, SubjectKey } from '../../domain/memory/memory.js';
+import { type Memory, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { blendRecency } from '../../domain/retrieval/recency.js';
 import type { FacetCount, ListQuery, Stats, StatsQuery, Store, VectorQuery } from '../../ports/store.js';
@@ -19,6 +19,8 @@ export class MemoryModel {
   readonly stored = new Map<string, Stored>();
   /** Versions of each memory, the oldest first. */
   readonly versions = new Map<string, MemoryVersion[]>();
+  /** As the list of changes has them. */
+  readonly tombstones: Memory[] = [];
   /** Of the embedder that the settings name. */
   fingerprint = FINGERPRINT;
 
@@ -29,13 +31,14 @@ export class MemoryModel {
   }
 
   /** Forgets what it held for what the other holds. */
-  become({ stored, versions, fingerprint }: MemoryModel): void {
+  become({ stored, versions, tombstones, fingerprint }: MemoryModel): void {
     const held = [...stored];
     const kept = [...versions];
     this.stored.clear();
     this.versions.clear();
     for (const [id, each] of held) this.stored.set(id, each);
     for (const [id, each] of kept) this.versions.set(id, [...each]);
+    this.tombstones.splice(0, this.tombstones.length, ...tombstones);
     this.fingerprint = fingerprint;
   }
 
@@ -54,6 +57,24 @@ export class MemoryModel {
     this.versions.set(id, [...kept, { ...version, ...(subjectKey !== undefined && { subjectKey }) }].slice(-10));
   }
 
+  purge(id: string, at: number): void {
+    const { memory } = this.stored.get(id)!;
+    const { organizationId, createdAt, deletedAt } = memory;
+    this.stored.delete(id);
+    this.versions.delete(id);
+    this.tombstones.push({
+      id,
+      organizationId,
+      content: '',
+      metadata: {},
+      scope: NO_SCOPE,
+      createdAt,
+      updatedAt: at,
+      deletedAt: deletedAt!,
+      purgedAt: at,
+    });
+  }
+
   get active(): Memory[] {
     return this.#where({ filter: { metadata: [] }, includeDeleted: false });
   }
@@ -61,7 +82,8 @@ export class MemoryModel {
   list(query: ListQuery): Memory[] {
     const time = query.order === 'changed' ? 'updatedAt' : 'createdAt';
     const way = query.order === 'newest' ? -1 : 1;
-    return this.#where(query)
+    const tombstones = query.order === 'changed' && query.includeDeleted ? this.tombstones : [];
+    return [...this.#where(query), ...tombstones]
       .filter((memory) => query.since === undefined || memory[time] >= query.since)
       .filter(({ [time]: at, id }) => !query.after || way * compare([at, id], [query.after.at, query.after.id]) > 0)
       .sort((a, b) => way * compare([a[time], a.id], [b[time], b.id]))

@@ -31,6 +31,8 @@ const steps = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('content' as const), nth, contents, vectors }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('metadata' as const), nth, metadata, subjectKeys }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), nth }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const), nth }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const), nth }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('embed' as const), nth, vectors, former: fc.boolean() }) },
 );
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
@@ -123,10 +125,18 @@ async function take(work: Work, model: MemoryModel, step: Step): Promise<void> {
     model.put({ ...target, embedding: step.vectors, fingerprint });
     return;
   }
-  if (target.memory.deletedAt !== undefined) return;
+  const isDeleted = target.memory.deletedAt !== undefined;
+  if (isDeleted !== ['restore', 'purge'].includes(step.kind)) return;
   const at = await work.tick();
+  if (step.kind === 'purge') {
+    await work.purge(target.memory.id, at);
+    expect(await work.findById(target.memory.id)).toBeUndefined();
+    model.purge(target.memory.id, at);
+    return;
+  }
   const memory = { ...target.memory, updatedAt: at, ...changeOf(step, at) } as Memory;
   if (memory.subjectKey === undefined) delete memory.subjectKey;
+  if (memory.deletedAt === undefined) delete memory.deletedAt;
   const embedding = step.kind === 'content' ? step.vectors : undefined;
   const updating = work.update(memory, embedding && indexedBy(memory, embedding));
   if (step.kind !== 'delete' && model.clashes(memory)) {
@@ -137,9 +147,10 @@ async function take(work: Work, model: MemoryModel, step: Step): Promise<void> {
   model.put({ ...target, memory, ...(embedding && { embedding, fingerprint: FINGERPRINT }) });
 }
 
-function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' }>, at: number): Partial<Memory> {
+function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' | 'purge' }>, at: number): Partial<Memory> {
   if (step.kind === 'content') return { content: step.contents };
   if (step.kind === 'delete') return { deletedAt: at };
+  if (step.kind === 'restore') return { deletedAt: undefined } as Partial<Memory>;
   return { metadata: step.metadata, subjectKey: step.subjectKeys } as Partial<Memory>;
 }
 

@@ -178,6 +178,23 @@ export function outboundContract(name: string, { openEmpty, reopen }: StoreOpeni
       expect(left).toEqual([{ ...second, body }]);
     });
 
+    test('removes the deliveries of a memory, and returns those that were pending', async () => {
+      const tested = await openEmpty();
+      const [organizationId, foreign] = [await anOrganization(tested), await anOrganization(tested)];
+      const memoryId = v7();
+      const [pending, done, kept] = [{ memoryId }, { memoryId, status: 'delivered' as const }, {}].map((given) =>
+        aDelivery('webhook', given),
+      );
+      await send(tested, organizationId, pending!, done!, kept!);
+      const remove = (from: string) => tested.transact(from, (unit) => unit.outbound.deleteDeliveriesOf(memoryId));
+
+      expect(await remove(foreign)).toEqual([]);
+      expect(await remove(organizationId)).toEqual([pending]);
+
+      const left = await tested.outbound.listDeliveries(organizationId, { webhookId: 'webhook', limit: 9 });
+      expect(left).toEqual([kept]);
+    });
+
     test('finds nothing of another organization, and nothing for a word that is no id', async () => {
       const tested = await openEmpty();
       const [mine, other] = [await anOrganization(tested), await anOrganization(tested)];

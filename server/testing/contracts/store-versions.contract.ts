@@ -120,6 +120,19 @@ export function versionsContract(name: string, { openEmpty }: StoreOpening): voi
       expect(await tested.transact(other, (unit) => unit.findVersion(id, 1))).toBeUndefined();
     });
 
+    test('a purged memory takes its versions along', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [memory, other] = await store(tested, organizationId, { metadata: { n: 0 } }, { metadata: { n: 0 } });
+      await softDelete(tested, await change(tested, memory!, { metadata: { n: 1 } }));
+      await change(tested, other!, { metadata: { n: 1 } });
+
+      await tested.transact(organizationId, async (unit) => unit.purge(memory!.id, await unit.tick()));
+
+      expect(await versionsOf(tested, memory!)).toEqual([]);
+      expect(await numbersOf(tested, other!)).toEqual([1]);
+    });
+
     test('a unit that fails keeps no version', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);

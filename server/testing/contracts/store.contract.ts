@@ -9,6 +9,7 @@ import { listsContract } from './store-lists.contract.js';
 import { membersContract } from './store-members.contract.js';
 import { modelContract } from './store-model.contract.js';
 import { outboundContract } from './store-outbound.contract.js';
+import { purgesContract } from './store-purges.contract.js';
 import { rankingContract } from './store-ranking.contract.js';
 import { renewalContract } from './store-renewal.contract.js';
 import { sessionsContract } from './store-sessions.contract.js';
@@ -47,6 +48,7 @@ export function storeContract(name: string, opening: StoreOpening): void {
   invitationsContract(name, opening);
   sessionsContract(name, opening);
   outboundContract(name, opening);
+  purgesContract(name, opening);
   rankingContract(name, opening);
   auditContract(name, opening);
   usageContract(name, opening);

@@ -4,6 +4,7 @@ import type { OrganizationSettings } from '../../../domain/account/organization.
 import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { Tombstone } from '../../../domain/memory/tombstone.js';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { Disabling, OutboundEndpoint } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
@@ -81,6 +82,9 @@ export interface MemoryVersionDocument {
   /** JSON. */
   metadata: string;
 }
+
+/** What stays of a purged memory. */
+export type TombstoneDocument = Stored<Tombstone>;
 
 export interface UserDocument extends Omit<User, 'id'> {
   _id: string;
@@ -191,6 +195,7 @@ export class Collections {
   readonly organizations: Collection<OrganizationDocument>;
   readonly memories: Collection<MemoryDocument>;
   readonly memoryVersions: Collection<MemoryVersionDocument>;
+  readonly tombstones: Collection<TombstoneDocument>;
   readonly users: Collection<UserDocument>;
   readonly memberships: Collection<MembershipDocument>;
   readonly tokens: Collection<Stored<ApiToken>>;
@@ -214,6 +219,7 @@ export class Collections {
     this.organizations = db.collection('organizations');
     this.memories = db.collection('memories');
     this.memoryVersions = db.collection('memory_versions');
+    this.tombstones = db.collection('tombstones');
     this.users = db.collection('users');
     this.memberships = db.collection('memberships');
     this.tokens = db.collection('api_tokens');

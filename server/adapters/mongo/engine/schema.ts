@@ -86,6 +86,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     ],
   },
   {
+    name: 'tombstones',
+    required: { org: 'string', createdAt: 'number', deletedAt: 'number', purgedAt: 'number' },
+    indexes: [{ name: 'purged', key: { org: 1, purgedAt: 1, _id: 1 } }],
+  },
+  {
     name: 'users',
     required: { email: 'string', foldedEmail: 'string' },
     indexes: [{ name: 'unique_email', key: { foldedEmail: 1 }, unique: true }],
@@ -173,6 +178,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'status', key: { org: 1, webhookId: 1, status: 1, createdAt: -1, _id: -1 } },
       { name: 'created', key: { org: 1, createdAt: 1 } },
       { name: 'payload', key: { org: 1, payload: 1 } },
+      { name: 'memory', key: { org: 1, memoryId: 1 } },
     ],
   },
   { name: 'outbound_payloads', required: { org: 'string', body: 'string' }, indexes: [] },

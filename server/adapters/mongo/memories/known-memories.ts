@@ -26,6 +26,16 @@ export class KnownMemories {
     this.#byId.set(memory._id, memory);
   }
 
+  /** Notes that a memory is gone. */
+  remove(id: string): void {
+    const before = this.#byId.get(id);
+    if (!before) return;
+    for (const key of keysOf(before)) this.#ids.get(key)?.delete(id);
+    this.#byId.delete(id);
+    // Known to be absent from now on.
+    this.#ids.set(idKey(id), new Set());
+  }
+
   byId(id: string): StoredFields | undefined {
     return this.#byId.get(id);
   }

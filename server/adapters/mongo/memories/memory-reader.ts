@@ -1,6 +1,9 @@
+import type { ClientSession } from 'mongodb';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { memoryBytes } from '../../../domain/memory/page-bytes.js';
+import { withTombstones } from '../../../domain/memory/tombstone.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   ExpectedWrite,
   KeywordMatch,
@@ -22,6 +25,7 @@ import { activeWithContents } from './expected-memories.js';
 import { contentKey } from './known-memories.js';
 import { listQuery } from './list-query.js';
 import { readStats } from './stats.js';
+import { listTombstones } from './tombstones.js';
 
 /** Reads what a majority has; those that take more than one query see one moment. */
 export class MongoMemoryReader implements MemoryReader {
@@ -60,19 +64,12 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async list(organizationId: string, query: ListQuery): Promise<Memory[]> {
-    const { filter, sort } = listQuery(organizationId, query);
-    const options = { sort, limit: query.limit, projection: MEMORY_FIELDS };
-    return guarded(async () => {
-      const memories: Memory[] = [];
-      let bytes = 0;
-      for await (const document of this.#collections.memories.find<MemoryFields>(filter, options)) {
-        const memory = toMemory(organizationId, document);
-        memories.push(memory);
-        if (query.maxBytes === undefined) continue;
-        bytes += memoryBytes(memory);
-        if (memories.length > 1 && bytes > query.maxBytes) break;
-      }
-      return memories;
+    if (query.order !== 'changed' || !query.includeDeleted) {
+      return guarded(async () => (await this.#list(organizationId, query)).memories);
+    }
+    return this.#transactions.read(async (session) => {
+      const tombstones = await listTombstones(this.#collections, organizationId, query, session);
+      return withTombstones(await this.#list(organizationId, query, session), tombstones, query.limit);
     });
   }
 
@@ -88,6 +85,14 @@ export class MongoMemoryReader implements MemoryReader {
     return guarded(() => relevantTo(this.#collections, organizationId, query));
   }
 
+  async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {
+    // Nothing of a deleted memory changes any more, so its last change is its deletion.
+    const filter = { org: organizationId, live: false, updatedAt: { $lt: before } };
+    const options = { sort: { updatedAt: 1 }, limit, projection: { _id: 1 } } as const;
+    const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
+    return documents.map(({ _id }) => _id);
+  }
+
   async findEmbeddedOtherwise(
     organizationId: string,
     fingerprint: string,
@@ -97,6 +102,25 @@ export class MongoMemoryReader implements MemoryReader {
     const options = { sort: { createdAt: 1 }, limit, projection: { content: 1 } } as const;
     const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
     return documents.map(({ _id, content }) => ({ id: _id, content }));
+  }
+
+  async #list(
+    organizationId: string,
+    query: ListQuery,
+    session?: ClientSession,
+  ): Promise<{ memories: Memory[]; isCut: boolean }> {
+    const { filter, sort } = listQuery(organizationId, query);
+    const options = { sort, limit: query.limit, projection: MEMORY_FIELDS, ...(session && { session }) };
+    const memories: Memory[] = [];
+    let bytes = 0;
+    for await (const document of this.#collections.memories.find<MemoryFields>(filter, options)) {
+      const memory = toMemory(organizationId, document);
+      memories.push(memory);
+      if (query.maxBytes === undefined) continue;
+      bytes += memoryBytes(memory);
+      if (memories.length > 1 && bytes > query.maxBytes) return { memories, isCut: true };
+    }
+    return { memories, isCut: false };
   }
 
   async #find(

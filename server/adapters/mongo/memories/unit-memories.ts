@@ -1,10 +1,11 @@
-import type { AnyBulkWriteOperation, Collection, Filter, Sort } from 'mongodb';
+import type { AnyBulkWriteOperation, Filter, Sort } from 'mongodb';
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import { hashFold } from '../../../domain/memory/fold.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import { DuplicateMemoryError, type Expected, type Indexed } from '../../../ports/store.js';
 import type { Collections, MemoryDocument, MemoryVersionDocument } from '../engine/collections.js';
 import {
@@ -22,6 +23,8 @@ import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
 import { contentKey, idKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
 import { toVersion, versionId, versionWrites } from './memory-versions.js';
 
+type MemoryCollections = Pick<Collections, 'memories' | 'memoryVersions' | 'tombstones'>;
+
 /** What one lookup by a fold looks at, and folds of what has none; what is left over is folded by the next ones. */
 const MOST_FOLDED = { memories: 50, codeUnits: 100_000 };
 
@@ -31,16 +34,16 @@ const MOST_FOLDED = { memories: 50, codeUnits: 100_000 };
  * read that it may be part of: a batch takes few commands.
  */
 export class UnitMemories {
-  readonly #memories: Collection<MemoryDocument>;
-  readonly #versions: Collection<MemoryVersionDocument>;
+  readonly #collections: MemoryCollections;
+  readonly #memories: MemoryCollections['memories'];
   readonly #hold: OrganizationHold;
   readonly #known = new KnownMemories();
   #unwritten: AnyBulkWriteOperation<MemoryDocument>[] = [];
   #unwrittenVersions: AnyBulkWriteOperation<MemoryVersionDocument>[] = [];
 
-  constructor({ memories, memoryVersions }: Collections, hold: OrganizationHold) {
-    this.#memories = memories;
-    this.#versions = memoryVersions;
+  constructor(collections: MemoryCollections, hold: OrganizationHold) {
+    this.#collections = collections;
+    this.#memories = collections.memories;
     this.#hold = hold;
   }
 
@@ -182,8 +185,23 @@ export class UnitMemories {
   async findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined> {
     await this.flush();
     const filter = { _id: versionId(memoryId, number), org: this.#hold.id };
-    const found = await this.#versions.findOne(filter, { session: await this.#hold.session() });
+    const found = await this.#collections.memoryVersions.findOne(filter, { session: await this.#hold.session() });
     return found ? toVersion(found) : undefined;
+  }
+
+  async purge(id: string, at: Microseconds): Promise<void> {
+    const stored = await this.byId(id);
+    if (stored?.deletedAt === undefined) throw new Error(`There is no deleted memory ${id}`);
+    await this.flush();
+    const session = await this.#hold.session();
+    const { createdAt, deletedAt, words } = stored;
+    await this.#collections.memories.deleteOne({ _id: id, org: this.#hold.id }, { session });
+    await this.#collections.memoryVersions.deleteMany({ org: this.#hold.id, memoryId: id }, { session });
+    const tombstone = { _id: id, org: this.#hold.id, createdAt, deletedAt, purgedAt: at };
+    await this.#collections.tombstones.insertOne(tombstone, { session });
+    this.#known.remove(id);
+    const organization = await this.#hold.state();
+    organization.count({ deleted: -1, words: -words });
   }
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
@@ -205,7 +223,7 @@ export class UnitMemories {
     if (insertedCount + matchedCount < writes.length) throw new Error('A memory vanished while its unit held it');
     const versions = this.#unwrittenVersions;
     this.#unwrittenVersions = [];
-    if (versions.length > 0) await this.#versions.bulkWrite(versions, { session });
+    if (versions.length > 0) await this.#collections.memoryVersions.bulkWrite(versions, { session });
   }
 
   async #find(filter: Filter<MemoryDocument>, options: { sort?: Sort; limit: number }): Promise<StoredFields[]> {

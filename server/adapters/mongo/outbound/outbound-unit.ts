@@ -126,6 +126,17 @@ export class MongoOutboundUnit implements OutboundUnit {
     if (matchedCount === 0) throw new Error(`There is no delivery ${id}`);
   }
 
+  async deleteDeliveriesOf(memoryId: string): Promise<OutboundDelivery[]> {
+    const session = await this.#open();
+    await this.flush();
+    const found = await this.#deliveries.find({ org: this.#org, memoryId }, { session }).toArray();
+    if (found.length === 0) return [];
+    const pending = found.filter(({ status }) => status === 'pending');
+    const deliveries = await withBodies(this.#collections, this.#org, pending, { session });
+    await removeDeliveries(this.#collections, this.#org, found, session);
+    return deliveries;
+  }
+
   async deleteDeliveries(before: Microseconds, limit: number): Promise<void> {
     await this.#open();
     await this.flush();

@@ -11,6 +11,9 @@ export interface MemoryTerms {
   terms: readonly string[];
 }
 
+/** What became of the words of a memory: undefined if it was purged. */
+type TermsChange = Omit<MemoryTerms, 'terms'> & { terms: MemoryTerms['terms'] | undefined };
+
 /** A memory whose words nobody has read from its content yet. */
 interface UnreadMemory {
   org: number;
@@ -56,8 +59,8 @@ export class KeywordBacklog {
   readonly #unread: Map<number, UnreadMemory>;
   /** Committed. */
   #waiting = new Map<number, MemoryTerms>();
-  #kept: MemoryTerms[] = [];
-  #current: MemoryTerms[] = [];
+  #kept: TermsChange[] = [];
+  #current: TermsChange[] = [];
   #indexedTo: number;
   /** What the open transaction has written into the index; undefined where it left it alone. */
   #written: { indexedTo: number } | undefined;
@@ -96,8 +99,8 @@ export class KeywordBacklog {
     return [...this.#waiting.values()].filter((memory) => memory.org === org);
   }
 
-  stage(memory: MemoryTerms): void {
-    this.#current.push(memory);
+  stage(change: TermsChange): void {
+    this.#current.push(change);
   }
 
   unitKept(): void {
@@ -125,9 +128,10 @@ export class KeywordBacklog {
       this.#waiting.clear();
       this.#unread.clear();
     } else {
-      for (const memory of this.#kept) {
+      for (const { terms, ...memory } of this.#kept) {
         if (memory.seq <= this.#indexedTo) continue;
-        this.#waiting.set(memory.seq, memory);
+        if (terms) this.#waiting.set(memory.seq, { ...memory, terms });
+        else this.#waiting.delete(memory.seq);
         this.#unread.delete(memory.seq);
       }
     }
@@ -146,7 +150,7 @@ export class KeywordBacklog {
     const isDue =
       new Set([...this.#unread.keys(), ...this.#waiting.keys(), ...fresh.map(({ seq }) => seq)]).size >= due;
     if (isDue) await this.#readAll();
-    const waiting = new Map([...this.#waiting, ...fresh.map((memory): [number, MemoryTerms] => [memory.seq, memory])]);
+    const waiting = new Map<number, TermsChange>([...this.#waiting, ...bySeq(fresh)]);
     const memories = isDue ? [...changed, ...waiting.values()] : changed;
     if (memories.length === 0) return;
     const characters = await this.#write(memories);
@@ -185,10 +189,14 @@ export class KeywordBacklog {
   }
 
   /** How many characters of words that were. */
-  async #write(memories: readonly MemoryTerms[]): Promise<number> {
+  async #write(memories: readonly TermsChange[]): Promise<number> {
     let characters = 0;
     for (const { org, seq, terms } of memories) {
       await this.#pacer.breathe();
+      if (!terms) {
+        this.#connection.run('DELETE FROM keywords WHERE rowid = ?', seq);
+        continue;
+      }
       const text = terms.map((term) => indexedTerm(org, term)).join(' ');
       this.#connection.run('INSERT OR REPLACE INTO keywords (rowid, terms) VALUES (?, ?)', seq, text);
       characters += text.length;
@@ -203,4 +211,8 @@ export class KeywordBacklog {
       this.#connection.run("INSERT INTO keywords (keywords, rank) VALUES ('merge', ?)", MERGED_PAGES);
     }
   }
+}
+
+function bySeq(changes: readonly TermsChange[]): [number, TermsChange][] {
+  return changes.map((change) => [change.seq, change]);
 }

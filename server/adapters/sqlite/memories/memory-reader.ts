@@ -2,6 +2,8 @@ import type { SharedResource } from '../../../domain/fairness/shared-resource.js
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { countWithin } from '../../../domain/memory/page-bytes.js';
+import { withTombstones } from '../../../domain/memory/tombstone.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   ExpectedWrite,
   KeywordMatch,
@@ -26,6 +28,7 @@ import type { VectorIndexes } from '../vector-index/vector-indexes.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
 import { type ListedRow, listSql } from './list-sql.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memory-rows.js';
+import { listTombstones } from './tombstone-rows.js';
 
 /** How long one turn of the event loop is spent on reads. */
 const LONGEST_READING_MS = 4;
@@ -103,8 +106,11 @@ export class SqliteMemoryReader implements MemoryReader {
     const { maxBytes } = query;
     // One more than fits, which shows that more follow.
     const wanted = maxBytes === undefined ? listed : listed.slice(0, countWithin(listed, maxBytes, bytesOf) + 1);
-    const memories = this.#memoriesOf(organizationId, wanted);
-    return wanted.flatMap(({ seq }) => memories.get(seq) ?? []);
+    const found = this.#memoriesOf(organizationId, wanted);
+    const memories = wanted.flatMap(({ seq }) => found.get(seq) ?? []);
+    if (query.order !== 'changed' || !query.includeDeleted) return memories;
+    const tombstones = listTombstones(this.#connection, organizationId, org, query);
+    return withTombstones({ memories, isCut: wanted.length < listed.length }, tombstones, query.limit);
   }
 
   async stats(organizationId: string, query: StatsQuery): Promise<Stats> {
@@ -144,6 +150,15 @@ export class SqliteMemoryReader implements MemoryReader {
       const isMeant = memory && (query.includeDeleted || memory.deletedAt === undefined);
       return isMeant ? [{ memory, relevance }] : [];
     });
+  }
+
+  async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    // Nothing of a deleted memory changes any more, so its last change is its deletion.
+    const sql = `SELECT id FROM memories WHERE org = ? AND deleted_at IS NOT NULL AND updated_at < ?
+      ORDER BY updated_at LIMIT +?`;
+    return this.#connection.all<{ id: string }>(sql, org, before, limit).map(({ id }) => id);
   }
 
   async findEmbeddedOtherwise(

@@ -24,6 +24,9 @@ export const MEMORY_COLUMNS =
   'm.seq, m.id, m.created_at, m.updated_at, m.deleted_at, m.subject_key, m.external_key, ' +
   'm.scope_source, m.scope_project, m.metadata, m.content';
 
+/** Later than every seq that was ever given out: that of the last memory is free again when it is purged. */
+const NEXT_SEQ = `(1 + max(coalesce((SELECT max(seq) FROM memories), 0), coalesce((SELECT max(seq) FROM tombstones), 0)))`;
+
 export function toMemory(organizationId: string, row: MemoryRow): Memory {
   const subjectKey = parseSubjectText(row.subject_key);
   return {
@@ -52,9 +55,9 @@ export function insertRow(
   const fingerprint = fingerprintKey(connection, indexed.fingerprint, indexed.embedding);
   const { rowId: seq } = unique(() =>
     connection.run(
-      `INSERT INTO memories (org, id, created_at, updated_at, deleted_at, words, subject_key, external_key,
+      `INSERT INTO memories (seq, org, id, created_at, updated_at, deleted_at, words, subject_key, external_key,
          scope_source, scope_project, content_hash, words_hash, fold_hash, metadata, content)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         VALUES (${NEXT_SEQ}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       org,
       memory.id,
       memory.createdAt,
@@ -131,16 +134,24 @@ function updateFacets(connection: Connection, org: number, row: MemoryRow, memor
   const now = new Set(facetsOfMemory(memory));
   const gone = [...old].filter((facet) => isMoved || !now.has(facet));
   const come = [...now].filter((facet) => isMoved || !old.has(facet));
-  if (gone.length > 0) {
-    connection.run(
-      'DELETE FROM facets WHERE org = ? AND live = ? AND facet IN (SELECT value FROM json_each(?)) AND seq = ?',
-      org,
-      liveColumn(before),
-      JSON.stringify(gone),
-      row.seq,
-    );
-  }
+  if (gone.length > 0) deleteFacets(connection, org, row.seq, before, gone);
   insertFacets(connection, org, row.seq, memory, come);
+}
+
+export function deleteFacets(
+  connection: Connection,
+  org: number,
+  seq: number,
+  memory: Memory,
+  facets: readonly string[],
+): void {
+  connection.run(
+    'DELETE FROM facets WHERE org = ? AND live = ? AND facet IN (SELECT value FROM json_each(?)) AND seq = ?',
+    org,
+    liveColumn(memory),
+    JSON.stringify(facets),
+    seq,
+  );
 }
 
 function insertFacets(

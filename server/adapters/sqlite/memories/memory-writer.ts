@@ -1,7 +1,9 @@
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Memory } from '../../../domain/memory/memory.js';
+import { facetsOfMemory } from '../../../domain/memory/memory-facets.js';
 import { KEPT_VERSIONS, replacesState } from '../../../domain/memory/version.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Indexed } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
@@ -9,7 +11,8 @@ import { forgetIndexFile } from '../vector-index/index-ledger.js';
 import { quantized } from '../vector-index/scan/quantize.js';
 import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
-import { insertRow, type MemoryRow, toMemory, updateRow, updateVector } from './memory-rows.js';
+import { deleteFacets, insertRow, type MemoryRow, toMemory, updateRow, updateVector } from './memory-rows.js';
+import { purgeRow } from './tombstone-rows.js';
 import { keepVersion } from './version-rows.js';
 
 export interface WriterContext {
@@ -61,6 +64,17 @@ export class MemoryWriter {
     }
   }
 
+  /** @param row the memory as it is stored */
+  purge(row: MemoryRow, organizationId: string, at: Microseconds): void {
+    const memory = toMemory(organizationId, row);
+    if (memory.deletedAt === undefined) throw new Error('Only a deleted memory can be purged');
+    deleteFacets(this.#connection, this.#org, row.seq, memory, facetsOfMemory(memory));
+    this.#count({ deleted: -1, words: -this.#wordsOf(row.seq) });
+    purgeRow(this.#connection, this.#org, row, at);
+    this.#keywords.stage({ org: this.#org, seq: row.seq, terms: undefined });
+    this.#vectors.stage(this.#org, { kind: 'leave', seq: row.seq });
+  }
+
   replaceEmbedding(row: MemoryRow, organizationId: string, embedding: Float32Array, fingerprint: string): void {
     updateVector(this.#connection, row.seq, embedding, fingerprint);
     forgetIndexFile(this.#connection, this.#org);
@@ -83,11 +97,14 @@ export class MemoryWriter {
 
   #replaceWords(seq: number, content: string): void {
     const terms = termsOf(content);
-    const sql = 'SELECT words FROM memories WHERE seq = ?';
-    const before = this.#connection.get<{ words: number }>(sql, seq)?.words ?? 0;
+    const before = this.#wordsOf(seq);
     this.#connection.run('UPDATE memories SET words = ? WHERE seq = ?', terms.length, seq);
     this.#count({ words: terms.length - before });
     this.#keywords.stage({ org: this.#org, seq, terms });
+  }
+
+  #wordsOf(seq: number): number {
+    return this.#connection.get<{ words: number }>('SELECT words FROM memories WHERE seq = ?', seq)?.words ?? 0;
   }
 
   #stageVector(seq: number, memory: Memory, embedding: Float32Array, fingerprint: string): void {

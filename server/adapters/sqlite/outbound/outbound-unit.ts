@@ -89,6 +89,13 @@ export class SqliteOutboundUnit implements OutboundUnit {
     if (changes === 0) throw new Error(`There is no delivery ${id}`);
   }
 
+  async deleteDeliveriesOf(memoryId: string): Promise<OutboundDelivery[]> {
+    const sql = `SELECT ${DELIVERY_FIELDS} FROM outbound_deliveries WHERE org = ? AND memory_id = ? AND status = 'pending'`;
+    const pending = this.#open().all<DeliveryRow>(sql, this.#org, memoryId).map(toDelivery);
+    this.#open().run('DELETE FROM outbound_deliveries WHERE org = ? AND memory_id = ?', this.#org, memoryId);
+    return pending;
+  }
+
   async deleteDeliveries(before: Microseconds, limit: number): Promise<void> {
     const sql = `DELETE FROM outbound_deliveries WHERE key IN (
       SELECT key FROM outbound_deliveries WHERE org = ? AND status <> 'pending' AND created_at < ? LIMIT +?)`;

@@ -55,11 +55,15 @@ function changedRows(reader: Connection, org: number, fingerprint: string, chang
   }));
 }
 
+/** The memories that were deleted, and those that were purged before anybody saw them deleted. */
 function deletedRows(reader: Connection, org: number, changedAfter: number): TimedChange[] {
-  const sql = `SELECT seq, updated_at FROM memories
-    WHERE org = ? AND deleted_at IS NOT NULL AND updated_at > ? ORDER BY updated_at LIMIT ${SLICE}`;
-  return reader.all<{ seq: number; updated_at: number }>(sql, org, changedAfter).map(({ seq, updated_at }) => ({
-    changedAt: updated_at,
+  const sql = `SELECT * FROM (SELECT seq, updated_at AS gone_at FROM memories
+      WHERE org = ?1 AND deleted_at IS NOT NULL AND updated_at > ?2 ORDER BY updated_at LIMIT ${SLICE})
+    UNION ALL SELECT * FROM (SELECT seq, purged_at AS gone_at FROM tombstones
+      WHERE org = ?1 AND purged_at > ?2 ORDER BY purged_at LIMIT ${SLICE})
+    ORDER BY gone_at LIMIT ${SLICE}`;
+  return reader.all<{ seq: number; gone_at: number }>(sql, org, changedAfter).map(({ seq, gone_at: changedAt }) => ({
+    changedAt,
     change: { kind: 'leave', seq },
   }));
 }

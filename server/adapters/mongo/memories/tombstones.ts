@@ -1,0 +1,20 @@
+import type { ClientSession } from 'mongodb';
+import type { Memory } from '../../../domain/memory/memory.js';
+import { memoryOfTombstone, type Tombstone } from '../../../domain/memory/tombstone.js';
+import type { ListQuery } from '../../../ports/store.js';
+import type { Collections } from '../engine/collections.js';
+import { partOf } from '../engine/documents.js';
+import { page } from '../engine/paging.js';
+
+/** The tombstones that a list of changes may have, in its order. */
+export async function listTombstones(
+  { tombstones }: Pick<Collections, 'tombstones'>,
+  organizationId: string,
+  { since, after, limit }: Pick<ListQuery, 'since' | 'after' | 'limit'>,
+  session: ClientSession,
+): Promise<Memory[]> {
+  const scope = { org: organizationId, ...(since !== undefined && { purgedAt: { $gte: since } }) };
+  const { filter, options } = page(scope, { time: 'purgedAt', direction: 1, after, limit });
+  const found = await tombstones.find(filter, { ...options, session }).toArray();
+  return found.map((document) => memoryOfTombstone(organizationId, partOf<Tombstone>(document)));
+}

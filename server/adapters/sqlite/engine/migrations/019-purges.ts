@@ -1,0 +1,17 @@
+/**
+ * What stays of purged memories, by the seq that each of them had: a seq is never given out twice, since vector indexes
+ * that were saved before know it as that memory.
+ */
+export const purges = `
+  CREATE TABLE tombstones (
+    seq INTEGER PRIMARY KEY,
+    org INTEGER NOT NULL REFERENCES organizations (key),
+    id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    deleted_at INTEGER NOT NULL,
+    purged_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE INDEX tombstones_by_purge ON tombstones (org, purged_at, id);
+  CREATE INDEX outbound_deliveries_by_memory ON outbound_deliveries (org, memory_id);
+`;

@@ -1,0 +1,47 @@
+import type { Memory } from '../../../domain/memory/memory.js';
+import { memoryOfTombstone } from '../../../domain/memory/tombstone.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
+import type { ListQuery } from '../../../ports/store.js';
+import type { Connection } from '../engine/connection.js';
+import { allOf, condition } from '../engine/sql.js';
+import type { MemoryRow } from './memory-rows.js';
+
+interface TombstoneRow {
+  id: string;
+  created_at: number;
+  deleted_at: number;
+  purged_at: number;
+}
+
+/** Removes the row of a deleted memory and all that belongs to it but its words, and leaves a tombstone. */
+export function purgeRow(connection: Connection, org: number, { seq }: MemoryRow, at: Microseconds): void {
+  connection.run(
+    `INSERT INTO tombstones (seq, org, id, created_at, deleted_at, purged_at)
+       SELECT seq, org, id, created_at, deleted_at, ? FROM memories WHERE seq = ?`,
+    at,
+    seq,
+  );
+  connection.run('DELETE FROM vectors WHERE seq = ?', seq);
+  connection.run('DELETE FROM memories WHERE seq = ?', seq);
+}
+
+/** The tombstones that a list of changes may have, in its order. */
+export function listTombstones(
+  connection: Connection,
+  organizationId: string,
+  org: number,
+  { since, after, limit }: Pick<ListQuery, 'since' | 'after' | 'limit'>,
+): Memory[] {
+  const { text, parameters } = allOf([
+    condition('org = ?', org),
+    ...(since === undefined ? [] : [condition('purged_at >= ?', since)]),
+    ...(after ? [condition('(purged_at, id) > (?, ?)', after.at, after.id)] : []),
+  ]);
+  const sql = `SELECT id, created_at, deleted_at, purged_at FROM tombstones WHERE ${text}
+    ORDER BY purged_at, id LIMIT +?`;
+  return connection
+    .all<TombstoneRow>(sql, ...parameters, limit)
+    .map(({ id, created_at: createdAt, deleted_at: deletedAt, purged_at: purgedAt }) =>
+      memoryOfTombstone(organizationId, { id, createdAt, deletedAt, purgedAt }),
+    );
+}
