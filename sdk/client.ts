@@ -48,6 +48,7 @@ import { MembersResource } from './resources/members.js';
 import { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 import { SessionResource } from './resources/session.js';
 import { SettingsResource } from './resources/settings.js';
+import { SubjectsResource } from './resources/subjects.js';
 import { SubscriptionResource } from './resources/subscription.js';
 import { TokensResource } from './resources/tokens.js';
 import { UsageResource } from './resources/usage.js';
@@ -72,6 +73,7 @@ export class MemoryClient {
   readonly outboundWebhooks: OutboundWebhooksResource;
   readonly session: SessionResource;
   readonly settings: SettingsResource;
+  readonly subjects: SubjectsResource;
   readonly subscription: SubscriptionResource;
   readonly tokens: TokensResource;
   readonly usage: UsageResource;
@@ -89,6 +91,7 @@ export class MemoryClient {
     this.outboundWebhooks = new OutboundWebhooksResource(this.#transport);
     this.session = new SessionResource(this.#transport);
     this.settings = new SettingsResource(this.#transport);
+    this.subjects = new SubjectsResource(this.#transport);
     this.subscription = new SubscriptionResource(this.#transport);
     this.tokens = new TokensResource(this.#transport);
     this.usage = new UsageResource(this.#transport);

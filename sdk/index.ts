@@ -90,6 +90,8 @@ export type {
   SessionInfo,
   SignInRequest,
   Stats,
+  SubjectErasure,
+  SubjectErasureRequest,
   SubjectKey,
   SubscriptionReport,
   TokenRequest,
@@ -108,6 +110,7 @@ export type { MembersResource } from './resources/members.js';
 export type { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 export type { SessionResource } from './resources/session.js';
 export type { SettingsResource } from './resources/settings.js';
+export type { SubjectsResource } from './resources/subjects.js';
 export type { SubscriptionResource } from './resources/subscription.js';
 export type { TokensResource } from './resources/tokens.js';
 export type { UsageResource } from './resources/usage.js';

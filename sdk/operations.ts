@@ -41,6 +41,8 @@ export const OPERATIONS = {
   getSession: { method: 'session.get', repeat: 'always' },
   getOrganizationSettings: { method: 'settings.get', repeat: 'always' },
   updateOrganizationSettings: { method: 'settings.update', repeat: 'always' },
+  eraseSubject: { method: 'subjects.erase', repeat: 'always' },
+  getSubjectErasure: { method: 'subjects.erasure', repeat: 'always' },
   listAuditEvents: { method: 'audit.list', repeat: 'always' },
   getUsage: { method: 'usage.get', repeat: 'always' },
   getSubscription: { method: 'subscription.get', repeat: 'always' },

@@ -418,6 +418,59 @@ export type SearchResponse = {
     };
 };
 
+export type SubjectErasureRequest = {
+    /**
+     * Of the type of the organization.
+     */
+    subjectKey: SubjectKey;
+};
+
+export type SubjectErasure = {
+    /**
+     * A UUID.
+     */
+    id: string;
+    /**
+     * `running` while content is removed and writes about the subject are refused. `cleaning` while the store rewrites its files so that nothing removed can be read from them. `failed` if it was given up after two days: ask for it again.
+     */
+    status: 'running' | 'cleaning' | 'done' | 'failed';
+    /**
+     * Present only while `running`.
+     */
+    subjectKey?: number | string;
+    requestedAt: Timestamp;
+    /**
+     * Present once it is `done`.
+     */
+    finishedAt?: Timestamp;
+    /**
+     * What has been removed so far.
+     */
+    counts: {
+        /**
+         * Memories with their vectors and words, soft-deleted ones included.
+         */
+        memories: number;
+        versions: number;
+        /**
+         * Outbound deliveries, waiting or done.
+         */
+        deliveries: number;
+        /**
+         * Audit events whose metadata was emptied.
+         */
+        auditEvents: number;
+        /**
+         * Memories in inbound deliveries that waited.
+         */
+        inboundMemories: number;
+    };
+    /**
+     * Proves which memories were removed to whoever has their ids. It starts as the SHA-256 of the empty text. For each removed memory, in the order of creation, it becomes the SHA-256 of the digest so far followed by the id. Both are text; a SHA-256 is written in lower-case hex.
+     */
+    digest: string;
+};
+
 export type OrganizationSettings = {
     /**
      * The type of the organization's subject keys; null until it has been chosen.
@@ -448,7 +501,7 @@ export type OrganizationSettingsUpdate = {
     keptVersions?: number;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.batch' | 'memory.restore_version' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
 
 /**
  * Who did it. A token also tells whose it is.
@@ -1456,7 +1509,7 @@ export type IngestMemoryErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -1531,7 +1584,7 @@ export type UpsertMemoryErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -1598,7 +1651,7 @@ export type IngestMemoryBatchErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -1795,7 +1848,7 @@ export type UpdateMemoryErrors = {
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -1871,7 +1924,7 @@ export type UpdateMemoryAliasErrors = {
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -2008,7 +2061,7 @@ export type RestoreMemoryVersionErrors = {
      */
     429: RateLimitedError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -3253,6 +3306,121 @@ export type UpdateOrganizationSettingsResponses = {
 };
 
 export type UpdateOrganizationSettingsResponse = UpdateOrganizationSettingsResponses[keyof UpdateOrganizationSettingsResponses];
+
+export type EraseSubjectData = {
+    body: SubjectErasureRequest;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization/subject-erasures';
+};
+
+export type EraseSubjectErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, the service is overloaded, or 100 subjects of the organization are being erased already. Nothing is erased.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type EraseSubjectError = EraseSubjectErrors[keyof EraseSubjectErrors];
+
+export type EraseSubjectResponses = {
+    /**
+     * The erasure runs.
+     */
+    202: SubjectErasure;
+};
+
+export type EraseSubjectResponse = EraseSubjectResponses[keyof EraseSubjectResponses];
+
+export type GetSubjectErasureData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The `id` of an erasure. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        erasureId: string;
+    };
+    query?: never;
+    url: '/api/organization/subject-erasures/{erasureId}';
+};
+
+export type GetSubjectErasureErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetSubjectErasureError = GetSubjectErasureErrors[keyof GetSubjectErasureErrors];
+
+export type GetSubjectErasureResponses = {
+    /**
+     * The erasure.
+     */
+    200: SubjectErasure;
+};
+
+export type GetSubjectErasureResponse = GetSubjectErasureResponses[keyof GetSubjectErasureResponses];
 
 export type ListAuditEventsData = {
     body?: never;

@@ -10,6 +10,7 @@ import type { Recency } from '../domain/retrieval/recency.js';
 import type { Microseconds } from '../domain/timestamp.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
 import type { AuditLog } from './audit-log.js';
+import type { ErasureStore, ErasureUnit } from './erasure-store.js';
 import type { InboundStore, InboundUnit } from './inbound-store.js';
 import type { NewJob } from './job-queue.js';
 import type { OutboundStore, OutboundUnit } from './outbound-store.js';
@@ -28,6 +29,7 @@ import type { VersionStore } from './version-store.js';
 export interface Store extends StoreHints, AsyncDisposable {
   readonly memories: MemoryReader;
   readonly versions: VersionStore;
+  readonly erasures: ErasureStore;
   readonly accounts: AccountStore;
   readonly usage: UsageMeter;
   readonly audit: AuditLog;
@@ -49,6 +51,14 @@ export interface Store extends StoreHints, AsyncDisposable {
    * @throws {StoreUnavailableError} when nothing was stored and a later try may succeed
    */
   transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T>;
+
+  /**
+   * Makes sure that nothing can be read from the files of the store that was removed from it before: neither from free
+   * space, logs and indexes in files, nor from the words of the keyword index. May take minutes for a large store.
+   *
+   * @throws {StoreUnavailableError} when a later try may succeed
+   */
+  scrub(organizationId: string): Promise<void>;
 
   /**
    * Resolves when the store can be written and read, with what an operator should know beside that.
@@ -226,6 +236,7 @@ export interface UnitOfWork extends UnitHints {
   readonly inbound: InboundUnit;
   /** Outbound webhooks of the organization and their deliveries. */
   readonly outbound: OutboundUnit;
+  readonly erasures: ErasureUnit;
 
   /**
    * Advances the organization's clock: the present, or one microsecond after

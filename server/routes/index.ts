@@ -2,6 +2,7 @@ import type { OperationId } from '../http/contract/wire.js';
 import { listAuditEvents } from './audit.js';
 import { getSubscription, receiveBillingEvent } from './billing.js';
 import { getContractJson, getContractYaml } from './contract.js';
+import { eraseSubject, getSubjectErasure } from './erasures.js';
 import { getLiveness, getReadiness } from './health.js';
 import {
   createInboundWebhook,
@@ -75,6 +76,8 @@ export const routes = {
   searchMemories,
   getOrganizationSettings,
   updateOrganizationSettings,
+  eraseSubject,
+  getSubjectErasure,
   listAuditEvents,
   getUsage,
   createToken,

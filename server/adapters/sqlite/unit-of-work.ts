@@ -17,6 +17,7 @@ import type { Pacer } from './engine/pacer.js';
 import { SqliteInboundUnit } from './inbound/inbound-unit.js';
 import { insertJob } from './jobs/job-rows.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
+import { SqliteErasureUnit } from './memories/erasure-rows.js';
 import { findByFold } from './memories/folded-rows.js';
 import { findActiveRow, findRow } from './memories/memory-reader.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memories/memory-rows.js';
@@ -41,6 +42,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   readonly subscriptions: SqliteSubscriptionUnit;
   readonly inbound: SqliteInboundUnit;
   readonly outbound: SqliteOutboundUnit;
+  readonly erasures: SqliteErasureUnit;
   readonly #context: UnitContext;
   readonly #connection: Connection;
   readonly #org: number;
@@ -57,6 +59,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.subscriptions = new SqliteSubscriptionUnit(() => this.#open(), org);
     this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org, context.pacer);
     this.outbound = new SqliteOutboundUnit(() => this.#open(), org, context.pacer);
+    this.erasures = new SqliteErasureUnit(() => this.#open(), org);
     this.#memories = new MemoryWriter(context, org, () => this.#currentSettings());
   }
 

@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   'memory.delete',
   'memory.batch',
   'memory.restore_version',
+  'subject.erase',
   'organization.settings',
   'subscription.update',
   'token.create',

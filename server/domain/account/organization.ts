@@ -1,4 +1,4 @@
-import type { SubjectKeyType } from '../memory/memory.js';
+import type { SubjectKey, SubjectKeyType } from '../memory/memory.js';
 
 /** What owners set for their organization (section 2.2), and what its vectors were made with. */
 export interface OrganizationSettings {
@@ -8,6 +8,8 @@ export interface OrganizationSettings {
   semanticDedupe: boolean;
   /** Versions of a memory that are kept; `KEPT_VERSIONS` if absent, none if 0. */
   keptVersions?: number;
+  /** Subjects that are being erased: nothing new about them is stored. */
+  erasing?: readonly SubjectKey[];
   /** Fingerprint of the embedder that made the stored vectors; undefined before the first one. */
   embeddingFingerprint?: string;
 }

@@ -64,6 +64,8 @@ const OPERATION_IDS = [
   'changePassword',
   'getOrganizationSettings',
   'updateOrganizationSettings',
+  'eraseSubject',
+  'getSubjectErasure',
   'listAuditEvents',
   'getUsage',
   'getSubscription',

@@ -8,6 +8,7 @@ import type { UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type Draft, indexContent, newMemory } from './draft.js';
 import { claimEmbedder } from './embedding.js';
+import { assertNotErasing } from './erasing.js';
 import { mergeInto } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
@@ -36,7 +37,10 @@ export async function applyIngest(
   const settings = await unit.settings();
   if (draft.subjectKey !== undefined) parseSubjectKey(draft.subjectKey, settings.subjectKeyType);
 
+  assertNotErasing(settings, draft.subjectKey);
+
   const replayed = (await findKeyedReplay(unit, draft, meter)) ?? (await findEqual(unit, draft));
+  assertNotErasing(settings, replayed?.subjectKey);
   if (replayed) return mergeInto(unit, replayed, draft.metadata, { outcome: 'deduplicated', dedupe: 'exact' });
 
   const folded = draft.externalKey === undefined && (await findFolded(unit, draft));

@@ -12,6 +12,7 @@ import { afterWrite } from './after-write.js';
 import { contentConflict } from './apply-upsert.js';
 import { indexContent, type ReadContent, readContent } from './draft.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
+import { assertNotErasing } from './erasing.js';
 import { assertHarmless } from './scan.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
@@ -135,9 +136,11 @@ async function applyUpdate(
   const { action, change } = planned;
   const current = await unit.findById(id);
   if (!current || current.deletedAt !== undefined) throw new NotFoundError();
-  if (change.subjectKey != null) parseSubjectKey(change.subjectKey, (await unit.settings()).subjectKeyType);
+  const settings = await unit.settings();
+  if (change.subjectKey != null) parseSubjectKey(change.subjectKey, settings.subjectKeyType);
 
   const next = changed(current, change);
+  assertNotErasing(settings, current.subjectKey, next.subjectKey);
   const contentHash = hashContent(next.content);
   const holder = await unit.findActiveByContent(next.subjectKey, contentHash);
   if (holder && holder.id !== id) throw contentConflict(holder);

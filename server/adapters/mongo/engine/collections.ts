@@ -4,6 +4,7 @@ import type { OrganizationSettings } from '../../../domain/account/organization.
 import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { Erasure } from '../../../domain/memory/erasure.js';
 import type { Tombstone } from '../../../domain/memory/tombstone.js';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { Disabling, OutboundEndpoint } from '../../../domain/outbound/webhook.js';
@@ -81,6 +82,12 @@ export interface MemoryVersionDocument {
   content: string;
   /** JSON. */
   metadata: string;
+}
+
+/** An erasure of a subject. */
+export interface ErasureDocument extends Omit<Stored<Erasure>, 'subjectKey'> {
+  /** `subjectText` of the subject key. */
+  subject?: string;
 }
 
 /** What stays of a purged memory. */
@@ -195,6 +202,7 @@ export class Collections {
   readonly organizations: Collection<OrganizationDocument>;
   readonly memories: Collection<MemoryDocument>;
   readonly memoryVersions: Collection<MemoryVersionDocument>;
+  readonly erasures: Collection<ErasureDocument>;
   readonly tombstones: Collection<TombstoneDocument>;
   readonly users: Collection<UserDocument>;
   readonly memberships: Collection<MembershipDocument>;
@@ -219,6 +227,7 @@ export class Collections {
     this.organizations = db.collection('organizations');
     this.memories = db.collection('memories');
     this.memoryVersions = db.collection('memory_versions');
+    this.erasures = db.collection('erasures');
     this.tombstones = db.collection('tombstones');
     this.users = db.collection('users');
     this.memberships = db.collection('memberships');

@@ -86,6 +86,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     ],
   },
   {
+    name: 'erasures',
+    required: { org: 'string', status: 'string', requestedAt: 'number', counts: 'object', digest: 'string' },
+    indexes: [{ name: 'subject', key: { org: 1, subject: 1 } }],
+  },
+  {
     name: 'tombstones',
     required: { org: 'string', createdAt: 'number', deletedAt: 'number', purgedAt: 'number' },
     indexes: [{ name: 'purged', key: { org: 1, purgedAt: 1, _id: 1 } }],

@@ -16,6 +16,7 @@ import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 import { identity } from './migrations/014-identity.js';
 import { purges } from './migrations/019-purges.js';
 import { versions } from './migrations/021-versions.js';
+import { erasures } from './migrations/022-erasures.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly string[] = [
   identity,
   purges,
   versions,
+  erasures,
 ];
 
 /** The version of the schema that this release writes. */

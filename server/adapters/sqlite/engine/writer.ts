@@ -48,6 +48,8 @@ export class Writer {
   readonly #participant: CommitParticipant;
   readonly #pacer: Pacer;
   readonly #queue: Waiting[] = [];
+  /** What runs before the next transaction begins. */
+  readonly #between: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
   /** Units that the next group may hope for, by the size of the last ones. */
@@ -72,6 +74,15 @@ export class Writer {
     });
   }
 
+  /** Runs `work` while no transaction is open. Units wait until it has ended. */
+  between(work: () => Promise<void>): Promise<void> {
+    if (this.#closed) return Promise.reject(new StoreUnavailableError('The store is closed'));
+    return new Promise<void>((resolve, reject) => {
+      this.#between.push(() => work().then(resolve, reject));
+      this.#running ??= this.#drain();
+    });
+  }
+
   /** Takes no more units and resolves when the ones taken are settled. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -84,7 +95,10 @@ export class Writer {
     await setImmediate();
     this.#pacer.begin();
     try {
-      while (this.#queue.length > 0) await this.#commitGroup();
+      while (this.#queue.length + this.#between.length > 0) {
+        await this.#between.shift()?.();
+        if (this.#queue.length > 0) await this.#commitGroup();
+      }
     } finally {
       this.#running = undefined;
     }
