@@ -3342,9 +3342,9 @@ export type EraseSubjectErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type.
      */
-    422: ValidationFailedError;
+    422: ValidationFailedError | SubjectKeyInvalidError;
     /**
      * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */

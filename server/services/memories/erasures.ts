@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { type Erasure, FIRST_DIGEST, NOTHING_ERASED } from '../../domain/memory/erasure.js';
+import type { SubjectKeyType } from '../../domain/memory/memory.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { NotFoundError, UnavailableError } from '../../errors.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
@@ -26,7 +27,7 @@ export async function requestErasure(
   await assertOwner(deps, caller);
   return transactAsOwner(deps, caller, async (unit) => {
     const settings = await unit.settings();
-    const subjectKey = parseSubjectKey(input, settings.subjectKeyType);
+    const subjectKey = parseSubjectKey(input, settings.subjectKeyType ?? typeOf(input));
     const running = await unit.erasures.findRunning(subjectKey);
     if (running) return running;
 
@@ -49,6 +50,11 @@ export async function requestErasure(
     await recordAudit(deps, unit, caller, { action: 'subject.erase', metadata: { targetId: erasure.id } });
     return erasure;
   });
+}
+
+/** Before a type is chosen there is nothing about any subject, which is no fault of who asks. */
+function typeOf(input: unknown): SubjectKeyType {
+  return typeof input === 'number' ? 'integer' : 'string';
 }
 
 /**
