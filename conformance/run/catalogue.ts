@@ -5,6 +5,7 @@ import { changesChecks } from '../checks/memories/changes.js';
 import { contentChecks } from '../checks/memories/content.js';
 import { contentScanChecks } from '../checks/memories/content-scan.js';
 import { deleteChecks } from '../checks/memories/delete.js';
+import { erasureChecks } from '../checks/memories/erasure.js';
 import { exportChecks } from '../checks/memories/export.js';
 import { filterChecks } from '../checks/memories/filters.js';
 import { getChecks } from '../checks/memories/get.js';
@@ -57,6 +58,7 @@ export const catalogue: readonly Check[] = [
   ...updateChecks,
   ...versionChecks,
   ...deleteChecks,
+  ...erasureChecks,
   ...exportChecks,
   ...statsChecks,
   ...changesChecks,

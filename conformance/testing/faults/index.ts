@@ -4,6 +4,7 @@ import { contentScanFaults, errorFaults, healthFaults } from './answers.js';
 import { batchFaults } from './batch.js';
 import { booleanFaults } from './booleans.js';
 import { changesFaults } from './changes.js';
+import { erasureFaults } from './erasure.js';
 import { contentFaults, metadataFaults } from './fields.js';
 import { filterFaults } from './filters.js';
 import { inboundFaults } from './inbound.js';
@@ -35,6 +36,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...updateFaults,
   ...versionFaults,
   ...deleteFaults,
+  ...erasureFaults,
   ...exportFaults,
   ...statsFaults,
   ...changesFaults,
