@@ -105,6 +105,9 @@ const SCRIPT: readonly Step[] = [
   { tool: 'memory_get', args: { id: '$3', includeDeleted: true } },
   { tool: 'memory_delete', args: { id: '$18' } },
   { tool: 'memory_upsert', args: { externalKey: 'wiki/b', content: 'B is back.' } },
+  { tool: 'memory_restore', args: { id: '$18' } },
+  { tool: 'memory_restore', args: { id: '$18' } },
+  { tool: 'memory_restore', args: { id: UNKNOWN_ID } },
   { tool: 'memory_changes', args: { since: '2020-01-01', limit: 4 } },
   { tool: 'memory_changes', args: { since: '2020-01-01', limit: 500, cursor: '$cursor', includeDeleted: true } },
   { tool: 'memory_changes', args: { since: 'yesterday' } },
@@ -121,7 +124,7 @@ test('the tools answer what the REST interface answers: the same records, refusa
   const overRest = await run((step) => callRest(app, step));
   const overTools = await run(async ({ tool, args }) => {
     const { isError, body } = await tools.call(tool, args);
-    const { scope: _, retryAfter: __, ...said } = body;
+    const { scope: _, retryAfter: __, hint: ___, deletedMemoryId: ____, ...said } = body;
     return { refused: isError, body: tool === 'memory_delete' && !isError ? {} : said };
   });
 
@@ -189,6 +192,8 @@ async function callRest(app: TestApp, { tool, args }: Step): Promise<Outcome> {
       return send('PATCH', path, rest);
     case 'memory_delete':
       return send('DELETE', path);
+    case 'memory_restore':
+      return send('POST', `${path}/restore`);
     case 'service_health':
       return send('GET', '/health/ready');
     default:

@@ -1,4 +1,4 @@
-import { MemoryApiError } from '@memory-service/sdk';
+import { MemoryApiError, NotFoundError } from '@memory-service/sdk';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { ArgumentError } from './arguments.js';
 import { isObject } from './json-schema.js';
@@ -37,8 +37,14 @@ export function toRefusal(error: unknown, report: (error: unknown) => void): Ref
       ...(code !== undefined && { code }),
       ...said,
       ...(retryAfter !== undefined && { retryAfter }),
+      ...(error instanceof NotFoundError && error.deletedMemoryId !== undefined && deletedKey(error.deletedMemoryId)),
     };
   }
   report(error);
   return { error: 'The memory service did not answer: try again', code: 'service_unavailable' };
+}
+
+/** What a refused upsert says of the deleted memory that has its key. */
+function deletedKey(deletedMemoryId: string): Partial<Refusal> {
+  return { deletedMemoryId, hint: 'The memory with this key was deleted: memory_restore brings it back' };
 }

@@ -34,7 +34,7 @@ describe('the program for desktop clients', () => {
       const { contents } = await client.readResource({ uri: resources.at(-1)?.uri ?? '' });
 
       expect(client.getNegotiatedProtocolVersion()).toBe(version);
-      expect(tools).toHaveLength(11);
+      expect(tools).toHaveLength(12);
       expect(found.structuredContent).toMatchObject({
         results: [{ content: 'Deploys run on Fridays.' }],
         scope: { organizationId: app.organizationId },

@@ -16,6 +16,7 @@ const NAMES = [
   'memory_get',
   'memory_update',
   'memory_delete',
+  'memory_restore',
   'service_health',
 ];
 

@@ -1,6 +1,7 @@
 import { type ApiCall, byNextCursor, type PagedCall } from './calls.js';
 import { type FollowOptions, type FollowQuery, follow } from './follow.js';
 import {
+  deleteMemories,
   deleteMemory,
   exportMemories,
   getMemory,
@@ -9,6 +10,8 @@ import {
   ingestMemoryBatch,
   listMemoryChanges,
   listRecentMemories,
+  purgeMemory,
+  restoreMemory,
   searchMemories,
   updateMemory,
   upsertMemory,
@@ -18,6 +21,8 @@ import type {
   BatchResponse,
   ChangesPage,
   DeletedChange,
+  DeletedMemories,
+  DeleteMemoriesRequest,
   ExportedMemory,
   IngestRequest,
   Memory,
@@ -134,7 +139,24 @@ export class MemoryClient {
     );
   }
 
-  /** Soft-deletes a memory. @throws {NotFoundError} also when it was deleted before */
+  /** Brings a soft-deleted memory back. @throws {ConflictError} if another one has its text or its key by now */
+  restore(id: string, options: CallOptions = {}): ApiCall<Memory> {
+    return this.#transport.call('restoreMemory', options, (attempt) =>
+      restoreMemory({ ...attempt, path: { id: idOf(id) } }),
+    );
+  }
+
+  /** Removes a soft-deleted memory for good. @throws {ConflictError} if it is not deleted */
+  purge(id: string, options: CallOptions = {}): ApiCall<void> {
+    return this.#transport.callFor(
+      'purgeMemory',
+      options,
+      (attempt) => purgeMemory({ ...attempt, path: { id: idOf(id) } }),
+      nothing,
+    );
+  }
+
+  /** Soft-deletes a memory; `restore` brings it back. @throws {NotFoundError} also when it was deleted before */
   delete(id: string, options: CallOptions = {}): ApiCall<void> {
     return this.#transport.callFor(
       'deleteMemory',
@@ -142,6 +164,15 @@ export class MemoryClient {
       (attempt) => deleteMemory({ ...attempt, path: { id: idOf(id) } }),
       nothing,
     );
+  }
+
+  /**
+   * Soft-deletes many memories: those of some ids, or those that a filter matches.
+   *
+   * @throws {ConflictError} if the filter does not match `expectedCount` memories; `count` is how many it matches
+   */
+  deleteMany(request: DeleteMemoriesRequest, options: CallOptions = {}): ApiCall<DeletedMemories> {
+    return this.#transport.call('deleteMemories', options, (attempt) => deleteMemories({ ...attempt, body: request }));
   }
 
   /** The newest memories. */

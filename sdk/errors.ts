@@ -8,6 +8,7 @@ export interface ApiFailure {
   details: readonly ErrorDetail[];
   requestId?: string;
   retryAfter?: number;
+  deletedMemoryId?: string;
   body: unknown;
 }
 
@@ -60,6 +61,13 @@ export class ForbiddenError extends MemoryApiError {
 /** 404: no such memory. */
 export class NotFoundError extends MemoryApiError {
   override name = 'NotFoundError';
+  /** The deleted memory that has the external key of an upsert. `restore` brings it back, `purge` frees its key. */
+  readonly deletedMemoryId: string | undefined;
+
+  constructor(failure: ApiFailure) {
+    super(failure);
+    this.deletedMemoryId = failure.deletedMemoryId;
+  }
 }
 
 /** 409: another memory is in the way, or subject keys are in use. */
@@ -69,6 +77,12 @@ export class ConflictError extends MemoryApiError {
   /** The memory in the way. */
   get id(): string | undefined {
     return textMember(this.body, 'id');
+  }
+
+  /** How many memories the filter matches; present with code `count_mismatch`. */
+  get count(): number | undefined {
+    const count = member(this.body, 'count');
+    return typeof count === 'number' ? count : undefined;
   }
 }
 
@@ -146,6 +160,7 @@ export function toApiError({ status, headers }: Pick<Response, 'status' | 'heade
   const code = textMember(body, 'code');
   const requestId = headers.get('X-Request-Id') ?? textMember(body, 'requestId');
   const retryAfter = secondsToWait(headers.get('Retry-After'));
+  const deletedMemoryId = headers.get('X-Deleted-Memory-Id');
   const ErrorOfStatus = BY_STATUS.get(status) ?? MemoryApiError;
   return new ErrorOfStatus({
     status,
@@ -155,6 +170,7 @@ export function toApiError({ status, headers }: Pick<Response, 'status' | 'heade
     ...(code !== undefined && { code }),
     ...(requestId !== undefined && { requestId }),
     ...(retryAfter !== undefined && { retryAfter }),
+    ...(deletedMemoryId !== null && { deletedMemoryId }),
   });
 }
 

@@ -37,6 +37,8 @@ export type {
   CreatedToken,
   Dedupe,
   DeletedChange,
+  DeletedMemories,
+  DeleteMemoriesRequest,
   ErrorDetail,
   ExportedMemory,
   Facet,

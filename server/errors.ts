@@ -68,10 +68,16 @@ export class NotFoundError extends ServiceError {
   override name = 'NotFoundError';
   readonly status = 404;
 
+  override readonly headers: Readonly<Record<string, string>>;
+  readonly deletedMemoryId: string | undefined;
+
   // One text for unknown, foreign, deleted and malformed ids, so that none of
   // them tells the caller which it was.
-  constructor() {
+  /** @param deletedMemoryId the deleted memory that has the key of the write; always of the caller's own organization */
+  constructor(deletedMemoryId?: string) {
     super('Not found');
+    this.deletedMemoryId = deletedMemoryId;
+    this.headers = deletedMemoryId === undefined ? {} : { 'X-Deleted-Memory-Id': deletedMemoryId };
   }
 }
 
@@ -119,6 +125,19 @@ export class ConflictError extends ServiceError {
     super(message);
     this.code = code;
     this.extra = id === undefined ? {} : { id };
+  }
+}
+
+export class CountMismatchError extends ServiceError {
+  override name = 'CountMismatchError';
+  readonly status = 409;
+  override readonly code = 'count_mismatch';
+  override readonly extra: Readonly<Record<string, unknown>>;
+
+  /** @param count what there is in place of what was expected */
+  constructor(count: number) {
+    super(`The filter matches ${count} memories now: nothing was deleted`);
+    this.extra = { count };
   }
 }
 

@@ -7,12 +7,15 @@ import { type Credentials, readCredentials, writeCredentials } from './config/cr
 import { type Container, createContainer } from './container.js';
 import type { Deps } from './deps.js';
 import { jobHandlers } from './jobs/handlers.js';
+import { Tending } from './jobs/tending.js';
 import { createFirstOrganization } from './services/organization/first-organization.js';
 import { requireKeys } from './services/upkeep/canary.js';
 import { organizationsEmbeddedOtherwise } from './services/upkeep/reembed.js';
+import { tendAll } from './services/upkeep/tend.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
 const IDLE_SWEEP_MS = 50;
+const TEND_EVERY_MS = 30_000;
 
 /** A listening service. Disposing of it finishes the requests and jobs under way and closes the store. */
 export interface Service extends AsyncDisposable {
@@ -64,9 +67,10 @@ async function serve(config: Config, container: Container): Promise<Service> {
   const warming = deps.store.warm?.().catch((error: unknown) => {
     deps.logger.error({ err: error }, 'the indexes could not be built ahead: the first searches build them');
   });
+  const tending = new Tending((stopping) => tendAll(deps, stopping), { everyMs: TEND_EVERY_MS, logger: deps.logger });
   const stop = async () => {
     lifecycle.stopping = true;
-    await Promise.all([drain(server), deps.jobs[Symbol.asyncDispose]()]);
+    await Promise.all([drain(server), deps.jobs[Symbol.asyncDispose](), tending[Symbol.asyncDispose]()]);
     await warming;
     await container[Symbol.asyncDispose]();
   };
@@ -76,7 +80,7 @@ async function serve(config: Config, container: Container): Promise<Service> {
     lifecycle.starting = false;
     return { url, credentials, embeddedOtherwise, [Symbol.asyncDispose]: stop };
   } catch (error) {
-    await drain(server);
+    await Promise.all([drain(server), tending[Symbol.asyncDispose]()]);
     throw error;
   }
 }

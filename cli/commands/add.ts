@@ -12,6 +12,7 @@ export default class Add extends BaseCommand<typeof Add> {
   static override examples = [
     '<%= config.bin %> <%= command.id %> "Deploys run on Fridays at noon." --metadata kind=note',
     '<%= config.bin %> <%= command.id %> --file deploys.md --key wiki/deploys --source wiki',
+    '<%= config.bin %> <%= command.id %> "The office is closed this week." --expires 2026-12-31T18:00:00Z',
     'git log -1 | <%= config.bin %> <%= command.id %> --subject ana',
   ];
 
@@ -27,10 +28,10 @@ export default class Add extends BaseCommand<typeof Add> {
   };
 
   override async run(): Promise<WrittenMemory> {
-    const { file, key, metadata, project, source, subject } = this.flags;
+    const { expires: expiresAt, file, key, metadata, project, source, subject } = this.flags;
     const content = await readContent({ argument: this.args.text, file, stdin: process.stdin });
     if (content === undefined) throw this.usage('give the text, --file, or standard input');
-    const memory = { content, metadata: parseMetadata(metadata) };
+    const memory = { content, expiresAt, metadata: parseMetadata(metadata) };
     const client = await this.client();
     const written = await withSubjectKey(subject, (subjectKey) =>
       key === undefined

@@ -5,8 +5,10 @@ import { type TestApp, testApp } from '../../server/testing/app/test-app.js';
 import { CommandLine } from '../testing/command-line.js';
 import Add from './add.js';
 import Get from './get.js';
+import Purge from './purge.js';
 import Recent from './recent.js';
 import Remove from './remove.js';
+import Restore from './restore.js';
 import Search from './search.js';
 import Stats from './stats.js';
 import Update from './update.js';
@@ -104,6 +106,59 @@ test('a memory can be read, changed and removed', async () => {
   expect(removed.stdout).toBe(`deleted  ${id}\n`);
   expect(gone).toMatchObject({ exitCode: 3, error: { message: 'Not found' } });
   expect(kept.result?.deletedAt).toBeDefined();
+});
+
+test('what was removed is restored, or purged for good', async () => {
+  const { line } = await setUp();
+  const id = (await line.run(Add, ['Deploys run on Fridays.', '--key', 'deploys'])).result?.id ?? '';
+  await line.run(Remove, [id]);
+
+  const refused = await line.run(Add, ['Deploys run on Mondays.', '--key', 'deploys']);
+  const restored = await line.run(Restore, [id]);
+  const active = await line.run(Purge, [id, '--yes']);
+  await line.run(Remove, [id]);
+  const unconfirmed = await line.run(Purge, [id]);
+  const purged = await line.run(Purge, [id, '--yes']);
+  const gone = await line.run(Restore, [id]);
+
+  expect(refused).toMatchObject({ exitCode: 3 });
+  expect(refused.error?.message).toContain(`memory restore ${id}`);
+  expect(restored.stdout).toBe(`restored  ${id}\n`);
+  expect(active).toMatchObject({ exitCode: 1, error: { code: 'memory_active' } });
+  expect(unconfirmed.exitCode).toBe(2);
+  expect(purged.stdout).toBe(`purged  ${id}\n`);
+  expect(gone.exitCode).toBe(3);
+});
+
+test('a memory gets a time to expire at, and loses it again', async () => {
+  const { line } = await setUp();
+
+  const added = await line.run(Add, ['Closed this week.', '--expires', '2222-01-01T00:00:00Z']);
+  const cleared = await line.run(Update, [added.result?.id ?? '', '--expires', 'never']);
+  const refused = await line.run(Add, ['Closed last week.', '--expires', '2020-01-01']);
+
+  expect(added.result?.expiresAt).toBe('2222-01-01T00:00:00.000000Z');
+  expect(cleared.result).not.toHaveProperty('expiresAt');
+  expect(refused).toMatchObject({ exitCode: 1, error: { code: 'validation_failed' } });
+});
+
+test('remove takes all that its flags choose, once it is told to', async () => {
+  const { app, line } = await setUp();
+  await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
+  for (const text of ['one', 'two', 'three']) await line.run(Add, [text, '--subject', 'ana', '-m', 'kind=note']);
+  await line.run(Add, ['four', '--subject', 'ben']);
+
+  const asked = await line.run(Remove, ['--subject', 'ana']);
+  const done = await line.run(Remove, ['--subject', 'ana', '--yes']);
+  const again = await line.run(Remove, ['--subject', 'ana', '--yes']);
+  const both = await line.run(Remove, ['some-id', '--kind', 'note']);
+  const neither = await line.run(Remove, ['--yes']);
+
+  expect(asked).toMatchObject({ exitCode: 2, error: { message: '3 memories match: --yes deletes them' } });
+  expect(done.stdout).toBe('deleted  3 memories\n');
+  expect(again.stdout).toBe('deleted  0 memories\n');
+  expect([both.exitCode, neither.exitCode]).toEqual([2, 2]);
+  expect((await line.run(Recent, [])).result?.results).toMatchObject([{ content: 'four' }]);
 });
 
 test('search, recent and stats show what the filter flags leave', async () => {

@@ -1,19 +1,48 @@
-import { Args } from '@oclif/core';
+import { Args, Errors, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
+import { EXIT } from '../exit-codes.js';
+import { filterFlags, toFilter } from '../lib/filter-flags.js';
+import { removeMatching } from '../lib/remove-matching.js';
+import { withSubjectKey } from '../lib/subject-key.js';
+
+const { 'include-deleted': _, ...chosen } = filterFlags;
+
+type Removed = { id: string; deleted: true } | { deleted: number };
 
 export default class Remove extends BaseCommand<typeof Remove> {
-  static override description = 'soft-delete a memory';
+  static override description = 'soft-delete a memory, or all that some flags choose';
 
-  static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11',
+    '<%= config.bin %> <%= command.id %> --subject user-17 --yes',
+  ];
 
   static override args = {
-    id: Args.string({ description: 'id of the memory', required: true }),
+    id: Args.string({ description: 'id of the memory' }),
   };
 
-  override async run(): Promise<{ id: string; deleted: true }> {
+  static override flags = {
+    ...chosen,
+    yes: Flags.boolean({ description: 'delete what the flags choose; without it their number is shown' }),
+  };
+
+  override async run(): Promise<Removed> {
+    const { id } = this.args;
     const client = await this.client();
-    await client.delete(this.args.id);
-    this.log(`deleted  ${this.args.id}`);
-    return { id: this.args.id, deleted: true };
+    return withSubjectKey(this.flags.subject, async (subjectKey) => {
+      const filter = toFilter(this.flags, subjectKey);
+      if ((id === undefined) === (filter === undefined)) {
+        throw new Errors.CLIError('give an id, or flags that choose memories', { exit: EXIT.usage });
+      }
+      if (id !== undefined) {
+        await client.delete(id);
+        this.log(`deleted  ${id}`);
+        return { id, deleted: true };
+      }
+      const isWatched = process.stderr.isTTY && !this.jsonEnabled();
+      const deleted = await removeMatching(client, filter ?? {}, { yes: this.flags.yes, isWatched });
+      this.log(`deleted  ${deleted} ${deleted === 1 ? 'memory' : 'memories'}`);
+      return { deleted };
+    });
   }
 }

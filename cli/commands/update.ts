@@ -7,11 +7,12 @@ import { memoryFlags } from '../lib/memory-flags.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 
 export default class Update extends BaseCommand<typeof Update> {
-  static override description = 'change the text, metadata or subject of a memory';
+  static override description = 'change the text, metadata, subject or expiry of a memory';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11 --text "Deploys run on Thursdays."',
     '<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11 --metadata checked:=true',
+    '<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11 --expires never',
   ];
 
   static override args = {
@@ -20,6 +21,7 @@ export default class Update extends BaseCommand<typeof Update> {
 
   static override flags = {
     ...memoryFlags,
+    expires: Flags.string({ description: 'when it is deleted by itself, ISO 8601; "never" takes that back' }),
     'replace-metadata': Flags.boolean({
       dependsOn: ['metadata'],
       description: 'put the metadata in place of what is there, instead of merging',
@@ -28,13 +30,14 @@ export default class Update extends BaseCommand<typeof Update> {
   };
 
   override async run(): Promise<WrittenMemory> {
-    const { file, metadata, subject, text } = this.flags;
+    const { expires, file, metadata, subject, text } = this.flags;
     const isGiven = text !== undefined || file !== undefined;
     const content = isGiven ? await readContent({ argument: text, file, stdin: process.stdin }) : undefined;
     const client = await this.client();
     const written = await withSubjectKey(subject, (subjectKey) =>
       client.update(this.args.id, {
         content,
+        expiresAt: expires === 'never' ? null : expires,
         metadata: parseMetadata(metadata),
         metadataReplace: this.flags['replace-metadata'] ? true : undefined,
         subjectKey,

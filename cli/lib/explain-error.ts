@@ -7,6 +7,7 @@ interface ApiError extends Error {
   code?: string;
   requestId?: string;
   retryAfter?: number;
+  deletedMemoryId?: string;
   details?: readonly { path: string; message: string }[];
 }
 
@@ -41,7 +42,10 @@ function isApiError(error: Error): error is ApiError {
   return 'status' in error && typeof error.status === 'number';
 }
 
-function messageOf({ message, details = [], retryAfter }: ApiError): string {
+function messageOf({ message, details = [], retryAfter, deletedMemoryId }: ApiError): string {
+  if (deletedMemoryId !== undefined) {
+    return `the memory with this key was deleted: "memory restore ${deletedMemoryId}" brings it back`;
+  }
   const fields = details.map(({ path, message }) => `\n  ${path === '' ? '' : `${path} `}${message}`).join('');
   const wait = retryAfter === undefined ? '' : ` (retry in ${retryAfter} s)`;
   return `${message}${wait}${fields}`;

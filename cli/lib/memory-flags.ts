@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 
 /** The flags that say what a memory carries besides its text. */
 export const memoryFlags = {
+  expires: Flags.string({ description: 'when it is deleted by itself: ISO 8601, a date or a time with its zone' }),
   file: Flags.string({ char: 'f', description: 'file that holds the text' }),
   metadata: Flags.string({
     char: 'm',

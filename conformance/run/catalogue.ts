@@ -5,11 +5,13 @@ import { changesChecks } from '../checks/memories/changes.js';
 import { contentChecks } from '../checks/memories/content.js';
 import { contentScanChecks } from '../checks/memories/content-scan.js';
 import { deleteChecks } from '../checks/memories/delete.js';
+import { deleteManyChecks } from '../checks/memories/delete-many.js';
 import { erasureChecks } from '../checks/memories/erasure.js';
 import { exportChecks } from '../checks/memories/export.js';
 import { filterChecks } from '../checks/memories/filters.js';
 import { getChecks } from '../checks/memories/get.js';
 import { ingestChecks } from '../checks/memories/ingest.js';
+import { lifetimeChecks } from '../checks/memories/lifetimes.js';
 import { metadataChecks } from '../checks/memories/metadata.js';
 import { raceChecks } from '../checks/memories/races.js';
 import { recentChecks } from '../checks/memories/recent.js';
@@ -58,6 +60,8 @@ export const catalogue: readonly Check[] = [
   ...updateChecks,
   ...versionChecks,
   ...deleteChecks,
+  ...deleteManyChecks,
+  ...lifetimeChecks,
   ...erasureChecks,
   ...exportChecks,
   ...statsChecks,

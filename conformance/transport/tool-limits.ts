@@ -15,6 +15,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   memory_get: 'getMemory',
   memory_update: 'updateMemory',
   memory_delete: 'deleteMemory',
+  memory_restore: 'restoreMemory',
 };
 /** Resources are read by it. */
 const EXPORT = 'exportMemories';

@@ -62,6 +62,7 @@ export class Ledger {
   noteRequest(method: string, path: string, { status, body }: Answer, token: string | undefined): void {
     if (!path.startsWith(MEMORIES) || method === 'GET') return;
     if (method === 'DELETE' && status === 204) this.open.forget(path.slice(MEMORIES.length + 1));
+    else if (status === 200 && path.endsWith('/restore')) this.open.add(String(body.id));
     else if (status < 300) this.open.note(body, token);
   }
 

@@ -4,7 +4,7 @@ import { type OperationSchemas, schemasOf } from '../contract.js';
 import type { JsonSchema } from '../json-schema.js';
 import type { AnyTool } from './define.js';
 import { memoryChanges, memoryGet, memoryRecent, memorySearch, memoryStats, serviceHealth } from './reads.js';
-import { memoryDelete, memoryIngest, memoryIngestBatch, memoryUpdate, memoryUpsert } from './writes.js';
+import { memoryDelete, memoryIngest, memoryIngestBatch, memoryRestore, memoryUpdate, memoryUpsert } from './writes.js';
 
 const TOOLS: readonly AnyTool[] = [
   memoryIngest,
@@ -17,6 +17,7 @@ const TOOLS: readonly AnyTool[] = [
   memoryGet,
   memoryUpdate,
   memoryDelete,
+  memoryRestore,
   serviceHealth,
 ];
 

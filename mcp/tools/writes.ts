@@ -48,7 +48,8 @@ export const memoryUpdate = defineTool<UpdateRequest & { id: string }>({
 export const memoryDelete = defineTool<{ id: string }>({
   name: 'memory_delete',
   title: 'Delete a memory',
-  description: 'Delete a memory by its id. Use it when one is wrong or asked to be forgotten; there is no undo here.',
+  description:
+    'Delete a memory by its id. Use it when one is wrong or asked to be forgotten; memory_restore undoes it.',
   operationId: 'deleteMemory',
   hints: REPLACES,
   output: { properties: { id: { type: 'string' }, deleted: { type: 'boolean' } } },
@@ -56,4 +57,15 @@ export const memoryDelete = defineTool<{ id: string }>({
     await client.delete(id, options);
     return { id, deleted: true };
   },
+});
+
+export const memoryRestore = defineTool<{ id: string }>({
+  name: 'memory_restore',
+  title: 'Bring a deleted memory back',
+  description:
+    'Bring a deleted memory back as it was, by its id. Use it to undo a delete, or with the deletedMemoryId of a refused ' +
+    'memory_upsert.',
+  operationId: 'restoreMemory',
+  hints: ADDS,
+  run: (client, { id }, options) => client.restore(id, options),
 });

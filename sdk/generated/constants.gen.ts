@@ -31,7 +31,7 @@ export const searchModeValues = ['vector', 'keyword', 'hybrid'] as const;
 /**
  * Values of `AuditAction`.
  */
-export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.batch', 'memory.restore_version', 'subject.erase', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver'] as const;
+export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver'] as const;
 
 /**
  * Values of `Role`.
@@ -158,6 +158,42 @@ export const updateMemoryBounds = {
     },
     metadataReplace: {
         default: false
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `deleteMemories`.
+ */
+export const deleteMemoriesBounds = {
+    ids: {
+        minItems: 1,
+        maxItems: 1000
+    },
+    filter: {
+        agentId: {
+            maxLength: 1024
+        },
+        source: {
+            maxLength: 1024
+        },
+        surface: {
+            maxLength: 1024
+        },
+        project: {
+            maxLength: 1024
+        },
+        kind: {
+            maxLength: 1024
+        },
+        documentId: {
+            maxLength: 1024
+        },
+        match: {
+            maxProperties: 20
+        }
+    },
+    expectedCount: {
+        minimum: 0
     }
 } as const;
 
@@ -406,6 +442,10 @@ export const updateOrganizationSettingsBounds = {
     keptVersions: {
         minimum: 0,
         maximum: 100
+    },
+    deletedRetentionDays: {
+        minimum: 1,
+        maximum: 3650
     }
 } as const;
 
@@ -414,7 +454,7 @@ export const updateOrganizationSettingsBounds = {
  */
 export const listAuditEventsBounds = {
     action: {
-        enum: ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.batch', 'memory.restore_version', 'subject.erase', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver']
+        enum: ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver']
     },
     actorId: {
         minLength: 1,

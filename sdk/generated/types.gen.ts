@@ -89,6 +89,10 @@ export type Memory = {
      * Present on soft-deleted memories.
      */
     deletedAt?: Timestamp;
+    /**
+     * When the service soft-deletes the memory; absent if never. From then on no read returns it, and the change feed has it as deleted.
+     */
+    expiresAt?: Timestamp;
 };
 
 /**
@@ -161,6 +165,10 @@ export type IngestRequest = {
      */
     externalKey?: ExternalKey;
     scope?: Scope;
+    /**
+     * When the memory is to be soft-deleted by itself, a time in the future, such as 2026-12-31T18:00:00Z. Never unless given. A memory that is there already keeps the later of the two times, and never counts as later.
+     */
+    expiresAt?: TimeInput;
 };
 
 export type UpsertRequest = {
@@ -169,6 +177,10 @@ export type UpsertRequest = {
     metadata?: Metadata;
     scope?: Scope;
     subjectKey?: SubjectKey;
+    /**
+     * When the memory is to be soft-deleted by itself, a time in the future, such as 2026-12-31T18:00:00Z. Unless given, a memory that is there already keeps its time, and a new one never expires.
+     */
+    expiresAt?: TimeInput;
 };
 
 export type BatchItem = {
@@ -177,6 +189,10 @@ export type BatchItem = {
     externalKey?: ExternalKey;
     scope?: Scope;
     subjectKey?: SubjectKey;
+    /**
+     * When the memory is to be soft-deleted by itself, as `ingestMemory` and `upsertMemory` take it.
+     */
+    expiresAt?: TimeInput;
 };
 
 export type BatchRequest = {
@@ -214,6 +230,10 @@ export type BatchFailure = {
          */
         code: string;
         message: string;
+        /**
+         * The soft-deleted memory that has the item's key, as `X-Deleted-Memory-Id` names it.
+         */
+        deletedMemoryId?: string;
     };
 };
 
@@ -239,6 +259,40 @@ export type UpdateRequest = unknown & {
      */
     metadataReplace?: BooleanInput;
     subjectKey?: SubjectKey;
+    /**
+     * When the memory is to be soft-deleted by itself, a time in the future; null for never.
+     */
+    expiresAt?: TimeInput | null;
+};
+
+export type DeleteMemoriesRequest = unknown & {
+    /**
+     * Which memories to delete. What names no active memory comes back in `missing`.
+     */
+    ids?: Array<string>;
+    /**
+     * Which memories to delete. It must have a condition.
+     */
+    filter?: Filter;
+    /**
+     * How many memories the filter matches, as `getMemoryStats` counts them in `filtered`.
+     */
+    expectedCount?: number;
+};
+
+export type DeletedMemories = {
+    /**
+     * How many memories this request deleted.
+     */
+    deleted: number;
+    /**
+     * The ids of the request that name no active memory.
+     */
+    missing: Array<string>;
+    /**
+     * How many memories the filter matches beyond those of this request.
+     */
+    remaining: number;
 };
 
 export type Scalar = string | number | boolean | null;
@@ -327,13 +381,17 @@ export type ActiveChange = Memory & {
 };
 
 /**
- * A memory that was soft-deleted; returned with `includeDeleted` only, and without its text.
+ * A memory that was soft-deleted or purged; returned with `includeDeleted` only, and without its text. A purged one is returned whatever the filter.
  */
 export type DeletedChange = {
     id: string;
     deletedAt: Timestamp;
     updatedAt: Timestamp;
     change: 'deleted';
+    /**
+     * When the memory was removed for good. Absent while `restoreMemory` can bring it back.
+     */
+    purgedAt?: Timestamp;
 };
 
 export type ChangesPage = {
@@ -484,6 +542,10 @@ export type OrganizationSettings = {
      * How many earlier states of each memory are kept.
      */
     keptVersions: number;
+    /**
+     * Days after which a soft-deleted memory is purged; null while they are kept for good.
+     */
+    deletedRetentionDays: number | null;
 };
 
 export type OrganizationSettingsUpdate = {
@@ -499,9 +561,13 @@ export type OrganizationSettingsUpdate = {
      * How many earlier states of each memory are kept; 0 keeps none. A lower number takes effect for each memory with its next change.
      */
     keptVersions?: number;
+    /**
+     * Days after which a soft-deleted memory is purged, as `purgeMemory` does. Null keeps deleted memories for good, which is the default.
+     */
+    deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
 
 /**
  * Who did it. A token also tells whose it is.
@@ -564,7 +630,7 @@ export type AuditEvent = {
     id: string;
     occurredAt: Timestamp;
     /**
-     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.batch`, `memory.restore_version`, or a change to the organization such as `organization.settings`. Further actions may come.
+     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.restore`, `memory.purge`, `memory.expire`, `memory.batch`, `memory.restore_version`, or a change to the organization such as `organization.settings`. Further actions may come.
      */
     action: string;
     actor: AuditActor;
@@ -1333,6 +1399,18 @@ export type ContentConflictError = Error & {
     id: string;
 };
 
+export type CountMismatchError = Error & {
+    code?: 'count_mismatch';
+    /**
+     * How many memories the filter matches.
+     */
+    count: number;
+};
+
+export type MemoryActiveError = Error & {
+    code?: 'memory_active';
+};
+
 export type SubjectKeyTypeInUseError = Error & {
     code?: 'subject_key_type_in_use';
 };
@@ -1560,7 +1638,7 @@ export type UpsertMemoryErrors = {
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * The key belongs to a soft-deleted memory.
+     * The key belongs to a soft-deleted memory, which `X-Deleted-Memory-Id` names. `restoreMemory` brings it back, `purgeMemory` frees the key.
      */
     404: NotFoundError;
     /**
@@ -1939,6 +2017,201 @@ export type UpdateMemoryAliasResponses = {
 };
 
 export type UpdateMemoryAliasResponse = UpdateMemoryAliasResponses[keyof UpdateMemoryAliasResponses];
+
+export type RestoreMemoryData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/memories/{id}/restore';
+};
+
+export type RestoreMemoryErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     */
+    402: EntitlementRequiredError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Another active memory has the text, or the external key and scope, of the deleted one by now.
+     */
+    409: ContentConflictError | ExternalKeyConflictError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RestoreMemoryError = RestoreMemoryErrors[keyof RestoreMemoryErrors];
+
+export type RestoreMemoryResponses = {
+    /**
+     * The memory, active.
+     */
+    200: Memory;
+};
+
+export type RestoreMemoryResponse = RestoreMemoryResponses[keyof RestoreMemoryResponses];
+
+export type PurgeMemoryData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/memories/{id}/purge';
+};
+
+export type PurgeMemoryErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     */
+    402: EntitlementRequiredError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * The memory is not deleted. Delete it first.
+     */
+    409: MemoryActiveError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, the service is overloaded, or entitlement cannot be determined. Nothing was deleted.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type PurgeMemoryError = PurgeMemoryErrors[keyof PurgeMemoryErrors];
+
+export type PurgeMemoryResponses = {
+    /**
+     * Done. The body is empty.
+     */
+    204: void;
+};
+
+export type PurgeMemoryResponse = PurgeMemoryResponses[keyof PurgeMemoryResponses];
+
+export type DeleteMemoriesData = {
+    body: DeleteMemoriesRequest;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/memories/delete';
+};
+
+export type DeleteMemoriesErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     */
+    402: EntitlementRequiredError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * The filter does not match `expectedCount` memories. `count` is how many it matches; nothing was deleted.
+     */
+    409: CountMismatchError;
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * `validation_failed`: the request breaks a rule of this document, has both forms, or a filter without a condition. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen one.
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, the service is overloaded, or entitlement cannot be determined. Some of the memories may have been deleted.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type DeleteMemoriesError = DeleteMemoriesErrors[keyof DeleteMemoriesErrors];
+
+export type DeleteMemoriesResponses = {
+    /**
+     * What was deleted.
+     */
+    200: DeletedMemories;
+};
+
+export type DeleteMemoriesResponse = DeleteMemoriesResponses[keyof DeleteMemoriesResponses];
 
 export type ListMemoryVersionsData = {
     body?: never;

@@ -66,7 +66,12 @@ export class StandInService {
     this.#token = options.token;
     this.#batchItems = options.batchItems ?? defaultLimits.batchItems;
     this.#contentLength = options.contentLength ?? defaultLimits.contentLength;
-    this.#settings = { subjectKeyType: options.subjectKeyType ?? 'string', semanticDedupe: true, keptVersions: 10 };
+    this.#settings = {
+      subjectKeyType: options.subjectKeyType ?? 'string',
+      semanticDedupe: true,
+      keptVersions: 10,
+      deletedRetentionDays: null,
+    };
     this.handlers = this.#handlers();
   }
 
@@ -232,7 +237,7 @@ export class StandInService {
   }
 
   #configure(body: unknown): OrganizationSettings {
-    assertFields(body, ['subjectKeyType', 'semanticDedupe', 'keptVersions']);
+    assertFields(body, ['subjectKeyType', 'semanticDedupe', 'keptVersions', 'deletedRetentionDays']);
     const inUse = this.#table.records.some(({ subjectKey }) => subjectKey !== undefined);
     const { subjectKeyType = this.#settings.subjectKeyType } = body;
     if (inUse && subjectKeyType !== this.#settings.subjectKeyType) {

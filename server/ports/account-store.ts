@@ -14,6 +14,8 @@ export interface AccountStore extends SessionStore {
   createOrganization(founding: Founding): Promise<void>;
 
   organizationIds(): Promise<string[]>;
+  /** Ids of the organizations whose settings have `deletedRetentionDays`, or a `nextExpiry` up to now. */
+  organizationsToTend(now: Microseconds): Promise<string[]>;
   /** Undefined for an unknown or malformed id. */
   settings(organizationId: string): Promise<OrganizationSettings | undefined>;
 

@@ -123,6 +123,9 @@ export interface MemoryReader {
    */
   list(organizationId: string, query: ListQuery): Promise<Memory[]>;
 
+  /** The ids of active memories that a filter matches, the oldest first, and how many there are. */
+  findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }>;
+
   stats(organizationId: string, query: StatsQuery): Promise<Stats>;
 
   /**
@@ -267,6 +270,8 @@ export interface UnitOfWork extends UnitHints {
     hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>,
     chunk: string | undefined,
   ): Promise<Memory | undefined>;
+  /** The active memories that expire, those that expire first at the front. */
+  findExpiring(limit: number): Promise<Memory[]>;
   /** The active memory with this key and scope, else the one deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
   /**
@@ -276,7 +281,7 @@ export interface UnitOfWork extends UnitHints {
   similarityOf(id: string, embedding: Float32Array): Promise<number | undefined>;
 
   /**
-   * Stores a new memory. Its createdAt comes from `tick`, so that it is later
+   * Stores a new memory, and lowers `nextExpiry` of the settings to its expiresAt. Its createdAt comes from `tick`, so that it is later
    * than that of every memory stored before.
    * @throws {DuplicateMemoryError} here or from `transact`
    */
@@ -284,8 +289,8 @@ export interface UnitOfWork extends UnitHints {
   findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined>;
 
   /**
-   * Replaces a stored memory with its new state, and keeps the former one as a version if `replacesState`. `indexed`
-   * goes with new content.
+   * Replaces a stored memory with its new state, keeps the former one as a version if `replacesState`, and lowers
+   * `nextExpiry` as `insert` does. `indexed` goes with new content.
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   update(memory: Memory, indexed?: Indexed): Promise<void>;

@@ -47,9 +47,12 @@ import { getUsage } from './usage.js';
 import { listMemoryVersions, restoreMemoryVersion } from './versions.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
+  deleteMemories,
   deleteMemory,
   ingestMemory,
   ingestMemoryBatch,
+  purgeMemory,
+  restoreMemory,
   updateMemory,
   updateMemoryAlias,
   upsertMemory,
@@ -67,6 +70,9 @@ export const routes = {
   updateMemory,
   updateMemoryAlias,
   deleteMemory,
+  restoreMemory,
+  purgeMemory,
+  deleteMemories,
   listMemoryVersions,
   restoreMemoryVersion,
   exportMemories,

@@ -8,13 +8,13 @@ import type {
   UpdateOrganizationSettingsData,
   UpdateOrganizationSettingsResponses,
 } from '../http/contract/wire.js';
-import * as settings from '../services/organization/settings.js';
+import * as organizationSettings from '../services/organization/settings.js';
 
 export const getOrganizationSettings: Route<GetOrganizationSettingsData, GetOrganizationSettingsResponses> = async (
   { caller },
   deps,
 ) => {
-  const current = await settings.readSettings(deps, caller);
+  const current = await organizationSettings.readSettings(deps, caller);
   return { status: 200, body: presentSettings(current) };
 };
 
@@ -22,14 +22,11 @@ export const updateOrganizationSettings: Route<
   UpdateOrganizationSettingsData,
   UpdateOrganizationSettingsResponses
 > = async ({ caller, body }, deps) => {
-  const updated = await settings.updateSettings(deps, caller, body);
+  const updated = await organizationSettings.updateSettings(deps, caller, body);
   return { status: 200, body: presentSettings(updated) };
 };
 
-function presentSettings({
-  subjectKeyType,
-  semanticDedupe,
-  keptVersions = KEPT_VERSIONS,
-}: OrganizationSettings): wire.OrganizationSettings {
-  return { subjectKeyType: subjectKeyType ?? null, semanticDedupe, keptVersions };
+function presentSettings(settings: OrganizationSettings): wire.OrganizationSettings {
+  const { subjectKeyType, semanticDedupe, keptVersions = KEPT_VERSIONS, deletedRetentionDays = null } = settings;
+  return { subjectKeyType: subjectKeyType ?? null, semanticDedupe, keptVersions, deletedRetentionDays };
 }

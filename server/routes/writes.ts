@@ -1,11 +1,17 @@
 import type { Reply, Route } from '../http/contract/route.js';
 import type {
+  DeleteMemoriesData,
+  DeleteMemoriesResponses,
   DeleteMemoryData,
   DeleteMemoryResponses,
   IngestMemoryBatchData,
   IngestMemoryBatchResponses,
   IngestMemoryData,
   IngestMemoryResponses,
+  PurgeMemoryData,
+  PurgeMemoryResponses,
+  RestoreMemoryData,
+  RestoreMemoryResponses,
   UpdateMemoryAliasData,
   UpdateMemoryAliasResponses,
   UpdateMemoryData,
@@ -15,10 +21,13 @@ import type {
 } from '../http/contract/wire.js';
 import { toBatchItems } from '../http/request/batch-items.js';
 import { isTrue } from '../http/request/boolean-input.js';
-import { presentBatch, presentWritten } from '../http/response/present.js';
+import { presentBatch, presentMemory, presentWritten } from '../http/response/present.js';
 import * as batches from '../services/memories/batch.js';
 import * as deletion from '../services/memories/delete.js';
+import * as deletions from '../services/memories/delete-many.js';
 import * as ingestion from '../services/memories/ingest.js';
+import * as purges from '../services/memories/purge.js';
+import * as restoration from '../services/memories/restore.js';
 import * as updates from '../services/memories/update.js';
 import * as upserts from '../services/memories/upsert.js';
 
@@ -61,4 +70,21 @@ export const deleteMemory: Route<DeleteMemoryData, DeleteMemoryResponses> = asyn
 ): Promise<Reply<DeleteMemoryResponses>> => {
   await deletion.deleteMemory(deps, caller, path.id);
   return { status: 204 };
+};
+
+export const restoreMemory: Route<RestoreMemoryData, RestoreMemoryResponses> = async ({ caller, path }, deps) => {
+  const memory = await restoration.restoreMemory(deps, caller, path.id);
+  return { status: 200, body: presentMemory(memory, deps) };
+};
+
+export const purgeMemory: Route<PurgeMemoryData, PurgeMemoryResponses> = async (
+  { caller, path },
+  deps,
+): Promise<Reply<PurgeMemoryResponses>> => {
+  await purges.purgeMemory(deps, caller, path.id);
+  return { status: 204 };
+};
+
+export const deleteMemories: Route<DeleteMemoriesData, DeleteMemoriesResponses> = async ({ caller, body }, deps) => {
+  return { status: 200, body: await deletions.deleteMany(deps, caller, body) };
 };

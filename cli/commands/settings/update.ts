@@ -1,7 +1,8 @@
 import type { OrganizationSettings, OrganizationSettingsUpdate } from '@memory-service/sdk';
 import { KEPT_VERSIONS, SUBJECT_KEY_TYPES } from '@memory-service/sdk/constants';
-import { Flags } from '@oclif/core';
+import { Errors, Flags } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
+import { EXIT } from '../../exit-codes.js';
 import { formatFields } from '../../lib/table.js';
 
 export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
@@ -10,9 +11,14 @@ export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
   static override examples = [
     '<%= config.bin %> <%= command.id %> --subject-key-type string',
     '<%= config.bin %> <%= command.id %> --no-semantic-dedupe',
+    '<%= config.bin %> <%= command.id %> --deleted-retention-days 90',
   ];
 
   static override flags = {
+    'deleted-retention-days': Flags.string({
+      description: 'days after which deleted memories are purged; "never" keeps them',
+      parse: parseDays,
+    }),
     'kept-versions': Flags.integer({
       description: 'how many earlier states of each memory to keep; 0 keeps none',
       max: KEPT_VERSIONS.maximum,
@@ -25,6 +31,7 @@ export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
   override async run(): Promise<OrganizationSettings> {
     const client = await this.client();
     const settings = await client.settings.update({
+      deletedRetentionDays: toDays(this.flags['deleted-retention-days']),
       keptVersions: this.flags['kept-versions'],
       semanticDedupe: this.flags['semantic-dedupe'],
       subjectKeyType: this.flags['subject-key-type'] as OrganizationSettingsUpdate['subjectKeyType'],
@@ -32,4 +39,16 @@ export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
     this.log(formatFields(settings));
     return settings;
   }
+}
+
+async function parseDays(text: string): Promise<string> {
+  if (text === 'never' || /^\d+$/.test(text)) return text;
+  throw new Errors.CLIError(`--deleted-retention-days is neither a number of days nor "never": ${text}`, {
+    exit: EXIT.usage,
+  });
+}
+
+function toDays(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  return text === 'never' ? null : Number(text);
 }

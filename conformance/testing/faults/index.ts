@@ -4,11 +4,13 @@ import { contentScanFaults, errorFaults, healthFaults } from './answers.js';
 import { batchFaults } from './batch.js';
 import { booleanFaults } from './booleans.js';
 import { changesFaults } from './changes.js';
+import { deleteManyFaults } from './delete-many.js';
 import { erasureFaults } from './erasure.js';
 import { contentFaults, metadataFaults } from './fields.js';
 import { filterFaults } from './filters.js';
 import { inboundFaults } from './inbound.js';
 import { ingestFaults } from './ingest.js';
+import { lifetimeFaults } from './lifetimes.js';
 import { exportFaults, recentFaults, searchFaults, statsFaults } from './listings.js';
 import { auditFaults, billingFaults, metricFaults, rateLimitFaults, tokenFaults, usageFaults } from './management.js';
 import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
@@ -36,6 +38,8 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...updateFaults,
   ...versionFaults,
   ...deleteFaults,
+  ...deleteManyFaults,
+  ...lifetimeFaults,
   ...erasureFaults,
   ...exportFaults,
   ...statsFaults,

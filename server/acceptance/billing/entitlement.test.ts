@@ -13,6 +13,9 @@ const writes = [
   'updateMemory',
   'updateMemoryAlias',
   'deleteMemory',
+  'restoreMemory',
+  'purgeMemory',
+  'deleteMemories',
   'restoreMemoryVersion',
 ];
 const metered = [

@@ -40,8 +40,8 @@ describe('the document and the routes', () => {
   test('stop the start where they differ, with the names', () => {
     const { getMemory: _, ...lacking } = routes;
 
-    expect(() => assertSameOperations(contract, { ...lacking, restoreMemory: routes.getMemory })).toThrow(
-      'without a route getMemory; not in the document restoreMemory',
+    expect(() => assertSameOperations(contract, { ...lacking, forgetMemory: routes.getMemory })).toThrow(
+      'without a route getMemory; not in the document forgetMemory',
     );
   });
 

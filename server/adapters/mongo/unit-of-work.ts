@@ -138,6 +138,11 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#memory(await this.#stored().activeByFold(subjectKey, hashes, chunk));
   }
 
+  async findExpiring(limit: number): Promise<Memory[]> {
+    const found = await this.#stored().expiring(limit);
+    return found.map((document) => toMemory(this.organizationId, document));
+  }
+
   async findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined> {
     return this.#memory(await this.#stored().byExternalKey(externalKey, scope));
   }

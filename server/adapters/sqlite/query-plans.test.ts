@@ -27,6 +27,7 @@ const SCANNED: Readonly<Record<string, RegExp>> = {
   'the rows that a part of the same statement found': /^SCAN (\(subquery-\d+\)|k|lanes)$/,
   'one row of the given values': /^SCAN (CONSTANT ROW|o)$/,
   'an index of words, by one word': /^SCAN (keyword_terms|keyword_instances) VIRTUAL TABLE INDEX 259:$/,
+  'one memory in the index of words, by its seq': /^SCAN keywords VIRTUAL TABLE INDEX 0:=$/,
   'a table of one row': /^SCAN (keyword_state|probes|identity)$/,
   'an index of the jobs that are running, or were given up, alone': /^SCAN jobs USING INDEX jobs_(locked|given_up)$/,
 };

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
+import { earlierExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { SUBJECT_FACET, subjectText } from '../../domain/memory/memory-facets.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
@@ -35,6 +36,9 @@ export interface UnitContext extends WriterContext {
 
 const ACTIVE_BY_WORDS = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND subject_key = ? AND words_hash = ? AND deleted_at IS NULL ORDER BY seq LIMIT +?`;
+
+const EXPIRING = `SELECT ${MEMORY_COLUMNS} FROM memories m
+  WHERE org = ? AND deleted_at IS NULL AND expires_at IS NOT NULL ORDER BY expires_at, seq LIMIT +?`;
 
 export class SqliteUnitOfWork implements UnitOfWork {
   readonly organizationId: string;
@@ -118,6 +122,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
     return this.#memory(findByFold(this.#open(), this.#org, query));
   }
 
+  async findExpiring(limit: number): Promise<Memory[]> {
+    const rows = this.#open().all<MemoryRow>(EXPIRING, this.#org, limit);
+    return rows.map((row) => toMemory(this.organizationId, row));
+  }
+
   async findByExternalKey(externalKey: string, { source, project }: Scope): Promise<Memory | undefined> {
     const find = (state: string) =>
       this.#open().get<MemoryRow>(
@@ -149,10 +158,13 @@ export class SqliteUnitOfWork implements UnitOfWork {
     await this.#context.pacer.breathe();
     this.#open();
     this.#memories.insert(memory, indexed);
+    await this.#expect(memory);
   }
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
+    await this.#context.pacer.breathe();
     this.#memories.update(this.#rowOf(memory.id), memory, indexed);
+    await this.#expect(memory);
   }
 
   async purge(id: string, at: Microseconds): Promise<void> {
@@ -186,6 +198,14 @@ export class SqliteUnitOfWork implements UnitOfWork {
   #open(): Connection {
     if (!this.#isOpen) throw new Error('The unit of work has ended');
     return this.#connection;
+  }
+
+  /** Lowers `nextExpiry` to when a memory expires. */
+  async #expect(memory: Memory): Promise<void> {
+    const settings = this.#currentSettings();
+    const nextExpiry = earlierExpiry(settings.nextExpiry, memory);
+    if (nextExpiry !== undefined && nextExpiry !== settings.nextExpiry)
+      await this.saveSettings({ ...settings, nextExpiry });
   }
 
   #memory(row: MemoryRow | undefined): Memory | undefined {

@@ -39,6 +39,12 @@ export function conditionsOf(filter: Filter): FacetCondition[] {
   return conditions;
 }
 
+/** Whether a memory meets every condition of a filter. */
+export function meetsFilter(memory: Memory, filter: Filter): boolean {
+  const facets = new Set(facetsOfMemory(memory));
+  return conditionsOf(filter).every((anyOf) => anyOf.some((facet) => facets.has(facet)));
+}
+
 /** Hashed where it is long, as a metadata string would be. */
 function externalKeyFacet(externalKey: string): string {
   return EXTERNAL_KEY_FACET + facetOf('', externalKey);

@@ -30,6 +30,8 @@ export interface Memory {
   updatedAt: Microseconds;
   /** Present on soft-deleted memories. */
   deletedAt?: Microseconds;
+  /** When the service soft-deletes the memory; never unless given. */
+  expiresAt?: Microseconds;
   /** Present on what a list of changes returns for a purged memory: its content, metadata and keys are gone. */
   purgedAt?: Microseconds;
 }

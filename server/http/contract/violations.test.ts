@@ -32,7 +32,7 @@ describe('the refusal of a request', () => {
       contract.checkRequest(operation!, { path: { id: 'x' }, query: {}, body: { metadataReplace: 1 } });
 
     expect(caught(check).extra.details).toEqual([
-      { path: '', message: 'must have at least one of content, metadata, subjectKey' },
+      { path: '', message: 'must have at least one of content, metadata, subjectKey, expiresAt' },
       {
         path: 'metadataReplace',
         message: 'must be a boolean or must be a string or must be one of "true", "false", "1", "0"',

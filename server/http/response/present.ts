@@ -1,5 +1,6 @@
 import type { Memory, Written } from '../../domain/memory/memory.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
+import { NotFoundError } from '../../errors.js';
 import type { BatchResult } from '../../services/memories/batch.js';
 import { changeOf } from '../../services/memories/reads.js';
 import type { SearchMatch } from '../../services/memories/search.js';
@@ -12,7 +13,7 @@ export interface PresentOptions {
 
 /** A memory as answers carry it. */
 export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions): wire.Memory {
-  const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt } = memory;
+  const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt, expiresAt } = memory;
   const keys = { ...(externalKey !== undefined && { externalKey }), ...(subjectKey !== undefined && { subjectKey }) };
   return {
     id,
@@ -22,6 +23,7 @@ export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions
     createdAt: formatTimestamp(createdAt),
     updatedAt: formatTimestamp(updatedAt),
     ...(deletedAt !== undefined && { deletedAt: formatTimestamp(deletedAt) }),
+    ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }),
   };
 }
 
@@ -36,9 +38,15 @@ export function presentMatch({ memory, score, similarity }: SearchMatch, options
 /** Of a deleted memory no more than that it is gone. */
 export function presentChange(memory: Memory, options: PresentOptions): wire.ActiveChange | wire.DeletedChange {
   const change = changeOf(memory);
-  const { id, deletedAt, updatedAt } = memory;
+  const { id, deletedAt, updatedAt, purgedAt } = memory;
   if (change === 'deleted' && deletedAt !== undefined) {
-    return { id, deletedAt: formatTimestamp(deletedAt), updatedAt: formatTimestamp(updatedAt), change };
+    return {
+      id,
+      deletedAt: formatTimestamp(deletedAt),
+      updatedAt: formatTimestamp(updatedAt),
+      change,
+      ...(purgedAt !== undefined && { purgedAt: formatTimestamp(purgedAt) }),
+    };
   }
   return { ...presentMemory(memory, options), change: change === 'created' ? 'created' : 'updated' };
 }
@@ -55,5 +63,6 @@ function presentBatchResult(result: BatchResult, options: PresentOptions): wire.
   const { index } = result;
   if ('written' in result) return { index, ...presentWritten(result.written, options) };
   const { code = 'not_found', message } = result.error;
-  return { index, error: { code, message } };
+  const deletedMemoryId = result.error instanceof NotFoundError ? result.error.deletedMemoryId : undefined;
+  return { index, error: { code, message, ...(deletedMemoryId !== undefined && { deletedMemoryId }) } };
 }

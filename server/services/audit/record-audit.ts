@@ -4,7 +4,7 @@ import type { Caller, Origin } from '../../domain/account/caller.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
 /** Who is recorded: a caller, or a part of the service, which comes without a request. */
-type Auditable = Pick<Caller, 'actor' | 'source'> & Partial<Origin>;
+export type Auditable = Pick<Caller, 'actor' | 'source'> & Partial<Origin>;
 
 /** Writes an audit event in the unit that did what it records, with its time and its origin. */
 export async function recordAudit(

@@ -1,10 +1,9 @@
 import type { Deps } from '../../deps.js';
 import type { AuditAction } from '../../domain/account/audit-event.js';
-import type { Caller } from '../../domain/account/caller.js';
 import type { Metadata, Written } from '../../domain/memory/memory.js';
 import { countCodePoints } from '../../domain/memory/unicode.js';
 import type { UnitOfWork } from '../../ports/store.js';
-import { recordAudit } from '../audit/record-audit.js';
+import { type Auditable, recordAudit } from '../audit/record-audit.js';
 import { announce } from '../outbound/outbound-events.js';
 
 /** A successful write of one memory. */
@@ -20,18 +19,17 @@ interface SuccessfulWrite {
 export async function afterWrite(
   deps: Pick<Deps, 'now' | 'newId'>,
   unit: UnitOfWork,
-  caller: Caller,
+  by: Auditable,
   { action, written, metadata, batchId }: SuccessfulWrite,
 ): Promise<void> {
   const { memory, outcome, dedupe } = written;
-  await recordAudit(deps, unit, caller, {
+  await recordAudit(deps, unit, by, {
     action,
     memoryId: memory.id,
     ...(batchId !== undefined && { batchId }),
     metadata: {
-      ...(outcome && { outcome }),
+      ...(outcome && { outcome, contentLength: countCodePoints(memory.content) }),
       ...(dedupe && { dedupe }),
-      ...(action !== 'memory.delete' && { contentLength: countCodePoints(memory.content) }),
       ...(metadata && { metadataKeys: Object.keys(metadata).length }),
     },
   });

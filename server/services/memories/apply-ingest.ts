@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { chunkIdentity } from '../../domain/memory/chunk.js';
+import { laterExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Written } from '../../domain/memory/memory.js';
 import { readFact, sameFact } from '../../domain/memory/near-duplicate.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
@@ -41,12 +42,13 @@ export async function applyIngest(
 
   const replayed = (await findKeyedReplay(unit, draft, meter)) ?? (await findEqual(unit, draft));
   assertNotErasing(settings, replayed?.subjectKey);
-  if (replayed) return mergeInto(unit, replayed, draft.metadata, { outcome: 'deduplicated', dedupe: 'exact' });
+  if (replayed)
+    return mergeInto(unit, replayed, addedBy(draft, replayed), { outcome: 'deduplicated', dedupe: 'exact' });
 
   const folded = draft.externalKey === undefined && (await findFolded(unit, draft));
   if (folded) {
     await meter.count();
-    return mergeInto(unit, folded, draft.metadata, { outcome: 'merged_metadata', dedupe: 'exact' });
+    return mergeInto(unit, folded, addedBy(draft, folded), { outcome: 'merged_metadata', dedupe: 'exact' });
   }
 
   await meter.assertLeft();
@@ -56,7 +58,7 @@ export async function applyIngest(
   const near = settings.semanticDedupe && (await findNearDuplicate(deps, unit, draft, embedding));
   if (near) {
     await meter.count();
-    return mergeInto(unit, near, draft.metadata, { outcome: 'merged_metadata', dedupe: 'semantic' });
+    return mergeInto(unit, near, addedBy(draft, near), { outcome: 'merged_metadata', dedupe: 'semantic' });
   }
 
   await meter.count();
@@ -127,4 +129,9 @@ function sameFacts(alike: readonly Memory[], draft: Draft): Memory[] {
 /** Two chunks of a document may say nearly the same and are still two chunks. */
 function sameChunk(memory: Memory, draft: Draft): boolean {
   return chunkIdentity(memory.metadata) === chunkIdentity(draft.metadata);
+}
+
+/** What a draft adds to a memory that says the same: the longer of the two lives counts. */
+function addedBy({ metadata, expiresAt }: Draft, memory: Memory): Parameters<typeof mergeInto>[2] {
+  return { metadata, expiresAt: laterExpiry(memory, expiresAt) };
 }

@@ -1,3 +1,4 @@
+import { withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
@@ -31,14 +32,14 @@ export async function applyUpsert(
   const current = await unit.findByExternalKey(draft.externalKey, draft.scope);
   if (current?.deletedAt !== undefined) {
     await meter.assertLeft();
-    throw new NotFoundError();
+    throw new NotFoundError(current.id);
   }
 
   const subjectKey = draft.subjectKey ?? current?.subjectKey;
   assertNotErasing(settings, subjectKey, current?.subjectKey);
   const sameSubject = subjectKey === current?.subjectKey;
   if (current && sameSubject && current.content === draft.content) {
-    return mergeInto(unit, current, draft.metadata, { outcome: 'deduplicated', dedupe: 'exact' });
+    return mergeInto(unit, current, draft, { outcome: 'deduplicated', dedupe: 'exact' });
   }
 
   await meter.assertLeft();
@@ -63,13 +64,14 @@ async function replace(
   subjectKey: SubjectKey | undefined,
   indexed?: Indexed,
 ): Promise<Written> {
-  const memory: Memory = {
+  const changed: Memory = {
     ...current,
     content: draft.content,
     metadata: mergeMetadata(current.metadata, draft.metadata),
     ...(subjectKey !== undefined && { subjectKey }),
     updatedAt: await unit.tick(),
   };
+  const memory = withExpiry(changed, draft.expiresAt);
   await unit.update(memory, indexed);
   return { memory, outcome: 'updated' };
 }

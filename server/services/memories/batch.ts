@@ -14,6 +14,7 @@ import { applyIngest } from './apply-ingest.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
 import { assertSameEmbedder } from './embedding.js';
+import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
 /** An item as it came: checked against the schema one by one, so that one bad item fails alone. */
@@ -46,6 +47,7 @@ export async function ingestBatch(
   assertBatchSize(deps, items.length);
   const settings = await readSettings(deps, caller);
   assertSameEmbedder(deps, settings);
+  await expireDue(deps, { ...caller, settings });
 
   const quota = await quotaOf(deps, caller);
 

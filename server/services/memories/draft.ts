@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { assertChunk } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
+import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import { splitTokens } from '../../domain/memory/fold.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
@@ -20,6 +21,8 @@ export interface MemoryInput {
   externalKey?: string | undefined;
   scope?: { source?: string; project?: string } | undefined;
   subjectKey?: unknown;
+  /** ISO 8601; null for never. */
+  expiresAt?: string | null | undefined;
 }
 
 /** What a content is looked up and compared by. Made before the transaction: it takes time in proportion to the length. */
@@ -31,6 +34,7 @@ export interface Draft extends ReadContent {
   externalKey?: string;
   scope: Scope;
   subjectKey?: SubjectKey;
+  expiresAt?: GivenExpiry;
 }
 
 /**
@@ -40,7 +44,7 @@ export interface Draft extends ReadContent {
  * @throws {ContentRejectedError}
  */
 export function draftMemory(
-  { limits, contentScan }: Pick<Deps, 'limits' | 'contentScan'>,
+  { limits, contentScan, now }: Pick<Deps, 'limits' | 'contentScan' | 'now'>,
   settings: OrganizationSettings,
   input: MemoryInput,
 ): Draft {
@@ -54,6 +58,7 @@ export function draftMemory(
   };
   if (input.externalKey !== undefined) draft.externalKey = parseExternalKey(input.externalKey);
   if (input.subjectKey !== undefined) draft.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
+  if (input.expiresAt !== undefined) draft.expiresAt = parseExpiry(input.expiresAt, now());
   assertHarmless(contentScan, { content, metadata });
   return draft;
 }
@@ -71,7 +76,7 @@ export function newMemory(
   at: number,
 ): Memory {
   assertContentLength(draft.content, deps.limits.contentLength);
-  return {
+  const memory: Memory = {
     id: deps.newId(),
     organizationId,
     content: draft.content,
@@ -82,6 +87,7 @@ export function newMemory(
     createdAt: at,
     updatedAt: at,
   };
+  return withExpiry(memory, draft.expiresAt);
 }
 
 /** What the store looks a content up by. */

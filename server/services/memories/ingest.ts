@@ -7,6 +7,7 @@ import { afterWrite } from './after-write.js';
 import { applyIngest } from './apply-ingest.js';
 import { draftMemory, type MemoryInput } from './draft.js';
 import { assertSameEmbedder } from './embedding.js';
+import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
 
 /**
@@ -21,6 +22,7 @@ export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput
   const settings = await readSettings(deps, caller);
   const draft = draftMemory(deps, settings, input);
   assertSameEmbedder(deps, settings);
+  await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 
   return writeDraft(deps, caller, draft, quota, async (unit, embedding) => {

@@ -1,18 +1,28 @@
+import { type GivenExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Dedupe, Memory, Metadata, Outcome, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, sameMetadata } from '../../domain/memory/metadata.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
-/** Folds a write into the memory that it repeats. Metadata that changes nothing leaves the memory untouched. */
+/** What a write adds to the memory that it repeats. */
+interface Incoming {
+  metadata: Metadata;
+  expiresAt?: GivenExpiry;
+}
+
+/** Folds a write into the memory that it repeats. What changes nothing leaves the memory untouched. */
 export async function mergeInto(
   unit: UnitOfWork,
   memory: Memory,
-  incoming: Metadata,
+  incoming: Incoming,
   result: { outcome: Outcome; dedupe?: Dedupe },
 ): Promise<Written> {
-  const metadata = mergeMetadata(memory.metadata, incoming);
-  if (sameMetadata(memory.metadata, metadata)) return { memory, ...result, untouched: true };
+  const metadata = mergeMetadata(memory.metadata, incoming.metadata);
+  const next = withExpiry({ ...memory, metadata }, incoming.expiresAt);
+  if (sameMetadata(memory.metadata, metadata) && next.expiresAt === memory.expiresAt) {
+    return { memory, ...result, untouched: true };
+  }
 
-  const merged = { ...memory, metadata, updatedAt: await unit.tick() };
+  const merged = { ...next, updatedAt: await unit.tick() };
   await unit.update(merged);
   return { memory: merged, ...result };
 }

@@ -10,8 +10,9 @@ import type { Microseconds } from '../../domain/timestamp.js';
 import { NotFoundError } from '../../errors.js';
 import type { FacetCount, ListQuery, ReadScope, Stats } from '../../ports/store.js';
 import { meteredRead } from '../billing/metered-read.js';
+import { type ExpireDeps, expireDue } from './expire.js';
 
-type ReadDeps = Pick<Deps, 'store' | 'now' | 'billing'>;
+type ReadDeps = ExpireDeps & Pick<Deps, 'billing'>;
 
 const VALUES_PER_FACET = 100;
 
@@ -22,12 +23,13 @@ interface MemoryStats extends Stats {
 
 /** @throws {NotFoundError} for unknown, foreign and malformed ids, and for soft-deleted ones unless they are asked for */
 export async function getMemory(
-  { store }: Pick<Deps, 'store'>,
+  deps: ExpireDeps,
   caller: Caller,
   id: string,
   includeDeleted: boolean,
 ): Promise<Memory> {
-  const memory = await store.memories.findById(caller.organizationId, id);
+  await expireDue(deps, caller);
+  const memory = await deps.store.memories.findById(caller.organizationId, id);
   if (!memory || (memory.deletedAt !== undefined && !includeDeleted)) throw new NotFoundError();
   return memory;
 }
@@ -84,6 +86,7 @@ export async function countMemories(
   includeDeleted: boolean,
 ): Promise<MemoryStats> {
   const { organizationId } = caller;
+  await expireDue(deps, caller);
   const query = { filter, includeDeleted, facets: FACET_KEYS, valuesPerFacet: VALUES_PER_FACET };
   const stats = await meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query));
   const facets = FACET_KEYS.map((key) => [key, stats.facets[key] ?? []] as const);
@@ -101,7 +104,8 @@ function pageLength(found: readonly Memory[], { limit }: PageQuery): number {
   return Math.min(limit, countWithin(found, PAGE_BYTES, memoryBytes));
 }
 
-function listMetered(deps: ReadDeps, caller: Caller, query: ListQuery): Promise<Memory[]> {
+async function listMetered(deps: ReadDeps, caller: Caller, query: ListQuery): Promise<Memory[]> {
+  await expireDue(deps, caller);
   const bounded = { ...query, maxBytes: PAGE_BYTES };
   return meteredRead(deps, caller, () => deps.store.memories.list(caller.organizationId, bounded));
 }

@@ -13,6 +13,7 @@ import type { ReadScope } from '../../ports/store.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
 import { assertSameEmbedder, embedQuery } from './embedding.js';
+import { type ExpireDeps, expireDue } from './expire.js';
 
 type SearchMode = 'vector' | 'keyword' | 'hybrid';
 
@@ -44,7 +45,7 @@ const MAX_QUERY_LENGTH = 8_192;
 /** Candidates that keyword and hybrid search rank, of which the best `limit` are answered. */
 const CANDIDATES = 100;
 
-type SearchDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'billing'>;
+type SearchDeps = ExpireDeps & Pick<Deps, 'embedder' | 'billing'>;
 
 /**
  * Finds the memories closest to a query (section 4.11), at most `limit` and `PAGE_BYTES`. Every filter holds
@@ -57,6 +58,7 @@ type SearchDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'billing'>;
  */
 export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchMatch[]> {
   const { organizationId } = caller;
+  await expireDue(deps, caller);
   const query = normalizeText(input.query, 'query', { maxCodePoints: MAX_QUERY_LENGTH });
   if (input.mode === 'keyword') assertNoVectorOptions(input);
   const settings = await readSettings(deps, caller);

@@ -2,6 +2,7 @@ import type { AuditAction } from '../../domain/account/audit-event.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { assertChunk } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
+import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Metadata, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, parseMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
@@ -13,6 +14,7 @@ import { contentConflict } from './apply-upsert.js';
 import { indexContent, type ReadContent, readContent } from './draft.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
+import { expireDue } from './expire.js';
 import { assertHarmless } from './scan.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
@@ -22,6 +24,8 @@ interface UpdateInput {
   /** Whether `metadata` takes the place of the stored metadata. */
   metadataReplace?: boolean | undefined;
   subjectKey?: unknown;
+  /** ISO 8601; null for never. */
+  expiresAt?: string | null | undefined;
 }
 
 /** The checked form of an UpdateInput. */
@@ -31,6 +35,7 @@ export interface Change {
   metadataReplace: boolean;
   /** Null removes it. */
   subjectKey?: SubjectKey | null;
+  expiresAt?: GivenExpiry;
 }
 
 /** A change on its way into the store. */
@@ -68,6 +73,7 @@ export async function writeChange(
 ): Promise<Written> {
   const { organizationId } = caller;
   const { change } = planned;
+  await expireDue(deps, caller);
   const found = await deps.store.memories.findById(organizationId, id);
   if (!found || found.deletedAt !== undefined) throw new NotFoundError();
 
@@ -87,8 +93,9 @@ export async function writeChange(
 }
 
 async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput): Promise<Change> {
-  if (input.content === undefined && input.metadata === undefined && input.subjectKey === undefined) {
-    throw new UnprocessableError('Give at least one of content, metadata and subjectKey');
+  const { content, metadata, subjectKey, expiresAt } = input;
+  if ([content, metadata, subjectKey, expiresAt].every((given) => given === undefined)) {
+    throw new UnprocessableError('Give at least one of content, metadata, subjectKey and expiresAt');
   }
   const settings = await readSettings(deps, caller);
   const change: Change = { metadataReplace: input.metadataReplace ?? false };
@@ -98,6 +105,7 @@ async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput):
   }
   if (input.metadata !== undefined) change.metadata = parseMetadata(input.metadata);
   if (input.subjectKey !== undefined) change.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
+  if (input.expiresAt !== undefined) change.expiresAt = parseExpiry(input.expiresAt, deps.now());
   assertHarmless(deps.contentScan, {
     ...(change.content && { content: change.content.content }),
     ...(change.metadata && { metadata: change.metadata }),
@@ -160,7 +168,7 @@ async function applyUpdate(
   return written;
 }
 
-function changed(current: Memory, { content, metadata, metadataReplace, subjectKey }: Change): Memory {
+function changed(current: Memory, { content, metadata, metadataReplace, subjectKey, expiresAt }: Change): Memory {
   const { subjectKey: formerKey = null, ...rest } = current;
   const key = subjectKey === undefined ? formerKey : subjectKey;
   const next: Memory = {
@@ -170,5 +178,5 @@ function changed(current: Memory, { content, metadata, metadataReplace, subjectK
     ...(key !== null && { subjectKey: key }),
   };
   if (metadata) assertChunk(next.metadata);
-  return next;
+  return withExpiry(next, expiresAt);
 }

@@ -7,6 +7,7 @@ import { afterWrite } from './after-write.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { draftMemory, type MemoryInput } from './draft.js';
 import { assertSameEmbedder } from './embedding.js';
+import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
 
 /** A memory with a caller's own key. */
@@ -31,6 +32,7 @@ export async function upsert(
   const settings = await readSettings(deps, caller);
   const draft = keyedDraft(draftMemory(deps, settings, input));
   assertSameEmbedder(deps, settings);
+  await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 
   return writeDraft(deps, caller, draft, quota, async (unit, embedding) => {

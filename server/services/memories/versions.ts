@@ -20,13 +20,13 @@ const NUMBER = /^[1-9]\d{0,14}$/;
  * @throws {NotFoundError} for unknown, foreign and malformed ids, and for soft-deleted ones unless they are asked for
  */
 export async function listVersions(
-  { store }: Pick<Deps, 'store'>,
+  deps: Pick<Deps, 'store' | 'now' | 'newId'>,
   caller: Caller,
   id: string,
   { includeDeleted, ...page }: PageQuery & { includeDeleted: boolean },
 ): Promise<Page<MemoryVersion>> {
-  await getMemory({ store }, caller, id, includeDeleted);
-  const found = await store.versions.list(caller.organizationId, id, withOneMore(page));
+  await getMemory(deps, caller, id, includeDeleted);
+  const found = await deps.store.versions.list(caller.organizationId, id, withOneMore(page));
   const length = Math.min(page.limit, countWithin(found, PAGE_BYTES, memoryBytes));
   return pageOf(found, length, ({ replacedAt }) => ({ at: replacedAt, id }));
 }

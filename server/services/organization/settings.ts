@@ -22,9 +22,16 @@ interface SettingsInput {
   subjectKeyType?: SubjectKeyType | undefined;
   semanticDedupe?: boolean | undefined;
   keptVersions?: number | undefined;
+  /** Null to keep deleted memories for good. */
+  deletedRetentionDays?: number | null | undefined;
 }
 
-const NAMES = ['subjectKeyType', 'semanticDedupe', 'keptVersions'] as const;
+const SETTINGS = [
+  'subjectKeyType',
+  'semanticDedupe',
+  'keptVersions',
+  'deletedRetentionDays',
+] as const satisfies (keyof SettingsInput)[];
 
 /**
  * Changes settings of the caller's organization (section 2.2).
@@ -39,8 +46,8 @@ export async function updateSettings(
   input: SettingsInput,
 ): Promise<OrganizationSettings> {
   await assertOwner(deps, caller);
-  if (NAMES.every((name) => input[name] === undefined)) {
-    throw new UnprocessableError(`Give at least one of ${NAMES.join(', ')}`);
+  if (SETTINGS.every((name) => input[name] === undefined)) {
+    throw new UnprocessableError(`Give at least one of ${SETTINGS.join(', ')}`);
   }
 
   return transactAsOwner(deps, caller, async (unit) => {
@@ -62,7 +69,7 @@ export async function updateSettings(
  */
 export async function changeSettings(
   unit: UnitOfWork,
-  { subjectKeyType, semanticDedupe, keptVersions }: SettingsInput,
+  { subjectKeyType, semanticDedupe, keptVersions, deletedRetentionDays }: SettingsInput,
 ): Promise<OrganizationSettings> {
   const current = await unit.settings();
   if (subjectKeyType !== undefined && subjectKeyType !== current.subjectKeyType && (await unit.anySubjectKey())) {
@@ -71,16 +78,19 @@ export async function changeSettings(
       'The subject key type cannot change while memories, deleted ones included, carry subject keys',
     );
   }
+  const { deletedRetentionDays: days, ...others } = current;
+  const retention = deletedRetentionDays === undefined ? days : (deletedRetentionDays ?? undefined);
   const next = {
-    ...current,
+    ...others,
     ...(subjectKeyType !== undefined && { subjectKeyType }),
     ...(semanticDedupe !== undefined && { semanticDedupe }),
     ...(keptVersions !== undefined && { keptVersions }),
+    ...(retention !== undefined && { deletedRetentionDays: retention }),
   };
   await unit.saveSettings(next);
   return next;
 }
 
 function changedNames(before: OrganizationSettings, after: OrganizationSettings): string[] {
-  return NAMES.filter((name) => before[name] !== after[name]);
+  return SETTINGS.filter((name) => before[name] !== after[name]);
 }

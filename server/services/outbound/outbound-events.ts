@@ -11,15 +11,19 @@ import type { UnitOfWork } from '../../ports/store.js';
  * (section 6.2).
  *
  * @param written without an outcome, a deletion
+ * @param only ids of the webhooks that are told; all of them unless given
  */
 export async function announce(
   deps: Pick<Deps, 'now' | 'newId'>,
   unit: UnitOfWork,
   written: Pick<Written, 'memory'> & Partial<Written>,
+  only?: ReadonlySet<string>,
 ): Promise<void> {
   const event = toEvent(deps, written);
   if (!event) return;
-  const listening = (await unit.outbound.webhooks()).filter((webhook) => listensTo(webhook, event.name));
+  const listening = (await unit.outbound.webhooks()).filter(
+    (webhook) => listensTo(webhook, event.name) && (only?.has(webhook.id) ?? true),
+  );
   if (listening.length === 0) return;
 
   const { organizationId } = unit;

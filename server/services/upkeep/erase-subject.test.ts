@@ -10,6 +10,7 @@ import { ingestBatch } from '../memories/batch.js';
 import { deleteMemory } from '../memories/delete.js';
 import { getErasure, requestErasure } from '../memories/erasures.js';
 import { ingest } from '../memories/ingest.js';
+import { restoreMemory } from '../memories/restore.js';
 import { updateMemory } from '../memories/update.js';
 import { upsert } from '../memories/upsert.js';
 import { restoreVersion } from '../memories/versions.js';
@@ -97,7 +98,7 @@ describe('while a subject is being erased', () => {
     const { deps, caller } = await testWorld();
     const { aboutSubject, moved, other } = await writeAboutSubject(deps, caller);
     await askForErasure(deps, caller);
-    const [changed = '', , keyed = ''] = aboutSubject;
+    const [changed = '', deleted = '', keyed = ''] = aboutSubject;
     const refused: (() => Promise<unknown>)[] = [
       () => ingest(deps, caller, { content: 'new', subjectKey: ERASED }),
       () => ingest(deps, caller, { content: 'zqxcontent keyed', externalKey: 'issue-7' }),
@@ -106,6 +107,7 @@ describe('while a subject is being erased', () => {
       () => updateMemory(deps, caller, changed, { metadata: { a: 1 } }),
       () => updateMemory(deps, caller, keyed, { subjectKey: 'ben' }),
       () => updateMemory(deps, caller, other, { subjectKey: ERASED }),
+      () => restoreMemory(deps, caller, deleted),
       () => restoreVersion(deps, caller, changed, '1'),
       () => restoreVersion(deps, caller, moved, '1'),
     ];

@@ -119,8 +119,10 @@ async function removeMemory(deps: EraseDeps, unit: UnitOfWork, memory: Memory): 
   const auditEvents = await erasures.emptyAuditMetadata(id);
   const deleted = memory.deletedAt === undefined ? await softDelete(unit, memory) : memory;
   await unit.purge(id, await unit.tick());
-  const isUntold = memory.deletedAt === undefined || pending.some(({ event }) => event === 'memory.deleted');
-  if (isUntold) await announce(deps, unit, { memory: { ...deleted, metadata: {} } });
+  const untold = pending.flatMap(({ event, webhookId }) => (event === 'memory.deleted' ? [webhookId] : []));
+  const told = { memory: { ...deleted, metadata: {} } };
+  if (memory.deletedAt === undefined) await announce(deps, unit, told);
+  else if (untold.length > 0) await announce(deps, unit, told, new Set(untold));
   return { memories: 1, versions: versions.length, deliveries, auditEvents };
 }
 

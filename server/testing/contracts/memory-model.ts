@@ -113,6 +113,12 @@ export class MemoryModel {
     return all.sort((a, b) => goneAt(b) - goneAt(a))[0];
   }
 
+  expiring(): Memory[] {
+    return this.active
+      .filter(({ expiresAt }) => expiresAt !== undefined)
+      .sort((a, b) => a.expiresAt! - b.expiresAt! || a.createdAt - b.createdAt);
+  }
+
   sameWords(subjectKey: SubjectKey | undefined, wordsHash: string): string[] {
     return this.active
       .filter((memory) => memory.subjectKey === subjectKey && indexedBy(memory).wordsHash === wordsHash)

@@ -59,6 +59,22 @@ export function listsContract(name: string, { openEmpty }: StoreOpening): void {
       }
     });
 
+    test('finds the ids of active memories that a filter matches, the oldest first, and their number', async () => {
+      const tested = await openEmpty();
+      const [organizationId, foreign] = [await anOrganization(tested), await anOrganization(tested)];
+      const kinds = ['a', 'b', 'a', 'a', 'a'].map((kind) => ({ metadata: { kind }, subjectKey: 1 }));
+      const [first, , third, deleted, last] = await store(tested, organizationId, ...kinds);
+      await softDelete(tested, deleted!);
+      await change(tested, first!, { metadata: { kind: 'a', changed: true } });
+      const find = (filter: ListQuery['filter'], limit: number) =>
+        tested.memories.findMatching(organizationId, filter, limit);
+
+      expect(await find(KIND_A, 9)).toEqual({ ids: [first!.id, third!.id, last!.id], count: 3 });
+      expect(await find({ ...KIND_A, subjectKey: 1 }, 2)).toEqual({ ids: [first!.id, third!.id], count: 3 });
+      expect(await find({ ...KIND_A, subjectKey: 2 }, 9)).toEqual({ ids: [], count: 0 });
+      expect(await tested.memories.findMatching(foreign, KIND_A, 9)).toEqual({ ids: [], count: 0 });
+    });
+
     test('shows an organization its own memories alone', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];

@@ -15,6 +15,7 @@ const values = fc.constantFrom<unknown>('a', 'b', 1, '1', null, true, { deep: 1 
 const metadata: fc.Arbitrary<Metadata> = fc.dictionary(fc.constantFrom('kind', 'a.b', '$where'), values);
 const contents = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
 const nth = fc.nat(1_000);
+const expiries = fc.constantFrom(undefined, undefined, 7, 8, 9);
 
 const steps = fc.oneof(
   {
@@ -26,10 +27,14 @@ const steps = fc.oneof(
       subjectKeys,
       vectors,
       keyed: nth,
+      expiries,
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('content' as const), nth, contents, vectors }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('metadata' as const), nth, metadata, subjectKeys }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('metadata' as const), nth, metadata, subjectKeys, expiries }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), nth }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const), nth }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const), nth }) },
@@ -136,6 +141,7 @@ async function take(work: Work, model: MemoryModel, step: Step): Promise<void> {
   }
   const memory = { ...target.memory, updatedAt: at, ...changeOf(step, at) } as Memory;
   if (memory.subjectKey === undefined) delete memory.subjectKey;
+  if (memory.expiresAt === undefined) delete memory.expiresAt;
   if (memory.deletedAt === undefined) delete memory.deletedAt;
   const embedding = step.kind === 'content' ? step.vectors : undefined;
   const updating = work.update(memory, embedding && indexedBy(memory, embedding));
@@ -151,15 +157,17 @@ function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' | 'purge' }>, a
   if (step.kind === 'content') return { content: step.contents };
   if (step.kind === 'delete') return { deletedAt: at };
   if (step.kind === 'restore') return { deletedAt: undefined } as Partial<Memory>;
-  return { metadata: step.metadata, subjectKey: step.subjectKeys } as Partial<Memory>;
+  const { metadata, subjectKeys: subjectKey, expiries: expiresAt } = step;
+  return { metadata, subjectKey, expiresAt } as Partial<Memory>;
 }
 
 type Insert = Extract<Step, { kind: 'insert' }>;
 
-function givenBy({ contents: content, metadata, subjectKeys: subjectKey, keyed }: Insert): Given {
+function givenBy({ contents: content, metadata, subjectKeys: subjectKey, keyed, expiries: expiresAt }: Insert): Given {
   return {
     content,
     metadata,
+    ...(expiresAt !== undefined && { expiresAt }),
     ...(subjectKey !== undefined && { subjectKey }),
     ...(keyed % 3 === 0 && { externalKey: `key-${keyed % 4}` }),
   };
@@ -212,6 +220,7 @@ async function compare(
   await compareVersions(tested, organizationId, model);
   await tested.transact(organizationId, async (work) => {
     const subjectKey = question.filter.subjectKey;
+    expect(await work.findExpiring(1_000)).toEqual(model.expiring());
     for (const { memory, embedding, fingerprint } of model.stored.values()) {
       const { wordsHash } = indexedBy(memory);
       const found = (await work.findActiveByWords(subjectKey, wordsHash, 1_000)).map(({ id }) => id);

@@ -220,6 +220,43 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
     });
   });
 
+  describe(`${name}: expiry`, () => {
+    test('finds the active memories that expire, those that expire first at the front', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const times = [300, undefined, 100, 200, 50];
+      const given = times.map((expiresAt) => (expiresAt === undefined ? {} : { expiresAt }));
+      const [last, , first, second, deleted] = await store(tested, organizationId, ...given);
+      await softDelete(tested, deleted!);
+      const find = (limit: number) => tested.transact(organizationId, (unit) => unit.findExpiring(limit));
+
+      expect(await find(9)).toEqual([first, second, last]);
+      expect(await find(1)).toEqual([first]);
+      expect(await tested.memories.findById(organizationId, first!.id)).toEqual(first);
+    });
+
+    test('keeps the settings below the time of the first, and finds the organization when it has come', async () => {
+      const tested = await openEmpty();
+      const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const next = async () => (await tested.accounts.settings(organizationId))?.nextExpiry;
+      await store(tested, other, {});
+
+      expect(await next()).toBeUndefined();
+      const [memory] = await store(tested, organizationId, { expiresAt: 300 });
+      expect(await next()).toBe(300);
+      await store(tested, organizationId, { expiresAt: 400 });
+      expect(await next()).toBe(300);
+      await change(tested, memory!, { expiresAt: 100 });
+      expect(await next()).toBe(100);
+      await softDelete(tested, (await store(tested, organizationId, { expiresAt: 200 }))[0]!);
+      expect(await next()).toBe(100);
+
+      expect(await tested.accounts.organizationsToTend(99)).not.toContain(organizationId);
+      expect(await tested.accounts.organizationsToTend(100)).toContain(organizationId);
+      expect(await tested.accounts.organizationsToTend(100)).not.toContain(other);
+    });
+  });
+
   describe(`${name}: uniqueness`, () => {
     test('refuses a second active memory of a subject with the same content', async () => {
       const tested = await openEmpty();

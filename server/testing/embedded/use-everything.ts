@@ -59,6 +59,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.findActiveByFold(1, indexedBy({ content: 'other' }), undefined);
     await unit.similarityOf(first!.id, NORTH);
     await unit.anySubjectKey();
+    await unit.findExpiring(9);
     await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
     await unit.countIngest('2024-05', 1, 9);
     await unit.subscriptions.recordEvent('x', 1);
@@ -81,6 +82,13 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
       await opened.memories.matching(organizationId, { ...scope, text: 'memory other', limit: 9 });
     }
   }
+  await opened.memories.findMatching(organizationId, FILTERS[1]!, 9);
+  await opened.memories.findDeleted(organizationId, 1, 9);
+  await opened.accounts.organizationsToTend(1);
+  await opened.transact(organizationId, async (unit) => {
+    await unit.outbound.deleteDeliveriesOf(second!.id);
+    await unit.purge(second!.id, await unit.tick());
+  });
   await opened.memories.findById(organizationId, first!.id);
   await opened.memories.findActiveByContent(organizationId, 1, indexedBy(first!).contentHash);
   await opened.memories.findEmbeddedOtherwise(organizationId, 'other|x|8', 9);
@@ -108,7 +116,7 @@ async function useMany(opened: SqliteStore): Promise<void> {
   const organizationId = await anOrganization(opened);
   const metadata = { kind: 'a', long: 'x'.repeat(2_000) };
   const given = Array.from({ length: 260 }, (_, n) => ({ embedding: atCosine(n / 260), metadata }));
-  const [first] = await store(opened, organizationId, ...given);
+  const [first, another] = await store(opened, organizationId, ...given);
   const scope = { filter: FILTERS[1]!, includeDeleted: false };
   const recency = { weight: 1, halflifeDays: 1, now: first!.createdAt };
   for (const filter of FILTERS.slice(0, 2)) {
@@ -118,6 +126,8 @@ async function useMany(opened: SqliteStore): Promise<void> {
   await opened.memories.list(organizationId, { ...scope, order: 'oldest', limit: 9, since: 2 ** 52 });
   await opened.memories.stats(organizationId, { ...scope, facets: ['long'], valuesPerFacet: 9 });
   await change(opened, await softDelete(opened, first!), { deletedAt: undefined });
+  await softDelete(opened, another!);
+  await opened.transact(organizationId, async (unit) => unit.purge(another!.id, await unit.tick()));
 }
 
 /** Changes memories while searches wait for the threads that scan them. */

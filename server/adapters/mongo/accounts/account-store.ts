@@ -62,6 +62,16 @@ export class MongoAccountStore extends MongoSessionStore implements AccountStore
     return found.map(({ _id }) => _id);
   }
 
+  async organizationsToTend(now: Microseconds): Promise<string[]> {
+    const filter = {
+      $or: [{ 'settings.deletedRetentionDays': { $gt: 0 } }, { 'settings.nextExpiry': { $lte: now } }],
+    };
+    const found = await guarded(() =>
+      this.#collections.organizations.find(filter, { projection: { _id: 1 } }).toArray(),
+    );
+    return found.map(({ _id }) => _id);
+  }
+
   async settings(organizationId: string): Promise<OrganizationSettings | undefined> {
     const options = { projection: { settings: 1 } };
     const found = await guarded(() => this.#collections.organizations.findOne({ _id: organizationId }, options));

@@ -42,6 +42,7 @@ export interface MemoryDocument {
   createdAt: Microseconds;
   updatedAt: Microseconds;
   deletedAt?: Microseconds;
+  expiresAt?: Microseconds;
   /** `subjectText` of the subject key. */
   subject: string;
   externalKey?: string;

@@ -12,6 +12,7 @@ export const MEMORY_FIELDS = {
   createdAt: 1,
   updatedAt: 1,
   deletedAt: 1,
+  expiresAt: 1,
   subject: 1,
   externalKey: 1,
   source: 1,
@@ -49,6 +50,7 @@ export function toMemory(organizationId: string, document: MemoryFields): Memory
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,
     ...(document.deletedAt !== undefined && { deletedAt: document.deletedAt }),
+    ...(document.expiresAt !== undefined && { expiresAt: document.expiresAt }),
   };
 }
 
@@ -70,30 +72,31 @@ export function toUpdate(
   content: ContentFields | undefined,
   indexedAt: Date,
 ): UpdateFilter<MemoryDocument> {
-  const { deletedAt, externalKey } = memory;
+  const { deletedAt, expiresAt, externalKey } = memory;
+  const gone = {
+    ...(deletedAt === undefined && { deletedAt: true as const }),
+    ...(expiresAt === undefined && { expiresAt: true as const }),
+    ...(externalKey === undefined && { externalKey: true as const }),
+  };
   return {
     $set: { ...stateOf(memory), facets: facetsOfMemory(memory), ...content, indexedAt },
-    ...((deletedAt === undefined || externalKey === undefined) && {
-      $unset: {
-        ...(deletedAt === undefined && { deletedAt: true as const }),
-        ...(externalKey === undefined && { externalKey: true as const }),
-      },
-    }),
+    ...(Object.keys(gone).length > 0 && { $unset: gone }),
   };
 }
 
 /** What `toUpdate` makes of a stored memory. */
 export function updatedFields(stored: StoredFields, memory: Memory, content?: ContentFields): StoredFields {
-  const { deletedAt: _, externalKey: __, ...rest } = stored;
+  const { deletedAt: _, expiresAt: __, externalKey: ___, ...rest } = stored;
   return { ...rest, ...stateOf(memory), ...content };
 }
 
 function stateOf(memory: Memory) {
-  const { deletedAt, externalKey } = memory;
+  const { deletedAt, expiresAt, externalKey } = memory;
   return {
     live: deletedAt === undefined,
     updatedAt: memory.updatedAt,
     ...(deletedAt !== undefined && { deletedAt }),
+    ...(expiresAt !== undefined && { expiresAt }),
     ...(externalKey !== undefined && { externalKey }),
     subject: subjectText(memory.subjectKey),
     source: memory.scope.source,

@@ -1,4 +1,6 @@
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
+import { earlierExpiry } from '../../../domain/memory/expiry.js';
+import type { Memory } from '../../../domain/memory/memory.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { OrganizationDocument } from './collections.js';
 
@@ -43,6 +45,12 @@ export class OrganizationState {
   tick(now: Microseconds): Microseconds {
     this.#clock = Math.max(now, this.#clock + 1);
     return this.#clock;
+  }
+
+  /** Lowers `nextExpiry` of the settings to when a memory expires. */
+  expect(memory: Pick<Memory, 'deletedAt' | 'expiresAt'>): void {
+    const nextExpiry = earlierExpiry(this.settings.nextExpiry, memory);
+    if (nextExpiry !== undefined) this.settings = { ...this.settings, nextExpiry };
   }
 
   count({ active = 0, deleted = 0, words = 0 }: CountChange): void {

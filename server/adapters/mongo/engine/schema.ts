@@ -16,7 +16,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   {
     name: 'organizations',
     required: { name: 'string', settings: 'object', clock: 'number', newest: 'number' },
-    indexes: [{ name: 'created', key: { createdAt: 1, _id: 1 } }],
+    indexes: [
+      { name: 'created', key: { createdAt: 1, _id: 1 } },
+      { name: 'retention', key: { 'settings.deletedRetentionDays': 1 }, sparse: true },
+      { name: 'expiry', key: { 'settings.nextExpiry': 1 }, sparse: true },
+    ],
   },
   {
     name: 'memories',
@@ -63,6 +67,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'created', key: { org: 1, live: 1, createdAt: 1, _id: 1 } },
       { name: 'changed', key: { org: 1, live: 1, updatedAt: 1, _id: 1 } },
       { name: 'facets', key: { org: 1, live: 1, facets: 1, createdAt: 1, _id: 1 } },
+      {
+        name: 'expiry',
+        key: { org: 1, expiresAt: 1, createdAt: 1 },
+        partialFilterExpression: { ...LIVE, expiresAt: { $exists: true } },
+      },
       { name: 'terms', key: { org: 1, terms: 1 } },
       { name: 'unsettled', key: { org: 1, indexedAt: 1 } },
       { name: 'embedders', key: { org: 1, fingerprint: 1, createdAt: 1 } },

@@ -1,4 +1,5 @@
 import type { ClientSession } from 'mongodb';
+import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { memoryBytes } from '../../../domain/memory/page-bytes.js';
@@ -17,6 +18,7 @@ import type {
 } from '../../../ports/store.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
+import { scopeFilter } from '../engine/filters.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import type { Transactions } from '../engine/transactions.js';
 import { relevantTo } from '../keywords/keyword-search.js';
@@ -70,6 +72,17 @@ export class MongoMemoryReader implements MemoryReader {
     return this.#transactions.read(async (session) => {
       const tombstones = await listTombstones(this.#collections, organizationId, query, session);
       return withTombstones(await this.#list(organizationId, query, session), tombstones, query.limit);
+    });
+  }
+
+  async findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }> {
+    const { memories } = this.#collections;
+    const scope = scopeFilter(organizationId, { filter, includeDeleted: false });
+    return this.#transactions.read(async (session) => {
+      const count = await memories.countDocuments(scope, { session });
+      const options = { session, sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } } as const;
+      const found = await memories.find(scope, { ...options, batchSize: limit + 1 }).toArray();
+      return { ids: found.map(({ _id }) => _id), count };
     });
   }
 

@@ -122,6 +122,10 @@ export class UnitMemories {
     return active ?? this.first({ ...keyed, live: false }, { deletedAt: -1, createdAt: -1 });
   }
 
+  async expiring(limit: number): Promise<StoredFields[]> {
+    return this.#find({ live: true, expiresAt: { $exists: true } }, { sort: { expiresAt: 1, createdAt: 1 }, limit });
+  }
+
   async first(filter: Filter<MemoryDocument>, sort: Sort = {}): Promise<StoredFields | undefined> {
     return (await this.#find(filter, { sort, limit: 1 }))[0];
   }
@@ -146,6 +150,7 @@ export class UnitMemories {
     this.#unwritten.push({ insertOne: { document } });
     this.#known.put(document);
     organization.newest = memory.createdAt;
+    organization.expect(memory);
     organization.count({ [document.live ? 'active' : 'deleted']: 1, words: document.words });
   }
 
@@ -167,6 +172,7 @@ export class UnitMemories {
     });
     this.#known.put({ ...after, ...versions });
     const moved = Number(after.live) - Number(stored.live);
+    organization.expect(memory);
     organization.count({ active: moved, deleted: -moved, words: after.words - stored.words });
   }
 

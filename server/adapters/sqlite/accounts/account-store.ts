@@ -65,6 +65,12 @@ export class SqliteAccountStore implements AccountStore {
     return this.#reader.all<{ id: string }>('SELECT id FROM organizations ORDER BY key').map(({ id }) => id);
   }
 
+  async organizationsToTend(now: Microseconds): Promise<string[]> {
+    const sql = `SELECT id FROM organizations WHERE settings ->> 'deletedRetentionDays' > 0
+      OR settings ->> 'nextExpiry' <= ?`;
+    return this.#reader.all<{ id: string }>(sql, now).map(({ id }) => id);
+  }
+
   async settings(organizationId: string): Promise<OrganizationSettings | undefined> {
     const org = this.#organizations.keyOf(organizationId);
     return org === undefined ? undefined : readSettings(this.#reader, org);

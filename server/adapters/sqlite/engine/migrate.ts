@@ -15,6 +15,7 @@ import { folds } from './migrations/012-folds.js';
 import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 import { identity } from './migrations/014-identity.js';
 import { purges } from './migrations/019-purges.js';
+import { expiry } from './migrations/020-expiry.js';
 import { versions } from './migrations/021-versions.js';
 import { erasures } from './migrations/022-erasures.js';
 
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly string[] = [
   sharedDeliveries,
   identity,
   purges,
+  expiry,
   versions,
   erasures,
 ];

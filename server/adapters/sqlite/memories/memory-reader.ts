@@ -1,4 +1,5 @@
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
+import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { countWithin } from '../../../domain/memory/page-bytes.js';
@@ -18,7 +19,7 @@ import type {
 } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
-import { matchingAmong, select } from '../engine/filter-sql.js';
+import { matchingAmong, matchingSeqs, select } from '../engine/filter-sql.js';
 import type { Organizations } from '../engine/organizations.js';
 import { Pacer } from '../engine/pacer.js';
 import { workerFile } from '../engine/worker-file.js';
@@ -111,6 +112,19 @@ export class SqliteMemoryReader implements MemoryReader {
     if (query.order !== 'changed' || !query.includeDeleted) return memories;
     const tombstones = listTombstones(this.#connection, organizationId, org, query);
     return withTombstones({ memories, isCut: wanted.length < listed.length }, tombstones, query.limit);
+  }
+
+  async findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }> {
+    const org = this.#organizations.keyOf(organizationId);
+    await this.#pacer.breathe();
+    const selection = org === undefined ? undefined : select(this.#connection, org, { filter, includeDeleted: false });
+    if (org === undefined || !selection) throw new Error('A filter with a condition, of an organization, is needed');
+    const seqs = matchingSeqs(this.#connection, org, selection);
+    // Within an organization the order of insertion is that of creation.
+    const oldest = seqs.sort((one, other) => one - other).slice(0, limit);
+    const sql = 'SELECT m.id FROM json_each(?) j CROSS JOIN memories m ON m.seq = j.value ORDER BY j.key';
+    const ids = this.#connection.all<{ id: string }>(sql, JSON.stringify(oldest)).map(({ id }) => id);
+    return { ids, count: seqs.length };
   }
 
   async stats(organizationId: string, query: StatsQuery): Promise<Stats> {

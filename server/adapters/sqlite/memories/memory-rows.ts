@@ -12,6 +12,7 @@ export interface MemoryRow {
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
+  expires_at: number | null;
   subject_key: string;
   external_key: string | null;
   scope_source: string;
@@ -22,7 +23,7 @@ export interface MemoryRow {
 
 export const MEMORY_COLUMNS =
   'm.seq, m.id, m.created_at, m.updated_at, m.deleted_at, m.subject_key, m.external_key, ' +
-  'm.scope_source, m.scope_project, m.metadata, m.content';
+  'm.scope_source, m.scope_project, m.metadata, m.content, m.expires_at';
 
 /** Later than every seq that was ever given out: that of the last memory is free again when it is purged. */
 const NEXT_SEQ = `(1 + max(coalesce((SELECT max(seq) FROM memories), 0), coalesce((SELECT max(seq) FROM tombstones), 0)))`;
@@ -40,6 +41,7 @@ export function toMemory(organizationId: string, row: MemoryRow): Memory {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     ...(row.deleted_at !== null && { deletedAt: row.deleted_at }),
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
   };
 }
 
@@ -56,8 +58,8 @@ export function insertRow(
   const { rowId: seq } = unique(() =>
     connection.run(
       `INSERT INTO memories (seq, org, id, created_at, updated_at, deleted_at, words, subject_key, external_key,
-         scope_source, scope_project, content_hash, words_hash, fold_hash, metadata, content)
-         VALUES (${NEXT_SEQ}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         scope_source, scope_project, content_hash, words_hash, fold_hash, metadata, content, expires_at)
+         VALUES (${NEXT_SEQ}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       org,
       memory.id,
       memory.createdAt,
@@ -73,6 +75,7 @@ export function insertRow(
       indexed.foldHash,
       JSON.stringify(memory.metadata),
       memory.content,
+      memory.expiresAt ?? null,
     ),
   );
   insertFacets(connection, org, seq, memory, facetsOfMemory(memory));
@@ -96,12 +99,13 @@ export function updateRow(
 ): void {
   unique(() =>
     connection.run(
-      `UPDATE memories SET updated_at = ?, deleted_at = ?, subject_key = ?, external_key = ?, scope_source = ?,
+      `UPDATE memories SET updated_at = ?, deleted_at = ?, expires_at = ?, subject_key = ?, external_key = ?, scope_source = ?,
          scope_project = ?, metadata = ?, content = ?,
          content_hash = coalesce(?, content_hash), words_hash = coalesce(?, words_hash),
          fold_hash = coalesce(?, fold_hash) WHERE seq = ?`,
       memory.updatedAt,
       memory.deletedAt ?? null,
+      memory.expiresAt ?? null,
       subjectText(memory.subjectKey),
       memory.externalKey ?? null,
       memory.scope.source,

@@ -13,5 +13,6 @@ export const purges = `
   ) STRICT;
 
   CREATE INDEX tombstones_by_purge ON tombstones (org, purged_at, id);
+  CREATE INDEX organizations_by_retention ON organizations (settings ->> 'deletedRetentionDays');
   CREATE INDEX outbound_deliveries_by_memory ON outbound_deliveries (org, memory_id);
 `;

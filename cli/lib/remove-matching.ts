@@ -1,0 +1,36 @@
+import type { Filter, MemoryClient } from '@memory-service/sdk';
+import { EXIT } from '../exit-codes.js';
+import { CommandError } from './explain-error.js';
+import { Progress } from './progress.js';
+
+interface RemoveOptions {
+  /** Whether the user confirmed it. */
+  yes: boolean;
+  /** Whether to show progress. */
+  isWatched: boolean;
+}
+
+/**
+ * Deletes all memories that a filter matches, with the count of the moment as the guard.
+ *
+ * @returns how many were deleted
+ * @throws {CommandError} with nothing deleted, unless the user confirmed it
+ */
+export async function removeMatching(
+  client: Pick<MemoryClient, 'stats' | 'deleteMany'>,
+  filter: Filter,
+  { yes, isWatched }: RemoveOptions,
+): Promise<number> {
+  const { filtered } = (await client.stats({ filter })).meta;
+  if (filtered === 0) return 0;
+  if (!yes) throw new CommandError(`${filtered} memories match: --yes deletes them`, { exit: EXIT.usage });
+  using progress = new Progress('memories', filtered, isWatched);
+  let deleted = 0;
+  for (let left = filtered; left > 0; ) {
+    const answer = await client.deleteMany({ filter, expectedCount: left });
+    deleted += answer.deleted;
+    left = answer.remaining;
+    progress.at(filtered - left);
+  }
+  return deleted;
+}

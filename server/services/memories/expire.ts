@@ -1,0 +1,41 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { readSettings } from '../organization/settings.js';
+import { softDelete } from './soft-delete.js';
+
+/** Memories that one unit of work expires, so that other writers wait a short time. */
+const EXPIRED_TOGETHER = 100;
+const EXPIRY = { actor: { type: 'system', id: 'expiry' }, source: 'operator' } as const;
+
+export type ExpireDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
+
+/**
+ * Soft-deletes the memories of an organization whose time has come. Every read and write of memories begins with it, so
+ * that none of them meets an expired memory. It asks the store for nothing until the first of them is due.
+ *
+ * @param stopping ends it after the present step
+ */
+export async function expireDue(
+  deps: ExpireDeps,
+  caller: Pick<Caller, 'organizationId' | 'settings'>,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const { nextExpiry } = await readSettings(deps, caller);
+  let isDue = nextExpiry !== undefined && nextExpiry <= deps.now();
+  while (isDue && !stopping?.aborted) {
+    isDue = await deps.store.transact(caller.organizationId, (unit) => expireSome(deps, unit));
+  }
+}
+
+/** Returns whether more of them are due. */
+async function expireSome(deps: ExpireDeps, unit: UnitOfWork): Promise<boolean> {
+  const now = deps.now();
+  const earliest = await unit.findExpiring(EXPIRED_TOGETHER + 1);
+  const due = earliest.slice(0, EXPIRED_TOGETHER).filter(({ expiresAt = Infinity }) => expiresAt <= now);
+  for (const memory of due) await softDelete(deps, unit, EXPIRY, memory, { action: 'memory.expire' });
+  const next = earliest[due.length]?.expiresAt;
+  const { nextExpiry: _, ...settings } = await unit.settings();
+  await unit.saveSettings({ ...settings, ...(next !== undefined && { nextExpiry: next }) });
+  return next !== undefined && next <= now;
+}

@@ -1,0 +1,51 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import { hashContent } from '../../domain/memory/content.js';
+import { withExpiry } from '../../domain/memory/expiry.js';
+import type { Memory } from '../../domain/memory/memory.js';
+import { ConflictError, NotFoundError } from '../../errors.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { afterWrite } from './after-write.js';
+import { assertNotErasing } from './erasing.js';
+import { expireDue } from './expire.js';
+
+/**
+ * Makes a soft-deleted memory active again, as it was. An active memory is returned as it is, so that a repeated
+ * request does no harm.
+ *
+ * @throws {NotFoundError} for unknown, foreign, malformed and purged ids
+ * @throws {ConflictError} when another active memory has its content or its key by now
+ * @throws {UnavailableError} while its subject is being erased
+ */
+export async function restoreMemory(
+  deps: Pick<Deps, 'store' | 'now' | 'newId'>,
+  caller: Caller,
+  id: string,
+): Promise<Memory> {
+  await expireDue(deps, caller);
+  return deps.store.transact(caller.organizationId, async (unit) => {
+    await unit.expect?.({ ids: [id] });
+    const current = await unit.findById(id);
+    if (!current) throw new NotFoundError();
+    if (current.deletedAt === undefined) return current;
+
+    assertNotErasing(await unit.settings(), current.subjectKey);
+    await assertFree(unit, current);
+    const { deletedAt: _, ...kept } = current;
+    // It would be gone again at once.
+    const isOver = current.expiresAt !== undefined && current.expiresAt <= deps.now();
+    const memory = withExpiry({ ...kept, updatedAt: await unit.tick() }, isOver ? null : undefined);
+    await unit.update(memory);
+    await afterWrite(deps, unit, caller, { action: 'memory.restore', written: { memory, outcome: 'updated' } });
+    return memory;
+  });
+}
+
+async function assertFree(unit: UnitOfWork, { content, externalKey, scope, subjectKey }: Memory): Promise<void> {
+  const keyed = externalKey === undefined ? undefined : await unit.findByExternalKey(externalKey, scope);
+  if (keyed && keyed.deletedAt === undefined) {
+    throw new ConflictError('external_key_conflict', 'Another memory has this externalKey and scope by now', keyed.id);
+  }
+  const holder = await unit.findActiveByContent(subjectKey, hashContent(content));
+  if (holder) throw new ConflictError('content_conflict', 'Another memory has exactly this content by now', holder.id);
+}
