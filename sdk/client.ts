@@ -53,9 +53,11 @@ import { MembersResource } from './resources/members.js';
 import { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 import { SessionResource } from './resources/session.js';
 import { SettingsResource } from './resources/settings.js';
+import { SubjectsResource } from './resources/subjects.js';
 import { SubscriptionResource } from './resources/subscription.js';
 import { TokensResource } from './resources/tokens.js';
 import { UsageResource } from './resources/usage.js';
+import { VersionsResource } from './resources/versions.js';
 import { idOf, nothing, parse, Transport, timeOf } from './transport.js';
 
 /** An entry of the change feed; `change` tells which. */
@@ -76,9 +78,11 @@ export class MemoryClient {
   readonly outboundWebhooks: OutboundWebhooksResource;
   readonly session: SessionResource;
   readonly settings: SettingsResource;
+  readonly subjects: SubjectsResource;
   readonly subscription: SubscriptionResource;
   readonly tokens: TokensResource;
   readonly usage: UsageResource;
+  readonly versions: VersionsResource;
   readonly #transport: Transport;
 
   /** @throws {TypeError} when there is no `baseUrl`, or `token` cannot be sent */
@@ -92,9 +96,11 @@ export class MemoryClient {
     this.outboundWebhooks = new OutboundWebhooksResource(this.#transport);
     this.session = new SessionResource(this.#transport);
     this.settings = new SettingsResource(this.#transport);
+    this.subjects = new SubjectsResource(this.#transport);
     this.subscription = new SubscriptionResource(this.#transport);
     this.tokens = new TokensResource(this.#transport);
     this.usage = new UsageResource(this.#transport);
+    this.versions = new VersionsResource(this.#transport);
   }
 
   /** Stores a memory, or folds it into one that says the same. */

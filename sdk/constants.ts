@@ -19,6 +19,9 @@ export {
 /** Types that an organization may choose for its subject keys. */
 export const SUBJECT_KEY_TYPES = updateOrganizationSettingsBounds.subjectKeyType.enum;
 
+/** How many earlier states of each memory an organization may keep. */
+export const KEPT_VERSIONS = updateOrganizationSettingsBounds.keptVersions;
+
 /** How many memories, changes or other entries a page may have. */
 export const PAGE_LIMIT = exportMemoriesBounds.limit;
 

@@ -64,6 +64,8 @@ export type {
   MembersPage,
   MemberUpdate,
   Memory,
+  MemoryVersion,
+  MemoryVersionsPage,
   Metadata,
   MeteredUsage,
   OrganizationSettings,
@@ -90,6 +92,8 @@ export type {
   SessionInfo,
   SignInRequest,
   Stats,
+  SubjectErasure,
+  SubjectErasureRequest,
   SubjectKey,
   SubscriptionReport,
   TokenRequest,
@@ -108,9 +112,11 @@ export type { MembersResource } from './resources/members.js';
 export type { OutboundWebhooksResource } from './resources/outbound-webhooks.js';
 export type { SessionResource } from './resources/session.js';
 export type { SettingsResource } from './resources/settings.js';
+export type { SubjectsResource } from './resources/subjects.js';
 export type { SubscriptionResource } from './resources/subscription.js';
 export type { TokensResource } from './resources/tokens.js';
 export type { UsageResource } from './resources/usage.js';
+export type { VersionsResource } from './resources/versions.js';
 export {
   type ChunkFailure,
   type DocumentInput,

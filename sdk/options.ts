@@ -69,6 +69,11 @@ export interface PageQuery {
   cursor?: string | undefined;
 }
 
+export interface VersionsQuery extends PageQuery {
+  /** Whether the versions of a soft-deleted memory are returned too. Default: false. */
+  includeDeleted?: boolean | undefined;
+}
+
 export interface DeliveriesQuery extends PageQuery {
   status?: OutboundDelivery['status'] | undefined;
 }

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { jobHandlers } from '../../server/jobs/handlers.js';
 import { type TestApp, testApp } from '../../server/testing/app/test-app.js';
 import { CommandLine } from '../testing/command-line.js';
 import Add from './add.js';
@@ -17,6 +18,7 @@ import MembersRemove from './members/remove.js';
 import MembersUpdate from './members/update.js';
 import Settings from './settings/index.js';
 import SettingsUpdate from './settings/update.js';
+import SubjectsErase from './subjects/erase.js';
 import Subscription from './subscription.js';
 import TokensCreate from './tokens/create.js';
 import Tokens from './tokens/index.js';
@@ -127,6 +129,21 @@ test('settings, usage, subscription and audit events are shown', async () => {
   expect(usage.stdout).toContain('1 of any number');
   expect(subscription.exitCode).toBe(0);
   expect(audit.stdout).toMatch(/memory\.ingest +token \S+ +rest +\S+ +created\n$/);
+});
+
+test('a subject is erased when that is confirmed, and the receipt is printed', async () => {
+  const { app, line } = await setUp();
+  await app.deps.jobs.start(jobHandlers(app.deps));
+  await line.run(SettingsUpdate, ['--subject-key-type', 'integer']);
+  await line.run(Add, ['Ana likes tea.', '--subject', '17']);
+
+  const unconfirmed = await line.run(SubjectsErase, ['17']);
+  const erased = await line.run(SubjectsErase, ['17', '--yes']);
+
+  expect(unconfirmed).toMatchObject({ exitCode: 2 });
+  expect(unconfirmed.error?.message).toContain('--yes');
+  expect(erased.result).toMatchObject({ status: 'done', counts: { memories: 1 } });
+  expect(erased.stdout).toMatch(/^memories +1$/m);
 });
 
 describe('health and doctor', () => {

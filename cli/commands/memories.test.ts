@@ -12,6 +12,8 @@ import Restore from './restore.js';
 import Search from './search.js';
 import Stats from './stats.js';
 import Update from './update.js';
+import Versions from './versions/index.js';
+import VersionsRestore from './versions/restore.js';
 
 async function setUp(): Promise<{ app: TestApp; line: CommandLine }> {
   const app = await testApp();
@@ -212,4 +214,20 @@ test('--json prints what the service answered and nothing else', async () => {
 
   expect(JSON.parse(added.stdout)).toEqual(added.result);
   expect(JSON.parse(refused.stdout)).toMatchObject({ error: 'Not found' });
+});
+
+test('versions are listed and restored', async () => {
+  const { line } = await setUp();
+  const { result: added } = await line.run(Add, ['Deploys run on Fridays.']);
+  const id = added?.id ?? '';
+  await line.run(Update, [id, '--text', 'Deploys run on Mondays.']);
+
+  const listed = await line.run(Versions, [id]);
+  const restored = await line.run(VersionsRestore, [id, '1']);
+  const unknown = await line.run(VersionsRestore, [id, '9']);
+
+  expect(listed.stdout).toMatch(/^VERSION .*\n +1 .*Deploys run on Fridays\.\n$/);
+  expect(restored.stdout).toBe(`updated  ${id}\n`);
+  expect(restored.result?.content).toBe('Deploys run on Fridays.');
+  expect(unknown.exitCode).toBe(3);
 });

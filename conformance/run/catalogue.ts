@@ -6,6 +6,7 @@ import { contentChecks } from '../checks/memories/content.js';
 import { contentScanChecks } from '../checks/memories/content-scan.js';
 import { deleteChecks } from '../checks/memories/delete.js';
 import { deleteManyChecks } from '../checks/memories/delete-many.js';
+import { erasureChecks } from '../checks/memories/erasure.js';
 import { exportChecks } from '../checks/memories/export.js';
 import { filterChecks } from '../checks/memories/filters.js';
 import { getChecks } from '../checks/memories/get.js';
@@ -19,6 +20,7 @@ import { statsChecks } from '../checks/memories/stats.js';
 import { subjectKeyChecks } from '../checks/memories/subject-keys.js';
 import { updateChecks } from '../checks/memories/update.js';
 import { upsertChecks } from '../checks/memories/upsert.js';
+import { versionChecks } from '../checks/memories/versions.js';
 import { auditChecks } from '../checks/organization/audit.js';
 import { billingChecks } from '../checks/organization/billing.js';
 import { credentialChecks } from '../checks/organization/credentials.js';
@@ -56,9 +58,11 @@ export const catalogue: readonly Check[] = [
   ...batchChecks,
   ...getChecks,
   ...updateChecks,
+  ...versionChecks,
   ...deleteChecks,
   ...deleteManyChecks,
   ...lifetimeChecks,
+  ...erasureChecks,
   ...exportChecks,
   ...statsChecks,
   ...changesChecks,

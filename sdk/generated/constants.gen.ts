@@ -31,7 +31,7 @@ export const searchModeValues = ['vector', 'keyword', 'hybrid'] as const;
 /**
  * Values of `AuditAction`.
  */
-export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver'] as const;
+export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver'] as const;
 
 /**
  * Values of `Role`.
@@ -194,6 +194,20 @@ export const deleteMemoriesBounds = {
     },
     expectedCount: {
         minimum: 0
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `listMemoryVersions`.
+ */
+export const listMemoryVersionsBounds = {
+    includeDeleted: {
+        default: false
+    },
+    limit: {
+        default: 100,
+        minimum: 1,
+        maximum: 500
     }
 } as const;
 
@@ -425,6 +439,10 @@ export const updateOrganizationSettingsBounds = {
     subjectKeyType: {
         enum: ['integer', 'string']
     },
+    keptVersions: {
+        minimum: 0,
+        maximum: 100
+    },
     deletedRetentionDays: {
         minimum: 1,
         maximum: 3650
@@ -436,7 +454,7 @@ export const updateOrganizationSettingsBounds = {
  */
 export const listAuditEventsBounds = {
     action: {
-        enum: ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver']
+        enum: ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver']
     },
     actorId: {
         minLength: 1,

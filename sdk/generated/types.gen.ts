@@ -96,6 +96,41 @@ export type Memory = {
 };
 
 /**
+ * What a memory was until a change replaced it.
+ */
+export type MemoryVersion = {
+    /**
+     * Counts the replaced states of the memory. A number is never given twice.
+     */
+    version: number;
+    content: string;
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Present when set.
+     */
+    subjectKey?: number | string;
+    /**
+     * The `updatedAt` of the memory in this state.
+     */
+    updatedAt: Timestamp;
+    /**
+     * When a change replaced this state.
+     */
+    replacedAt: Timestamp;
+};
+
+export type MemoryVersionsPage = {
+    versions: Array<MemoryVersion>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: Cursor;
+};
+
+/**
  * What a write did.
  */
 export type Outcome = 'created' | 'updated' | 'deduplicated' | 'merged_metadata';
@@ -445,6 +480,59 @@ export type SearchResponse = {
     };
 };
 
+export type SubjectErasureRequest = {
+    /**
+     * Of the type of the organization.
+     */
+    subjectKey: SubjectKey;
+};
+
+export type SubjectErasure = {
+    /**
+     * A UUID.
+     */
+    id: string;
+    /**
+     * `running` while content is removed and writes about the subject are refused. `cleaning` while the store rewrites its files so that nothing removed can be read from them. `failed` if it was given up after two days: ask for it again.
+     */
+    status: 'running' | 'cleaning' | 'done' | 'failed';
+    /**
+     * Present only while `running`.
+     */
+    subjectKey?: number | string;
+    requestedAt: Timestamp;
+    /**
+     * Present once it is `done`.
+     */
+    finishedAt?: Timestamp;
+    /**
+     * What has been removed so far.
+     */
+    counts: {
+        /**
+         * Memories with their vectors and words, soft-deleted ones included.
+         */
+        memories: number;
+        versions: number;
+        /**
+         * Outbound deliveries, waiting or done.
+         */
+        deliveries: number;
+        /**
+         * Audit events whose metadata was emptied.
+         */
+        auditEvents: number;
+        /**
+         * Memories in inbound deliveries that waited.
+         */
+        inboundMemories: number;
+    };
+    /**
+     * Proves which memories were removed to whoever has their ids. It starts as the SHA-256 of the empty text. For each removed memory, in the order of creation, it becomes the SHA-256 of the digest so far followed by the id. Both are text; a SHA-256 is written in lower-case hex.
+     */
+    digest: string;
+};
+
 export type OrganizationSettings = {
     /**
      * The type of the organization's subject keys; null until it has been chosen.
@@ -454,6 +542,10 @@ export type OrganizationSettings = {
      * Whether near-duplicates by meaning are merged on ingest.
      */
     semanticDedupe: boolean;
+    /**
+     * How many earlier states of each memory are kept.
+     */
+    keptVersions: number;
     /**
      * Days after which a soft-deleted memory is purged; null while they are kept for good.
      */
@@ -470,12 +562,16 @@ export type OrganizationSettingsUpdate = {
      */
     semanticDedupe?: boolean;
     /**
+     * How many earlier states of each memory are kept; 0 keeps none. A lower number takes effect for each memory with its next change.
+     */
+    keptVersions?: number;
+    /**
      * Days after which a soft-deleted memory is purged, as `purgeMemory` does. Null keeps deleted memories for good, which is the default.
      */
     deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
 
 /**
  * Who did it. A token also tells whose it is.
@@ -538,7 +634,7 @@ export type AuditEvent = {
     id: string;
     occurredAt: Timestamp;
     /**
-     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.restore`, `memory.purge`, `memory.expire`, `memory.batch`, or a change to the organization such as `organization.settings`. Further actions may come.
+     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.restore`, `memory.purge`, `memory.expire`, `memory.batch`, `memory.restore_version`, or a change to the organization such as `organization.settings`. Further actions may come.
      */
     action: string;
     actor: AuditActor;
@@ -1517,7 +1613,7 @@ export type IngestMemoryErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -1592,7 +1688,7 @@ export type UpsertMemoryErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -1659,7 +1755,7 @@ export type IngestMemoryBatchErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -1856,7 +1952,7 @@ export type UpdateMemoryErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -1932,7 +2028,7 @@ export type UpdateMemoryAliasErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -1996,7 +2092,7 @@ export type RestoreMemoryErrors = {
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store does not answer, the disk is full, the service is overloaded, or entitlement cannot be determined. Nothing was deleted.
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -2142,6 +2238,143 @@ export type DeleteMemoriesResponses = {
 };
 
 export type DeleteMemoriesResponse = DeleteMemoriesResponses[keyof DeleteMemoriesResponses];
+
+export type ListMemoryVersionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         */
+        includeDeleted?: BooleanInput;
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: Cursor;
+        /**
+         * How many to return. A value out of bounds is refused, not clamped.
+         */
+        limit?: number;
+    };
+    url: '/api/memories/{id}/versions';
+};
+
+export type ListMemoryVersionsErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListMemoryVersionsError = ListMemoryVersionsErrors[keyof ListMemoryVersionsErrors];
+
+export type ListMemoryVersionsResponses = {
+    /**
+     * A page of versions.
+     */
+    200: MemoryVersionsPage;
+};
+
+export type ListMemoryVersionsResponse = ListMemoryVersionsResponses[keyof ListMemoryVersionsResponses];
+
+export type RestoreMemoryVersionData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         */
+        id: string;
+        /**
+         * The `version` of an earlier state. One that is unknown, or no longer kept, is not found.
+         */
+        version: string;
+    };
+    query?: never;
+    url: '/api/memories/{id}/versions/{version}/restore';
+};
+
+export type RestoreMemoryVersionErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     */
+    402: EntitlementRequiredError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Another active memory with the same subject key holds exactly this text.
+     */
+    409: ContentConflictError;
+    /**
+     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
+    /**
+     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the change would take more room than the plan's storage, which `storageBytes` tells.
+     */
+    429: RateLimitedError | QuotaExceededError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type RestoreMemoryVersionError = RestoreMemoryVersionErrors[keyof RestoreMemoryVersionErrors];
+
+export type RestoreMemoryVersionResponses = {
+    /**
+     * The memory as it is now. The outcome is always `updated`.
+     */
+    200: WrittenMemory;
+};
+
+export type RestoreMemoryVersionResponse = RestoreMemoryVersionResponses[keyof RestoreMemoryVersionResponses];
 
 export type ExportMemoriesData = {
     body?: never;
@@ -3376,6 +3609,121 @@ export type UpdateOrganizationSettingsResponses = {
 };
 
 export type UpdateOrganizationSettingsResponse = UpdateOrganizationSettingsResponses[keyof UpdateOrganizationSettingsResponses];
+
+export type EraseSubjectData = {
+    body: SubjectErasureRequest;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/organization/subject-erasures';
+};
+
+export type EraseSubjectErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     */
+    413: PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`.
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type.
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, the service is overloaded, or 100 subjects of the organization are being erased already. Nothing is erased.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type EraseSubjectError = EraseSubjectErrors[keyof EraseSubjectErrors];
+
+export type EraseSubjectResponses = {
+    /**
+     * The erasure runs.
+     */
+    202: SubjectErasure;
+};
+
+export type EraseSubjectResponse = EraseSubjectResponses[keyof EraseSubjectResponses];
+
+export type GetSubjectErasureData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The `id` of an erasure. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         */
+        erasureId: string;
+    };
+    query?: never;
+    url: '/api/organization/subject-erasures/{erasureId}';
+};
+
+export type GetSubjectErasureErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetSubjectErasureError = GetSubjectErasureErrors[keyof GetSubjectErasureErrors];
+
+export type GetSubjectErasureResponses = {
+    /**
+     * The erasure.
+     */
+    200: SubjectErasure;
+};
+
+export type GetSubjectErasureResponse = GetSubjectErasureResponses[keyof GetSubjectErasureResponses];
 
 export type ListAuditEventsData = {
     body?: never;

@@ -69,6 +69,7 @@ export class StandInService {
     this.#settings = {
       subjectKeyType: options.subjectKeyType ?? 'string',
       semanticDedupe: true,
+      keptVersions: 10,
       deletedRetentionDays: null,
     };
     this.handlers = this.#handlers();
@@ -236,7 +237,7 @@ export class StandInService {
   }
 
   #configure(body: unknown): OrganizationSettings {
-    assertFields(body, ['subjectKeyType', 'semanticDedupe', 'deletedRetentionDays']);
+    assertFields(body, ['subjectKeyType', 'semanticDedupe', 'keptVersions', 'deletedRetentionDays']);
     const inUse = this.#table.records.some(({ subjectKey }) => subjectKey !== undefined);
     const { subjectKeyType = this.#settings.subjectKeyType } = body;
     if (inUse && subjectKeyType !== this.#settings.subjectKeyType) {

@@ -1,9 +1,14 @@
 import type { Deps } from '../deps.js';
 import type { JobHandlers } from '../ports/job-queue.js';
 import { deliverOutboundJob } from './deliver-outbound.js';
+import { eraseSubjectJob } from './erase-subject.js';
 import { ingestDeliveryJob } from './ingest-delivery.js';
 
 /** How each job is run. */
 export function jobHandlers(deps: Deps): JobHandlers {
-  return { 'ingest-delivery': ingestDeliveryJob(deps), 'deliver-outbound': deliverOutboundJob(deps) };
+  return {
+    'ingest-delivery': ingestDeliveryJob(deps),
+    'deliver-outbound': deliverOutboundJob(deps),
+    'erase-subject': eraseSubjectJob(deps),
+  };
 }

@@ -13,6 +13,8 @@ export interface JobData {
     webhookId?: string;
     deliveryId: string;
   };
+  /** Removes everything about a subject. */
+  'erase-subject': { organizationId: string; erasureId: string };
 }
 
 export type JobName = keyof JobData;

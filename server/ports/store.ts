@@ -4,16 +4,19 @@ import type { SharedResource } from '../domain/fairness/shared-resource.js';
 import type { Filter } from '../domain/memory/filter.js';
 import type { Memory, Scope, SubjectKey } from '../domain/memory/memory.js';
 import type { Scalar } from '../domain/memory/scalar.js';
+import type { MemoryVersion } from '../domain/memory/version.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Recency } from '../domain/retrieval/recency.js';
 import type { Microseconds } from '../domain/timestamp.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
 import type { AuditLog } from './audit-log.js';
+import type { ErasureStore, ErasureUnit } from './erasure-store.js';
 import type { InboundStore, InboundUnit } from './inbound-store.js';
 import type { NewJob } from './job-queue.js';
 import type { OutboundStore, OutboundUnit } from './outbound-store.js';
 import type { SubscriptionStore, SubscriptionUnit } from './subscription-store.js';
 import type { UsageMeter } from './usage-meter.js';
+import type { VersionStore } from './version-store.js';
 
 /**
  * Where everything durable lives. Every adapter must pass
@@ -25,6 +28,8 @@ import type { UsageMeter } from './usage-meter.js';
  */
 export interface Store extends StoreHints, AsyncDisposable {
   readonly memories: MemoryReader;
+  readonly versions: VersionStore;
+  readonly erasures: ErasureStore;
   readonly accounts: AccountStore;
   readonly usage: UsageMeter;
   readonly audit: AuditLog;
@@ -47,6 +52,14 @@ export interface Store extends StoreHints, AsyncDisposable {
    * @throws {ShareExceededError} when too many units of the organization wait, or of all organizations
    */
   transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T>;
+
+  /**
+   * Makes sure that nothing can be read from the files of the store that was removed from it before: neither from free
+   * space, logs and indexes in files, nor from the words of the keyword index. May take minutes for a large store.
+   *
+   * @throws {StoreUnavailableError} when a later try may succeed
+   */
+  scrub(organizationId: string): Promise<void>;
 
   /**
    * Resolves when the store can be written and read, with what an operator should know beside that.
@@ -240,6 +253,7 @@ export interface UnitOfWork extends UnitHints {
   readonly inbound: InboundUnit;
   /** Outbound webhooks of the organization and their deliveries. */
   readonly outbound: OutboundUnit;
+  readonly erasures: ErasureUnit;
 
   /**
    * Advances the organization's clock: the present, or one microsecond after
@@ -286,8 +300,11 @@ export interface UnitOfWork extends UnitHints {
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   insert(memory: Memory, indexed: Indexed): Promise<void>;
+  findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined>;
+
   /**
-   * Replaces a stored memory with its new state, and lowers `nextExpiry` as `insert` does. `indexed` goes with new content.
+   * Replaces a stored memory with its new state, keeps the former one as a version if `replacesState`, and lowers
+   * `nextExpiry` as `insert` does. `indexed` goes with new content.
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   update(memory: Memory, indexed?: Indexed): Promise<void>;

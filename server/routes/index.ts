@@ -2,6 +2,7 @@ import type { OperationId } from '../http/contract/wire.js';
 import { listAuditEvents } from './audit.js';
 import { getSubscription, receiveBillingEvent } from './billing.js';
 import { getContractJson, getContractYaml } from './contract.js';
+import { eraseSubject, getSubjectErasure } from './erasures.js';
 import { getLiveness, getReadiness } from './health.js';
 import {
   createInboundWebhook,
@@ -43,6 +44,7 @@ import {
 import { changePassword, getSession, signIn, signOut } from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
+import { listMemoryVersions, restoreMemoryVersion } from './versions.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
   deleteMemories,
@@ -71,6 +73,8 @@ export const routes = {
   restoreMemory,
   purgeMemory,
   deleteMemories,
+  listMemoryVersions,
+  restoreMemoryVersion,
   exportMemories,
   getMemoryStats,
   listMemoryChanges,
@@ -78,6 +82,8 @@ export const routes = {
   searchMemories,
   getOrganizationSettings,
   updateOrganizationSettings,
+  eraseSubject,
+  getSubjectErasure,
   listAuditEvents,
   getUsage,
   createToken,

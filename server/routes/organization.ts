@@ -1,4 +1,5 @@
 import type { OrganizationSettings } from '../domain/account/organization.js';
+import { KEPT_VERSIONS } from '../domain/memory/version.js';
 import type { Route } from '../http/contract/route.js';
 import type * as wire from '../http/contract/wire.js';
 import type {
@@ -26,6 +27,6 @@ export const updateOrganizationSettings: Route<
 };
 
 function presentSettings(settings: OrganizationSettings): wire.OrganizationSettings {
-  const { subjectKeyType = null, semanticDedupe, deletedRetentionDays = null } = settings;
-  return { subjectKeyType, semanticDedupe, deletedRetentionDays };
+  const { subjectKeyType, semanticDedupe, keptVersions = KEPT_VERSIONS, deletedRetentionDays = null } = settings;
+  return { subjectKeyType: subjectKeyType ?? null, semanticDedupe, keptVersions, deletedRetentionDays };
 }

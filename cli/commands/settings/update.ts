@@ -1,5 +1,5 @@
 import type { OrganizationSettings, OrganizationSettingsUpdate } from '@memory-service/sdk';
-import { SUBJECT_KEY_TYPES } from '@memory-service/sdk/constants';
+import { KEPT_VERSIONS, SUBJECT_KEY_TYPES } from '@memory-service/sdk/constants';
 import { Errors, Flags } from '@oclif/core';
 import { BaseCommand } from '../../base-command.js';
 import { EXIT } from '../../exit-codes.js';
@@ -19,6 +19,11 @@ export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
       description: 'days after which deleted memories are purged; "never" keeps them',
       parse: parseDays,
     }),
+    'kept-versions': Flags.integer({
+      description: 'how many earlier states of each memory to keep; 0 keeps none',
+      max: KEPT_VERSIONS.maximum,
+      min: KEPT_VERSIONS.minimum,
+    }),
     'semantic-dedupe': Flags.boolean({ allowNo: true, description: 'merge near-duplicates by meaning on ingest' }),
     'subject-key-type': Flags.string({ description: 'type of all subject keys', options: [...SUBJECT_KEY_TYPES] }),
   };
@@ -27,6 +32,7 @@ export default class SettingsUpdate extends BaseCommand<typeof SettingsUpdate> {
     const client = await this.client();
     const settings = await client.settings.update({
       deletedRetentionDays: toDays(this.flags['deleted-retention-days']),
+      keptVersions: this.flags['kept-versions'],
       semanticDedupe: this.flags['semantic-dedupe'],
       subjectKeyType: this.flags['subject-key-type'] as OrganizationSettingsUpdate['subjectKeyType'],
     });

@@ -5,6 +5,7 @@ import { batchFaults } from './batch.js';
 import { booleanFaults } from './booleans.js';
 import { changesFaults } from './changes.js';
 import { deleteManyFaults } from './delete-many.js';
+import { erasureFaults } from './erasure.js';
 import { contentFaults, metadataFaults } from './fields.js';
 import { filterFaults } from './filters.js';
 import { inboundFaults } from './inbound.js';
@@ -20,6 +21,7 @@ import { raceFaults } from './races.js';
 import { subjectKeyFaults } from './subject-keys.js';
 import { localToolFaults, toolAccessFaults, toolEquivalenceFaults, toolFaults } from './tools.js';
 import { upsertFaults } from './upsert.js';
+import { versionFaults } from './versions.js';
 import { inboundManagementFaults, outboundManagementFaults } from './webhook-management.js';
 
 /** Check id → a fault that the check must notice. */
@@ -34,9 +36,11 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...batchFaults,
   ...getFaults,
   ...updateFaults,
+  ...versionFaults,
   ...deleteFaults,
   ...deleteManyFaults,
   ...lifetimeFaults,
+  ...erasureFaults,
   ...exportFaults,
   ...statsFaults,
   ...changesFaults,

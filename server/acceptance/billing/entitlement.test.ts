@@ -16,6 +16,7 @@ const writes = [
   'restoreMemory',
   'purgeMemory',
   'deleteMemories',
+  'restoreMemoryVersion',
 ];
 const metered = [
   'ingestMemory',

@@ -10,7 +10,12 @@ describe('getOrganizationSettings', () => {
     const answer = await app.send('GET', PATH);
 
     expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ subjectKeyType: null, semanticDedupe: true });
+    expect(answer.body).toEqual({
+      subjectKeyType: null,
+      semanticDedupe: true,
+      keptVersions: 10,
+      deletedRetentionDays: null,
+    });
   });
 });
 

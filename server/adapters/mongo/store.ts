@@ -17,7 +17,9 @@ import { OrganizationHold } from './engine/organization-hold.js';
 import { Transactions } from './engine/transactions.js';
 import { MongoInboundStore } from './inbound/inbound-store.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
+import { MongoErasureStore } from './memories/erasures.js';
 import { MongoMemoryReader } from './memories/memory-reader.js';
+import { MongoVersionStore } from './memories/memory-versions.js';
 import { MongoOutboundStore } from './outbound/outbound-store.js';
 import { checkSetUp, type SetUpOptions, setUp } from './set-up.js';
 import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
@@ -86,6 +88,8 @@ interface MongoStoreParts {
 /** Everything in one MongoDB database, shared by as many processes as there are. */
 export class MongoStore implements Store {
   readonly memories: MongoMemoryReader;
+  readonly versions: MongoVersionStore;
+  readonly erasures: MongoErasureStore;
   readonly accounts: MongoAccountStore;
   readonly usage: MongoUsageMeter;
   readonly audit: MongoAuditLog;
@@ -112,6 +116,8 @@ export class MongoStore implements Store {
     this.#transactions = transactions;
     this.#context = context;
     this.memories = new MongoMemoryReader(this.#collections, this.#transactions, vectors);
+    this.versions = new MongoVersionStore(this.#collections);
+    this.erasures = new MongoErasureStore(this.#collections);
     this.accounts = new MongoAccountStore(this.#collections, this.#transactions, standings);
     this.usage = new MongoUsageMeter(this.#collections);
     this.audit = new MongoAuditLog(this.#collections);
@@ -147,6 +153,9 @@ export class MongoStore implements Store {
   rateLimiter(limits: Readonly<Record<RateLimitClass, number>>): RateLimiter {
     return new MongoRateLimiter(this.#collections.rateLimits, limits);
   }
+
+  /** The server frees what it removes by itself: nothing that it answers with shows it afterwards. */
+  async scrub(): Promise<void> {}
 
   async probe(): Promise<undefined> {
     const writtenAt = new Date();

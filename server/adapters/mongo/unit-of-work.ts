@@ -1,6 +1,8 @@
+import type { ClientSession } from 'mongodb';
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
+import type { MemoryVersion } from '../../domain/memory/version.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { JobName, NewJob } from '../../ports/job-queue.js';
 import type { Expected, Indexed, UnitOfWork } from '../../ports/store.js';
@@ -15,6 +17,7 @@ import type { OrganizationState } from './engine/organization-state.js';
 import { foresee } from './foresight.js';
 import { MongoInboundUnit } from './inbound/inbound-unit.js';
 import { toJobDocument } from './jobs/job-documents.js';
+import { MongoErasureUnit } from './memories/erasures.js';
 import { UnitMemories } from './memories/unit-memories.js';
 import { MongoOutboundUnit } from './outbound/outbound-unit.js';
 
@@ -35,6 +38,7 @@ export class MongoUnitOfWork implements UnitOfWork {
   readonly subscriptions: MongoSubscriptionUnit;
   readonly inbound: MongoInboundUnit;
   readonly outbound: MongoOutboundUnit;
+  readonly erasures: MongoErasureUnit;
   readonly #context: UnitContext;
   readonly #hold: OrganizationHold;
   readonly #holdsFirst: boolean;
@@ -60,6 +64,13 @@ export class MongoUnitOfWork implements UnitOfWork {
     this.accounts = new MongoAccountUnit(collections, hold.id, open);
     this.subscriptions = new MongoSubscriptionUnit(collections, hold.id, open);
     this.inbound = new MongoInboundUnit(collections, hold.id, open);
+    this.erasures = new MongoErasureUnit(collections, hold.id, async () => {
+      const session = await open();
+      await this.#memories.flush();
+      await this.outbound.flush();
+      await this.#flushAudit(session);
+      return session;
+    });
     this.outbound = new MongoOutboundUnit(collections, hold.id, { open, assertOpen });
   }
 
@@ -85,7 +96,7 @@ export class MongoUnitOfWork implements UnitOfWork {
     const session = await this.#hold.save();
     await this.#memories.flush();
     await this.outbound.flush();
-    if (this.#auditEvents.length > 0) await collections.auditEvents.insertMany(this.#auditEvents, { session });
+    await this.#flushAudit(session);
     if (this.#jobs.length > 0) await collections.jobs.insertMany(this.#jobs.map(toJobDocument), { session });
     await this.#ingests.save();
   }
@@ -165,6 +176,10 @@ export class MongoUnitOfWork implements UnitOfWork {
     await this.#stored().update(memory, indexed);
   }
 
+  async findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined> {
+    return this.#stored().findVersion(memoryId, number);
+  }
+
   async purge(id: string, at: Microseconds): Promise<void> {
     await this.#stored().purge(id, at);
   }
@@ -195,6 +210,11 @@ export class MongoUnitOfWork implements UnitOfWork {
 
   async storedBytes(): Promise<number> {
     return (await this.#state()).bytes;
+  }
+
+  async #flushAudit(session: ClientSession): Promise<void> {
+    const events = this.#auditEvents.splice(0);
+    if (events.length > 0) await this.#context.collections.auditEvents.insertMany(events, { session });
   }
 
   get #isPending(): boolean {

@@ -27,17 +27,22 @@ import {
 } from './engine/database.js';
 import { DiskRoom } from './engine/disk-room.js';
 import { isDamage } from './engine/errors.js';
+import { type CompactionOrder, compact } from './engine/log/compaction.js';
+import { SharedRun } from './engine/log/shared-run.js';
 import type { WriteAheadLog } from './engine/log/write-ahead-log.js';
 import { Organizations } from './engine/organizations.js';
 import { Pacer } from './engine/pacer.js';
 import type { PageCheck } from './engine/page-check.js';
 import { wallClock } from './engine/wall-clock.js';
+import { workerFile } from './engine/worker-file.js';
 import { type CommitParticipant, Writer } from './engine/writer.js';
 import { SqliteInboundStore } from './inbound/inbound-store.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keywords/keyword-backlog.js';
+import { SqliteErasureStore } from './memories/erasure-rows.js';
 import { SqliteMemoryReader } from './memories/memory-reader.js';
+import { SqliteVersionStore } from './memories/version-rows.js';
 import { SqliteOutboundStore } from './outbound/outbound-store.js';
 import { SqliteUnitOfWork, type UnitContext } from './unit-of-work.js';
 import { indexLedger } from './vector-index/index-ledger.js';
@@ -124,6 +129,8 @@ const LONGEST_WRITING_MS = 5;
 /** Everything in one SQLite file, with the vectors resident besides. */
 export class SqliteStore implements Store {
   readonly memories: SqliteMemoryReader;
+  readonly versions: SqliteVersionStore;
+  readonly erasures: SqliteErasureStore;
   readonly accounts: SqliteAccountStore;
   readonly usage: SqliteUsageMeter;
   readonly inbound: SqliteInboundStore;
@@ -139,6 +146,7 @@ export class SqliteStore implements Store {
   readonly #ownThreads: ScanThreads | undefined;
   readonly #context: UnitContext;
   readonly #writer: Writer;
+  readonly #compaction: SharedRun;
   readonly #now: () => Microseconds;
   readonly #fault: Fault;
   readonly #room: DiskRoom;
@@ -178,6 +186,12 @@ export class SqliteStore implements Store {
     const tokens = new RememberedTokens();
     const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens };
     this.#writer = new Writer(connection, this.#participant(participants), pacer);
+    const thread = database.addThread<CompactionOrder, boolean>(workerFile('engine/log/compaction-worker'));
+    this.#compaction = new SharedRun(async () => {
+      const { keywords } = this.#context;
+      for (let isFirst = true; await this.#writer.run(() => keywords.mergeOn(isFirst)); isFirst = false);
+      await this.#writer.between(() => compact(thread));
+    });
     this.canary = new SqliteCanary(reader, connection, (work) => this.#writer.run(work));
     this.#context = { connection, vectors, keywords, jobs, pacer, now };
     // One that could not be saved is tried again the next time.
@@ -185,6 +199,8 @@ export class SqliteStore implements Store {
     this.#saving = setInterval(save, SAVED_EVERY_MS).unref();
     this.jobs = new SqliteJobBackend(reader, connection, this.#writer, jobs);
     this.memories = new SqliteMemoryReader(database, this.#organizations, this.#indexes, keywords);
+    this.versions = new SqliteVersionStore(reader, this.#organizations);
+    this.erasures = new SqliteErasureStore(reader, this.#organizations);
     this.audit = new SqliteAuditLog(reader, this.#organizations);
     this.subscriptions = new SqliteSubscriptionStore(reader, this.#organizations);
     this.inbound = new SqliteInboundStore(reader, this.#organizations);
@@ -224,6 +240,12 @@ export class SqliteStore implements Store {
     await this.#writer.run(async () => this.#database.writer.run(sql, this.#now()));
     this.#database.reader.get('SELECT written_at FROM probes');
     return this.#pageCheck?.remark;
+  }
+
+  async scrub(organizationId: string): Promise<void> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org !== undefined) await this.#indexes.unsave(org);
+    await this.#compaction.run();
   }
 
   /** Builds the vector indexes, while the pages of a large database are checked. */

@@ -3,6 +3,7 @@ import type { OrganizationSettings } from '../../domain/account/organization.js'
 import { earlierExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { SUBJECT_FACET, subjectText } from '../../domain/memory/memory-facets.js';
+import type { MemoryVersion } from '../../domain/memory/version.js';
 import { clip } from '../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { NewJob } from '../../ports/job-queue.js';
@@ -17,10 +18,12 @@ import type { Pacer } from './engine/pacer.js';
 import { SqliteInboundUnit } from './inbound/inbound-unit.js';
 import { insertJob } from './jobs/job-rows.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
+import { SqliteErasureUnit } from './memories/erasure-rows.js';
 import { findByFold } from './memories/folded-rows.js';
 import { findActiveRow, findRow } from './memories/memory-reader.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memories/memory-rows.js';
 import { MemoryWriter, type WriterContext } from './memories/memory-writer.js';
+import { findVersion } from './memories/version-rows.js';
 import { SqliteOutboundUnit } from './outbound/outbound-unit.js';
 import { dotProduct, fromBlob } from './vector-index/vectors.js';
 
@@ -43,6 +46,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   readonly subscriptions: SqliteSubscriptionUnit;
   readonly inbound: SqliteInboundUnit;
   readonly outbound: SqliteOutboundUnit;
+  readonly erasures: SqliteErasureUnit;
   readonly #context: UnitContext;
   readonly #connection: Connection;
   readonly #org: number;
@@ -59,7 +63,8 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.subscriptions = new SqliteSubscriptionUnit(() => this.#open(), org);
     this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org, context.pacer);
     this.outbound = new SqliteOutboundUnit(() => this.#open(), org, context.pacer);
-    this.#memories = new MemoryWriter(context, org, () => this.#currentSettings().embeddingFingerprint);
+    this.erasures = new SqliteErasureUnit(() => this.#open(), org);
+    this.#memories = new MemoryWriter(context, org, () => this.#currentSettings());
   }
 
   /** From here on every method throws: the transaction belongs to the next unit. */
@@ -143,6 +148,10 @@ export class SqliteUnitOfWork implements UnitOfWork {
     const fingerprint = this.#currentSettings().embeddingFingerprint ?? null;
     const row = this.#open().get<{ embedding: Uint8Array }>(sql, this.#org, id, fingerprint);
     return row && clip(dotProduct(fromBlob(row.embedding), embedding));
+  }
+
+  async findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined> {
+    return findVersion(this.#open(), this.#org, memoryId, number);
   }
 
   async insert(memory: Memory, indexed: Indexed): Promise<void> {

@@ -12,6 +12,8 @@ export const AUDIT_ACTIONS = [
   'memory.purge',
   'memory.expire',
   'memory.batch',
+  'memory.restore_version',
+  'subject.erase',
   'organization.settings',
   'subscription.update',
   'token.create',

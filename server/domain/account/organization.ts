@@ -1,4 +1,4 @@
-import type { SubjectKeyType } from '../memory/memory.js';
+import type { SubjectKey, SubjectKeyType } from '../memory/memory.js';
 import type { Microseconds } from '../timestamp.js';
 
 /** What owners set for their organization (section 2.2), and what its vectors were made with. */
@@ -7,6 +7,10 @@ export interface OrganizationSettings {
   subjectKeyType?: SubjectKeyType;
   /** Whether near-duplicates by meaning are merged on ingest. */
   semanticDedupe: boolean;
+  /** Versions of a memory that are kept; `KEPT_VERSIONS` if absent, none if 0. */
+  keptVersions?: number;
+  /** Subjects that are being erased: nothing new about them is stored. */
+  erasing?: readonly SubjectKey[];
   /** Days after which a soft-deleted memory is purged; kept for good unless given. */
   deletedRetentionDays?: number;
   /**

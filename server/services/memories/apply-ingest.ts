@@ -9,6 +9,7 @@ import type { UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type Draft, indexContent, newMemory } from './draft.js';
 import { claimEmbedder } from './embedding.js';
+import { assertNotErasing } from './erasing.js';
 import { type Incoming, mergeInto } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
@@ -37,10 +38,13 @@ export async function applyIngest(
   const settings = await unit.settings();
   if (draft.subjectKey !== undefined) parseSubjectKey(draft.subjectKey, settings.subjectKeyType);
 
+  assertNotErasing(settings, draft.subjectKey);
+
   const merge = (memory: Memory, isCounted: boolean, result: Pick<Written, 'outcome' | 'dedupe'>) =>
     mergeInto(unit, meter, { memory, incoming: addedBy(draft, memory), isCounted, result });
 
   const replayed = (await findKeyedReplay(unit, draft, meter)) ?? (await findEqual(unit, draft));
+  assertNotErasing(settings, replayed?.subjectKey);
   if (replayed) return merge(replayed, false, { outcome: 'deduplicated', dedupe: 'exact' });
 
   const folded = draft.externalKey === undefined && (await findFolded(unit, draft));

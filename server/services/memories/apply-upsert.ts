@@ -8,6 +8,7 @@ import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type ApplyDeps, insertDraft } from './apply-ingest.js';
 import { type Draft, indexContent } from './draft.js';
 import { claimEmbedder } from './embedding.js';
+import { assertNotErasing } from './erasing.js';
 import { mergeInto } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
@@ -35,6 +36,7 @@ export async function applyUpsert(
   }
 
   const subjectKey = draft.subjectKey ?? current?.subjectKey;
+  assertNotErasing(settings, subjectKey, current?.subjectKey);
   const sameSubject = subjectKey === current?.subjectKey;
   if (current && sameSubject && current.content === draft.content) {
     const result = { outcome: 'deduplicated', dedupe: 'exact' } as const;

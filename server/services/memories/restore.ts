@@ -8,6 +8,7 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { storageQuota } from '../billing/quota.js';
 import { StorageMeter } from '../billing/storage-meter.js';
 import { afterWrite } from './after-write.js';
+import { assertNotErasing } from './erasing.js';
 import { expireDue } from './expire.js';
 
 /**
@@ -17,6 +18,7 @@ import { expireDue } from './expire.js';
  * @throws {NotFoundError} for unknown, foreign, malformed and purged ids
  * @throws {StorageExceededError} when it takes more room than the plan has
  * @throws {ConflictError} when another active memory has its content or its key by now
+ * @throws {UnavailableError} while its subject is being erased
  */
 export async function restoreMemory(
   deps: Pick<Deps, 'store' | 'now' | 'newId' | 'billing'>,
@@ -31,6 +33,7 @@ export async function restoreMemory(
     if (!current) throw new NotFoundError();
     if (current.deletedAt === undefined) return current;
 
+    assertNotErasing(await unit.settings(), current.subjectKey);
     await assertFree(unit, current);
     const { deletedAt: _, ...kept } = current;
     // It would be gone again at once.

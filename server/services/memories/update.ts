@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../domain/account/audit-event.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { assertChunk } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
@@ -14,6 +15,7 @@ import { afterWrite } from './after-write.js';
 import { contentConflict } from './apply-upsert.js';
 import { indexContent, type ReadContent, readContent } from './draft.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
+import { assertNotErasing } from './erasing.js';
 import { expireDue } from './expire.js';
 import { assertHarmless } from './scan.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
@@ -29,12 +31,21 @@ interface UpdateInput {
 }
 
 /** The checked form of an UpdateInput. */
-interface Change {
+export interface Change {
   content?: ReadContent;
   metadata?: Metadata;
   metadataReplace: boolean;
-  subjectKey?: SubjectKey;
+  /** Null removes it. */
+  subjectKey?: SubjectKey | null;
   expiresAt?: GivenExpiry;
+}
+
+/** A change on its way into the store. */
+interface PlannedChange {
+  action: AuditAction;
+  change: Change;
+  /** Looks once more, in the unit of the change, at what the change was made from. */
+  assertInUnit?: (unit: UnitOfWork) => Promise<void>;
 }
 
 /**
@@ -47,8 +58,24 @@ interface Change {
  * @throws {UnprocessableError} when nothing to change is given, or a field breaks the rules
  */
 export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, input: UpdateInput): Promise<Written> {
-  const { organizationId } = caller;
   const change = await checkChange(deps, caller, input);
+  return writeChange(deps, caller, id, { action: 'memory.update', change });
+}
+
+/**
+ * Writes a change that was checked.
+ *
+ * @throws {NotFoundError} for unknown, foreign, malformed and soft-deleted ids
+ * @throws {ConflictError} when another active memory has the new content
+ */
+export async function writeChange(
+  deps: WriteDeps,
+  caller: Caller,
+  id: string,
+  planned: PlannedChange,
+): Promise<Written> {
+  const { organizationId } = caller;
+  const { change } = planned;
   const quota = await storageQuota(deps, caller);
   await expireDue(deps, caller);
   const found = await deps.store.memories.findById(organizationId, id);
@@ -60,7 +87,8 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
     () =>
       deps.store.transact(organizationId, async (unit) => {
         await unit.expect?.({ ids: [id], writes: [expected] });
-        return applyUpdate(deps, caller, { unit, quota }, id, change, embedding);
+        await planned.assertInUnit?.(unit);
+        return applyUpdate(deps, caller, { unit, quota }, { id, planned, embedding });
       }),
     async () => {
       embedding = await embedIfNew(deps, undefined, change);
@@ -100,12 +128,12 @@ async function embedIfNew(
 /** What the change will look for, unless the memory is another one by then. */
 function expectedWrite(
   found: Memory,
-  { content = readContent(found.content), subjectKey = found.subjectKey }: Change,
+  { content = readContent(found.content), subjectKey = found.subjectKey ?? null }: Change,
 ): ExpectedWrite {
   return {
     contentHash: content.contentHash,
     wordsHash: content.wordsHash,
-    ...(subjectKey !== undefined && { subjectKey }),
+    ...(subjectKey !== null && { subjectKey }),
     ...(found.externalKey !== undefined && { externalKey: found.externalKey }),
     scope: found.scope,
   };
@@ -115,15 +143,16 @@ async function applyUpdate(
   deps: WriteDeps,
   caller: Caller,
   { unit, quota }: { unit: UnitOfWork; quota: Pick<Quota, 'storageCap'> },
-  id: string,
-  change: Change,
-  embedding: Float32Array | undefined,
+  { id, planned, embedding }: { id: string; planned: PlannedChange; embedding: Float32Array | undefined },
 ): Promise<Written | typeof NEEDS_EMBEDDING> {
+  const { action, change } = planned;
   const current = await unit.findById(id);
   if (!current || current.deletedAt !== undefined) throw new NotFoundError();
-  if (change.subjectKey !== undefined) parseSubjectKey(change.subjectKey, (await unit.settings()).subjectKeyType);
+  const settings = await unit.settings();
+  if (change.subjectKey != null) parseSubjectKey(change.subjectKey, settings.subjectKeyType);
 
   const next = changed(current, change);
+  assertNotErasing(settings, current.subjectKey, next.subjectKey);
   const contentHash = hashContent(next.content);
   const holder = await unit.findActiveByContent(next.subjectKey, contentHash);
   if (holder && holder.id !== id) throw contentConflict(holder);
@@ -140,16 +169,18 @@ async function applyUpdate(
     await unit.update(memory);
   }
   const written: Written = { memory, outcome: 'updated' };
-  await afterWrite(deps, unit, caller, { action: 'memory.update', written, metadata: change.metadata });
+  await afterWrite(deps, unit, caller, { action, written, metadata: change.metadata });
   return written;
 }
 
 function changed(current: Memory, { content, metadata, metadataReplace, subjectKey, expiresAt }: Change): Memory {
+  const { subjectKey: formerKey = null, ...rest } = current;
+  const key = subjectKey === undefined ? formerKey : subjectKey;
   const next: Memory = {
-    ...current,
+    ...rest,
     content: content?.content ?? current.content,
     ...(metadata && { metadata: metadataReplace ? metadata : mergeMetadata(current.metadata, metadata) }),
-    ...(subjectKey !== undefined && { subjectKey }),
+    ...(key !== null && { subjectKey: key }),
   };
   if (metadata) assertChunk(next.metadata);
   return withExpiry(next, expiresAt);

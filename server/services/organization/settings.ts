@@ -21,6 +21,7 @@ export async function readSettings(
 interface SettingsInput {
   subjectKeyType?: SubjectKeyType | undefined;
   semanticDedupe?: boolean | undefined;
+  keptVersions?: number | undefined;
   /** Null to keep deleted memories for good. */
   deletedRetentionDays?: number | null | undefined;
 }
@@ -28,6 +29,7 @@ interface SettingsInput {
 const SETTINGS = [
   'subjectKeyType',
   'semanticDedupe',
+  'keptVersions',
   'deletedRetentionDays',
 ] as const satisfies (keyof SettingsInput)[];
 
@@ -67,7 +69,7 @@ export async function updateSettings(
  */
 export async function changeSettings(
   unit: UnitOfWork,
-  { subjectKeyType, semanticDedupe, deletedRetentionDays }: SettingsInput,
+  { subjectKeyType, semanticDedupe, keptVersions, deletedRetentionDays }: SettingsInput,
 ): Promise<OrganizationSettings> {
   const current = await unit.settings();
   if (subjectKeyType !== undefined && subjectKeyType !== current.subjectKeyType && (await unit.anySubjectKey())) {
@@ -82,6 +84,7 @@ export async function changeSettings(
     ...others,
     ...(subjectKeyType !== undefined && { subjectKeyType }),
     ...(semanticDedupe !== undefined && { semanticDedupe }),
+    ...(keptVersions !== undefined && { keptVersions }),
     ...(retention !== undefined && { deletedRetentionDays: retention }),
   };
   await unit.saveSettings(next);

@@ -3,9 +3,9 @@ import { type InboundDelivery, memoriesPlace } from '../../domain/inbound/inboun
 import { inboundSecretPlace } from '../../domain/inbound/inbound-webhook.js';
 import { outboundSecretPlace } from '../../domain/outbound/webhook.js';
 import { byCreation, type PageQuery, type Position } from '../../domain/page.js';
+import { entries } from './entries.js';
 import { Renewal, renewInbound, renewOutbound, renewSecrets } from './renewal.js';
 
-const PAGE = 50;
 /** What a server sealed behind the back of one look is found by the next. More than so many find no end by themselves. */
 const MOST_LOOKS = 4;
 
@@ -143,20 +143,6 @@ class Look implements Reencrypted {
     this.counts[kind].kept += kept;
     if (renewed > 0) this.isSettled = false;
     for (const reason of refusals) this.unopened.push({ kind, ...place, reason });
-  }
-}
-
-/** Every entry of a listing, read in pages. */
-async function* entries<Entry>(
-  list: (page: PageQuery) => Promise<Entry[]>,
-  positionOf: (entry: Entry) => Position,
-): AsyncGenerator<Entry> {
-  let page = await list({ limit: PAGE });
-  for (;;) {
-    yield* page;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    page = await list({ limit: PAGE, after: positionOf(last) });
   }
 }
 

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Filter } from '../../domain/memory/filter.js';
 import { type Memory, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
+import type { MemoryVersion } from '../../domain/memory/version.js';
 import { blendRecency } from '../../domain/retrieval/recency.js';
 import type { FacetCount, ListQuery, Stats, StatsQuery, Store, VectorQuery } from '../../ports/store.js';
 import { FINGERPRINT, indexedBy, unitVector } from '../fixtures/memories.js';
@@ -15,6 +17,8 @@ export interface Stored {
 /** What a store must answer, by looking at every memory of one organization. */
 export class MemoryModel {
   readonly stored = new Map<string, Stored>();
+  /** Versions of each memory, the oldest first. */
+  readonly versions = new Map<string, MemoryVersion[]>();
   /** As the list of changes has them. */
   readonly tombstones: Memory[] = [];
   /** Of the embedder that the settings name. */
@@ -27,15 +31,22 @@ export class MemoryModel {
   }
 
   /** Forgets what it held for what the other holds. */
-  become({ stored, fingerprint, tombstones }: MemoryModel): void {
-    const held = [...stored.values()];
+  become({ stored, versions, tombstones, fingerprint }: MemoryModel): void {
+    const held = [...stored];
+    const kept = [...versions];
     this.stored.clear();
+    this.versions.clear();
+    for (const [id, each] of held) this.stored.set(id, each);
+    for (const [id, each] of kept) this.versions.set(id, [...each]);
     this.tombstones.splice(0, this.tombstones.length, ...tombstones);
-    for (const each of held) this.put(each);
     this.fingerprint = fingerprint;
   }
 
+  /** Takes a memory in as it is now, and keeps what it was. */
   put(stored: Stored): void {
+    const { memory } = stored;
+    const before = this.stored.get(memory.id)?.memory;
+    if (before && !isSameState(before, memory)) this.#keep(before, memory);
     this.stored.set(stored.memory.id, stored);
   }
 
@@ -45,10 +56,18 @@ export class MemoryModel {
     }, 0);
   }
 
+  #keep({ id, content, metadata, subjectKey, updatedAt }: Memory, by: Memory): void {
+    const kept = this.versions.get(id) ?? [];
+    const number = (kept.at(-1)?.number ?? 0) + 1;
+    const version = { memoryId: id, number, content, metadata, updatedAt, replacedAt: by.updatedAt };
+    this.versions.set(id, [...kept, { ...version, ...(subjectKey !== undefined && { subjectKey }) }].slice(-10));
+  }
+
   purge(id: string, at: number): void {
     const { memory } = this.stored.get(id)!;
     const { organizationId, createdAt, deletedAt } = memory;
     this.stored.delete(id);
+    this.versions.delete(id);
     this.tombstones.push({
       id,
       organizationId,
@@ -145,6 +164,11 @@ export class MemoryModel {
       .filter(({ deletedAt }) => includeDeleted || deletedAt === undefined)
       .filter((memory) => matches(memory, filter));
   }
+}
+
+function isSameState(one: Memory, other: Memory): boolean {
+  const stateOf = ({ content, metadata, subjectKey }: Memory) => ({ content, metadata, subjectKey });
+  return isDeepStrictEqual(stateOf(one), stateOf(other));
 }
 
 /** Vectors of length 1 in every direction. */

@@ -219,6 +219,7 @@ async function compare(
   await compareNearest(tested, organizationId, model, question, now);
   await compareWords(tested, organizationId, model, question);
   expect(await tested.usage.storedBytes(organizationId)).toBe(model.activeBytes);
+  await compareVersions(tested, organizationId, model);
   await tested.transact(organizationId, async (work) => {
     const subjectKey = question.filter.subjectKey;
     expect(await work.findExpiring(1_000)).toEqual(model.expiring());
@@ -243,6 +244,13 @@ async function compareLists(tested: Store, organizationId: string, model: Memory
       const query = { filter, includeDeleted, order, limit, ...start };
       expect(await tested.memories.list(organizationId, query)).toEqual(model.list(query));
     }
+  }
+}
+
+async function compareVersions(tested: Store, organizationId: string, model: MemoryModel) {
+  for (const id of model.stored.keys()) {
+    const newestFirst = (model.versions.get(id) ?? []).toReversed();
+    expect(await tested.versions.list(organizationId, id, { limit: 100 })).toEqual(newestFirst);
   }
 }
 

@@ -20,6 +20,7 @@ import { tokensContract } from './store-tokens.contract.js';
 import { transactionsContract } from './store-transactions.contract.js';
 import { usageContract } from './store-usage.contract.js';
 import { vectorsContract } from './store-vectors.contract.js';
+import { versionsContract } from './store-versions.contract.js';
 import { writesContract } from './store-writes.contract.js';
 
 /** How a contract suite gets its stores. The adapter's test closes them and removes what they left. */
@@ -36,6 +37,7 @@ export interface StoreOpening {
 export function storeContract(name: string, opening: StoreOpening): void {
   transactionsContract(name, opening);
   writesContract(name, opening);
+  versionsContract(name, opening);
   listsContract(name, opening);
   filtersContract(name, opening);
   statsContract(name, opening);

@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { anOrganization, atCosine, change, indexedBy, NORTH, softDelete, store } from '../fixtures/memories.js';
 import { subscribe } from '../fixtures/subscriptions.js';
 import type { TestThreads } from './test-threads.js';
-import { useAccounts, useInbound, useJobs, useOutbound } from './use-the-rest.js';
+import { useAccounts, useErasures, useInbound, useJobs, useOutbound } from './use-the-rest.js';
 
 export const FILTERS: readonly Filter[] = [
   { metadata: [] },
@@ -101,6 +101,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.accounts.standingsOf('x', organizationId);
   await opened.accounts.findRole(organizationId, 'x');
   await useAccounts(opened, organizationId);
+  await useErasures(opened, organizationId, first!.id);
   await useInbound(opened, organizationId);
   await useJobs(opened, organizationId);
   await useOutbound(opened, organizationId);

@@ -1,4 +1,5 @@
 import type { SqliteStore } from '../../adapters/sqlite/store.js';
+import { FIRST_DIGEST, NOTHING_ERASED } from '../../domain/memory/erasure.js';
 import type { Store } from '../../ports/store.js';
 import { aMember, anApiToken, anInvitation, aSession } from '../fixtures/accounts.js';
 import { anInboundDelivery, anInboundWebhook } from '../inbound/records.js';
@@ -25,6 +26,30 @@ export async function useInbound(opened: Store, organizationId: string): Promise
   await opened.inbound.listDeliveries(organizationId, webhook.id, page);
   await opened.inbound.findDelivery(organizationId, delivery.key);
   await opened.transact(organizationId, (unit) => unit.inbound.deleteWebhook(webhook.id));
+}
+
+export async function useErasures(opened: Store, organizationId: string, memoryId: string): Promise<void> {
+  const erasure = {
+    id: 'e',
+    status: 'running',
+    subjectKey: 1,
+    requestedAt: 1,
+    counts: NOTHING_ERASED,
+    digest: FIRST_DIGEST,
+  } as const;
+  await opened.versions.list(organizationId, memoryId, { limit: 9, after: { at: 9, id: memoryId } });
+  await opened.versions.find(organizationId, memoryId, 1);
+  await opened.transact(organizationId, async ({ erasures }) => {
+    await erasures.save(erasure);
+    await erasures.find(erasure.id);
+    await erasures.findRunning(erasure.subjectKey);
+    await erasures.countDeliveries(memoryId);
+    await erasures.emptyAuditMetadata(memoryId);
+    await erasures.removeVersions({ subjectKey: erasure.subjectKey }, 9);
+    await erasures.removeVersions({ memoryId }, 9);
+  });
+  await opened.erasures.find(organizationId, erasure.id);
+  await opened.scrub(organizationId);
 }
 
 export async function useJobs(opened: SqliteStore, organizationId: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { OrganizationSettings } from '../../../domain/account/organization.
 import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { InboundDelivery } from '../../../domain/inbound/inbound-delivery.js';
 import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js';
+import type { Erasure } from '../../../domain/memory/erasure.js';
 import type { Tombstone } from '../../../domain/memory/tombstone.js';
 import type { OutboundDelivery } from '../../../domain/outbound/delivery.js';
 import type { Disabling, OutboundEndpoint } from '../../../domain/outbound/webhook.js';
@@ -53,6 +54,8 @@ export interface MemoryDocument {
   wordsHash: string;
   /** Memories stored before it was kept have none. */
   foldHash?: string;
+  /** How many versions it has had; absent before the first one. */
+  versions?: number;
   content: string;
   /** JSON, so that keys are data and never field names. */
   metadata: string;
@@ -67,6 +70,27 @@ export interface MemoryDocument {
   embedding: Embedding;
   /** When, by the wall clock, a search index had to learn something new about this memory. */
   indexedAt: Date;
+}
+
+export interface MemoryVersionDocument {
+  /** Memory and number. */
+  _id: string;
+  org: string;
+  memoryId: string;
+  number: number;
+  updatedAt: Microseconds;
+  replacedAt: Microseconds;
+  /** `subjectText` of the subject key. */
+  subject: string;
+  content: string;
+  /** JSON. */
+  metadata: string;
+}
+
+/** An erasure of a subject. */
+export interface ErasureDocument extends Omit<Stored<Erasure>, 'subjectKey'> {
+  /** `subjectText` of the subject key. */
+  subject?: string;
 }
 
 /** What stays of a purged memory. */
@@ -182,6 +206,8 @@ export interface EncryptionDocument {
 export class Collections {
   readonly organizations: Collection<OrganizationDocument>;
   readonly memories: Collection<MemoryDocument>;
+  readonly memoryVersions: Collection<MemoryVersionDocument>;
+  readonly erasures: Collection<ErasureDocument>;
   readonly tombstones: Collection<TombstoneDocument>;
   readonly users: Collection<UserDocument>;
   readonly memberships: Collection<MembershipDocument>;
@@ -205,6 +231,8 @@ export class Collections {
   constructor(db: Db) {
     this.organizations = db.collection('organizations');
     this.memories = db.collection('memories');
+    this.memoryVersions = db.collection('memory_versions');
+    this.erasures = db.collection('erasures');
     this.tombstones = db.collection('tombstones');
     this.users = db.collection('users');
     this.memberships = db.collection('memberships');

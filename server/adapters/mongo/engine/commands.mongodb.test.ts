@@ -69,7 +69,7 @@ describe('the commands of a write', () => {
     expect(await commandsOf(() => upsert(deps, caller, keyed(42)))).toEqual(COMMANDS);
   });
 
-  test('are one more for all changes in a batch that has both', async () => {
+  test('are two more for all changes in a batch that has both, one of them for the versions', async () => {
     const { deps, caller, commandsOf } = await open();
     await ingestBatch(deps, caller, batch(0, 20, keyed), true);
 
@@ -78,6 +78,7 @@ describe('the commands of a write', () => {
     expect(await commandsOf(() => ingestBatch(deps, caller, changed, true))).toEqual({
       ...COMMANDS,
       update: 3,
+      insert: 3,
     });
   });
 
@@ -139,7 +140,7 @@ describe('the waits of a request', () => {
       'a new memory': 9,
       'a keyed memory': 9,
       'a batch': 9,
-      'new content': 8,
+      'new content': 9,
       'a deletion': 7,
     });
   });

@@ -29,6 +29,7 @@ export const STORED_FIELDS = {
   contentHash: 1,
   wordsHash: 1,
   foldHash: 1,
+  versions: 1,
 } as const;
 export type StoredFields = Pick<MemoryDocument, keyof typeof STORED_FIELDS>;
 

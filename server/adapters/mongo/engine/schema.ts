@@ -78,6 +78,28 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     ],
   },
   {
+    name: 'memory_versions',
+    required: {
+      org: 'string',
+      memoryId: 'string',
+      number: 'number',
+      updatedAt: 'number',
+      replacedAt: 'number',
+      subject: 'string',
+      content: 'string',
+      metadata: 'string',
+    },
+    indexes: [
+      { name: 'memory', key: { org: 1, memoryId: 1, replacedAt: -1 } },
+      { name: 'subject', key: { org: 1, subject: 1 } },
+    ],
+  },
+  {
+    name: 'erasures',
+    required: { org: 'string', status: 'string', requestedAt: 'number', counts: 'object', digest: 'string' },
+    indexes: [{ name: 'subject', key: { org: 1, subject: 1 } }],
+  },
+  {
     name: 'tombstones',
     required: { org: 'string', createdAt: 'number', deletedAt: 'number', purgedAt: 'number' },
     indexes: [{ name: 'purged', key: { org: 1, purgedAt: 1, _id: 1 } }],

@@ -1,17 +1,20 @@
 import type { AnyBulkWriteOperation, Filter, Sort } from 'mongodb';
+import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import { hashFold } from '../../../domain/memory/fold.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
+import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import { DuplicateMemoryError, type Expected, type Indexed } from '../../../ports/store.js';
-import type { Collections, MemoryDocument } from '../engine/collections.js';
+import type { Collections, MemoryDocument, MemoryVersionDocument } from '../engine/collections.js';
 import {
   contentFields,
   STORED_FIELDS,
   type StoredFields,
   toDocument,
+  toMemory,
   toUpdate,
   updatedFields,
 } from '../engine/memory-documents.js';
@@ -19,8 +22,9 @@ import type { OrganizationHold } from '../engine/organization-hold.js';
 import { fieldOf, similarityTo, toEmbedding } from '../engine/vectors.js';
 import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
 import { contentKey, idKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
+import { toVersion, versionId, versionWrites } from './memory-versions.js';
 
-type MemoryCollections = Pick<Collections, 'memories' | 'tombstones'>;
+type MemoryCollections = Pick<Collections, 'memories' | 'memoryVersions' | 'tombstones'>;
 
 /** What one lookup by a fold looks at, and folds of what has none; what is left over is folded by the next ones. */
 const MOST_FOLDED = { memories: 50, codeUnits: 100_000 };
@@ -36,6 +40,7 @@ export class UnitMemories {
   readonly #hold: OrganizationHold;
   readonly #known = new KnownMemories();
   #unwritten: AnyBulkWriteOperation<MemoryDocument>[] = [];
+  #unwrittenVersions: AnyBulkWriteOperation<MemoryVersionDocument>[] = [];
 
   constructor(collections: MemoryCollections, hold: OrganizationHold) {
     this.#collections = collections;
@@ -163,14 +168,37 @@ export class UnitMemories {
     const content = indexed && contentFields(memory.content, indexed);
     const after = updatedFields(stored, memory, content);
     if (isIdentityChanged(stored, after)) await this.#assertUnique(memory, after.contentHash);
-    const filter = { _id: memory.id, org: this.#hold.id };
-    this.#unwritten.push({ updateOne: { filter, update: toUpdate(memory, content, new Date()) } });
-    this.#known.put(after);
-    const moved = Number(after.live) - Number(stored.live);
     const organization = await this.#hold.state();
+    const versions = this.#keepVersion(stored, memory, organization.settings);
+    const filter = { _id: memory.id, org: this.#hold.id };
+    const update = toUpdate(memory, content, new Date());
+    this.#unwritten.push({
+      updateOne: { filter, update: { ...update, $set: { ...update.$set, ...versions } } },
+    });
+    this.#known.put({ ...after, ...versions });
+    const moved = Number(after.live) - Number(stored.live);
     const bytes = activeBytes(after) - activeBytes(stored);
     organization.expect(memory);
     organization.count({ active: moved, deleted: -moved, words: after.words - stored.words, bytes });
+  }
+
+  /** @returns what the memory has to note of it */
+  #keepVersion(
+    stored: StoredFields,
+    memory: Memory,
+    { keptVersions: kept = KEPT_VERSIONS }: OrganizationSettings,
+  ): Pick<MemoryDocument, 'versions'> {
+    if (!replacesState(toMemory(this.#hold.id, stored), memory)) return {};
+    const number = (stored.versions ?? 0) + 1;
+    this.#unwrittenVersions.push(...versionWrites(this.#hold.id, stored, memory, { number, kept }));
+    return kept === 0 ? {} : { versions: number };
+  }
+
+  async findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined> {
+    await this.flush();
+    const filter = { _id: versionId(memoryId, number), org: this.#hold.id };
+    const found = await this.#collections.memoryVersions.findOne(filter, { session: await this.#hold.session() });
+    return found ? toVersion(found) : undefined;
   }
 
   async purge(id: string, at: Microseconds): Promise<void> {
@@ -180,6 +208,7 @@ export class UnitMemories {
     const session = await this.#hold.session();
     const { createdAt, deletedAt, words } = stored;
     await this.#collections.memories.deleteOne({ _id: id, org: this.#hold.id }, { session });
+    await this.#collections.memoryVersions.deleteMany({ org: this.#hold.id, memoryId: id }, { session });
     const tombstone = { _id: id, org: this.#hold.id, createdAt, deletedAt, purgedAt: at };
     await this.#collections.tombstones.insertOne(tombstone, { session });
     this.#known.remove(id);
@@ -204,6 +233,9 @@ export class UnitMemories {
     const session = await this.#hold.session();
     const { insertedCount, matchedCount } = await this.#memories.bulkWrite(writes, { session });
     if (insertedCount + matchedCount < writes.length) throw new Error('A memory vanished while its unit held it');
+    const versions = this.#unwrittenVersions;
+    this.#unwrittenVersions = [];
+    if (versions.length > 0) await this.#collections.memoryVersions.bulkWrite(versions, { session });
   }
 
   async #find(filter: Filter<MemoryDocument>, options: { sort?: Sort; limit: number }): Promise<StoredFields[]> {

@@ -18,6 +18,8 @@ import { signInPlaces } from './migrations/015-sign-in-places.js';
 import { storedBytes } from './migrations/016-stored-bytes.js';
 import { purges } from './migrations/019-purges.js';
 import { expiry } from './migrations/020-expiry.js';
+import { versions } from './migrations/021-versions.js';
+import { erasures } from './migrations/022-erasures.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -39,6 +41,8 @@ const MIGRATIONS: readonly string[] = [
   storedBytes,
   purges,
   expiry,
+  versions,
+  erasures,
 ];
 
 /** The version of the schema that this release writes. */

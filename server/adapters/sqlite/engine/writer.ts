@@ -59,6 +59,8 @@ export class Writer {
   readonly #participant: CommitParticipant;
   readonly #pacer: Pacer;
   readonly #line = new WaitingLine<Waiting>('writes', BOUNDS.writes);
+  /** What runs before the next transaction begins. */
+  readonly #between: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
   /** Units that the next group may hope for, by the size of the last ones. */
@@ -99,6 +101,15 @@ export class Writer {
     });
   }
 
+  /** Runs `work` while no transaction is open. Units wait until it has ended. */
+  between(work: () => Promise<void>): Promise<void> {
+    if (this.#closed) return Promise.reject(new StoreUnavailableError('The store is closed'));
+    return new Promise<void>((resolve, reject) => {
+      this.#between.push(() => work().then(resolve, reject));
+      this.#running ??= this.#drain();
+    });
+  }
+
   /** Takes no more units and resolves when the ones taken are settled. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -111,7 +122,10 @@ export class Writer {
     await setImmediate();
     this.#pacer.begin();
     try {
-      while (this.#line.waiting > 0) await this.#commitGroup();
+      while (this.#line.waiting + this.#between.length > 0) {
+        await this.#between.shift()?.();
+        if (this.#line.waiting > 0) await this.#commitGroup();
+      }
     } finally {
       this.#running = undefined;
       this.#inGroup = 0;

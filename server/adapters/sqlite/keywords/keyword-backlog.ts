@@ -35,6 +35,9 @@ const SHARE_WRITTEN = 1 / 64;
 /** Of a word as the index stores it, with the organization before it. */
 const CHARACTERS_PER_TERM = 8;
 
+/** Merges of one unit, when all parts of the index are merged. */
+const MERGES_TOGETHER = 8;
+
 /** Pages of the index that are merged at once, in two or three milliseconds. */
 const MERGED_PAGES = 32;
 /**
@@ -136,6 +139,29 @@ export class KeywordBacklog {
   /** Writes all that waits into the open transaction. */
   writeAll(): Promise<void> {
     return this.#writeSome(Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * Merges a part of the index within the open transaction. Words that only removed memories have go when all parts
+   * are merged into one.
+   *
+   * @param isFirst makes all parts of the index one merge
+   * @returns false when nothing is left to merge
+   */
+  async mergeOn(isFirst: boolean): Promise<boolean> {
+    for (let time = 0; time < MERGES_TOGETHER; time += 1) {
+      await this.#pacer.breathe();
+      const before = this.#changes();
+      const pages = isFirst && time === 0 ? -MERGED_PAGES : MERGED_PAGES;
+      this.#connection.run("INSERT INTO keywords (keywords, rank) VALUES ('merge', ?)", pages);
+      // The engine counts the order itself as one change.
+      if (pages > 0 && this.#changes() - before < 2) return false;
+    }
+    return true;
+  }
+
+  #changes(): number {
+    return this.#connection.get<{ changes: number }>('SELECT total_changes() AS changes')?.changes ?? 0;
   }
 
   committed(): void {

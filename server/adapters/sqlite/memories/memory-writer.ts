@@ -1,6 +1,8 @@
+import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { facetsOfMemory } from '../../../domain/memory/memory-facets.js';
 import { bytesOf, bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
+import { KEPT_VERSIONS, replacesState } from '../../../domain/memory/version.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Indexed } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
@@ -11,6 +13,7 @@ import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
 import { deleteFacets, insertRow, type MemoryRow, toMemory, updateRow, updateVector } from './memory-rows.js';
 import { purgeRow } from './tombstone-rows.js';
+import { keepVersion } from './version-rows.js';
 
 export interface WriterContext {
   connection: Connection;
@@ -32,15 +35,14 @@ export class MemoryWriter {
   readonly #vectors: StagedVectors;
   readonly #keywords: KeywordBacklog;
   readonly #org: number;
-  readonly #searchedFingerprint: () => string | undefined;
+  readonly #settings: () => OrganizationSettings;
 
-  /** @param searchedFingerprint of the vectors that take part in searches */
-  constructor(context: WriterContext, org: number, searchedFingerprint: () => string | undefined) {
+  constructor(context: WriterContext, org: number, settings: () => OrganizationSettings) {
     this.#connection = context.connection;
     this.#vectors = context.vectors;
     this.#keywords = context.keywords;
     this.#org = org;
-    this.#searchedFingerprint = searchedFingerprint;
+    this.#settings = settings;
   }
 
   insert(memory: Memory, indexed: Indexed): void {
@@ -55,6 +57,9 @@ export class MemoryWriter {
   update(row: MemoryRow, memory: Memory, indexed?: Indexed): void {
     if (!indexed && row.content !== memory.content) throw new Error('New content comes with what it is looked up by');
     updateRow(this.#connection, this.#org, row, memory, indexed);
+    if (replacesState(toMemory(memory.organizationId, row), memory)) {
+      keepVersion(this.#connection, this.#org, row, memory, this.#settings().keptVersions ?? KEPT_VERSIONS);
+    }
     const [before, after] = [row.deleted_at === null ? 'active' : 'deleted', stateOf(memory)] as const;
     const bytes = activeBytes(memory) - (before === 'active' ? bytesOfTexts(row.content, row.metadata) : 0);
     const moved = before === after ? {} : { [before]: -1, [after]: 1 };
@@ -115,7 +120,7 @@ export class MemoryWriter {
   }
 
   #stageVector(seq: number, memory: Memory, embedding: Float32Array, fingerprint: string): void {
-    const isSearched = fingerprint === this.#searchedFingerprint();
+    const isSearched = fingerprint === this.#settings().embeddingFingerprint;
     const { createdAt, deletedAt } = memory;
     const active = deletedAt === undefined;
     this.#vectors.stage(

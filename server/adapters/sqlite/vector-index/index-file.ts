@@ -24,6 +24,11 @@ const MAGIC = Buffer.from('memory-service vectors 3\n');
 const LENGTH_BYTES = 8;
 const LONGEST_PART = 2 ** 30;
 
+/** Where an index is written before it is moved to its place. */
+export function draftOf(path: string): string {
+  return `${path}.new`;
+}
+
 /**
  * Writes an index beside its place and moves it there once it is whole and on
  * the disk. Every part carries its length and its CRC-32.
@@ -33,7 +38,7 @@ export async function writeIndexFile(
   header: IndexFileHeader,
   chunks: AsyncIterable<RowChunk>,
 ): Promise<void> {
-  const draft = `${path}.new`;
+  const draft = draftOf(path);
   const file = await open(draft, 'w', 0o600);
   try {
     await file.write(MAGIC);

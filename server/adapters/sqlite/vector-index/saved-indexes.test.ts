@@ -53,6 +53,7 @@ test('the indexes are saved that changed so often, and by such a part of their r
       saved.push(org);
       return true;
     },
+    remove: async () => {},
   };
   const source = { fingerprint: () => FINGERPRINT, read: () => [], changes: () => [] };
   const indexes = new VectorIndexes(source, { scan: plainScan, threads }, { archive });

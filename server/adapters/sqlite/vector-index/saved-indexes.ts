@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
+import { draftOf, IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
 import type { OrganizationIndex } from './organization-index.js';
 import type { RowChunk } from './scan/block.js';
 import { MovedError } from './scan/spread-matrix.js';
@@ -83,6 +83,13 @@ export class SavedIndexes implements IndexArchive {
       throw error;
     }
     return this.#ledger.replaceToken(org, known.token, token);
+  }
+
+  async remove(org: number): Promise<void> {
+    const known = this.#ledger.read(org);
+    if (!known) return;
+    const path = this.#pathOf(known.organizationId);
+    for (const file of [path, draftOf(path)]) await rm(file, { force: true });
   }
 
   #pathOf(organizationId: string): string {

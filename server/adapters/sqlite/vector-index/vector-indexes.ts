@@ -29,6 +29,8 @@ export interface IndexArchive {
   load(org: number, index: OrganizationIndex): Promise<number | undefined>;
   /** False where the index changed too much meanwhile. */
   save(org: number, index: OrganizationIndex): Promise<boolean>;
+  /** Deletes what was saved of an index. */
+  remove(org: number): Promise<void>;
 }
 
 /** Rows that are scanned here, and rows that are scanned in threads. */
@@ -164,6 +166,17 @@ export class VectorIndexes {
     const saved = this.#saved.then(() => this.#saveChanged(least));
     this.#saved = saved.catch(() => {});
     return saved;
+  }
+
+  /** Deletes what is archived of an index, after archiving that is under way. */
+  unsave(org: number): Promise<void> {
+    const removed = this.#saved.then(async () => {
+      await this.#archive?.remove(org);
+      const entry = this.#entries.get(org);
+      if (entry) entry.unsaved = Math.max(entry.unsaved, entry.index.active?.size ?? 0);
+    });
+    this.#saved = removed.catch(() => {});
+    return removed;
   }
 
   async #saveChanged({ changes, share }: IndexChanges): Promise<void> {

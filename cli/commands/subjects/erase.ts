@@ -1,0 +1,38 @@
+import { setTimeout } from 'node:timers/promises';
+import type { SubjectErasure } from '@memory-service/sdk';
+import { Args, Flags } from '@oclif/core';
+import { BaseCommand } from '../../base-command.js';
+import { EXIT } from '../../exit-codes.js';
+import { withSubjectKey } from '../../lib/subject-key.js';
+import { formatFields } from '../../lib/table.js';
+
+const LOOKED_AT_EVERY_MS = 1_000;
+
+export default class SubjectsErase extends BaseCommand<typeof SubjectsErase> {
+  static override description = 'remove everything about one subject for good, and print the receipt; for owners';
+
+  static override examples = ['<%= config.bin %> <%= command.id %> ana --yes'];
+
+  static override args = {
+    subject: Args.string({ description: 'subject key', required: true }),
+  };
+
+  static override flags = {
+    yes: Flags.boolean({ description: 'confirm: nothing of it can be brought back' }),
+  };
+
+  override async run(): Promise<SubjectErasure> {
+    if (!this.flags.yes)
+      this.error('Nothing was removed: add --yes to erase this subject for good', { exit: EXIT.usage });
+    const client = await this.client();
+    let erasure = await withSubjectKey(this.args.subject, (subjectKey = '') => client.subjects.erase({ subjectKey }));
+    while (erasure.status === 'running' || erasure.status === 'cleaning') {
+      await setTimeout(LOOKED_AT_EVERY_MS);
+      erasure = await client.subjects.erasure(erasure.id);
+    }
+    const { counts, ...receipt } = erasure;
+    this.log(formatFields({ ...receipt, ...counts }));
+    if (erasure.status === 'failed') this.error('The erasure was given up: ask for it again', { exit: EXIT.failed });
+    return erasure;
+  }
+}

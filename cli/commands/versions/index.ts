@@ -1,0 +1,43 @@
+import type { MemoryVersion } from '@memory-service/sdk';
+import { PAGE_LIMIT } from '@memory-service/sdk/constants';
+import { Args, Flags } from '@oclif/core';
+import { BaseCommand } from '../../base-command.js';
+import { collect } from '../../lib/collect.js';
+
+export default class Versions extends BaseCommand<typeof Versions> {
+  static override description = 'list earlier states of a memory, newest first';
+
+  static override examples = ['<%= config.bin %> <%= command.id %> 0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11'];
+
+  static override args = {
+    id: Args.string({ description: 'id of the memory', required: true }),
+  };
+
+  static override flags = {
+    'include-deleted': Flags.boolean({ description: 'also if the memory is soft-deleted' }),
+    limit: Flags.integer({
+      char: 'n',
+      default: 50,
+      description: 'how many to return',
+      max: PAGE_LIMIT.maximum,
+      min: PAGE_LIMIT.minimum,
+    }),
+  };
+
+  override async run(): Promise<{ versions: MemoryVersion[] }> {
+    const { limit, 'include-deleted': includeDeleted } = this.flags;
+    const client = await this.client();
+    const versions = await collect(client.versions.list(this.args.id, { limit, includeDeleted }), limit);
+    this.table(
+      versions,
+      [
+        { heading: 'version', text: ({ version }) => version, align: 'right' },
+        { heading: 'replaced', text: ({ replacedAt }) => replacedAt.slice(0, 19) },
+        { heading: 'metadata', text: ({ metadata }) => JSON.stringify(metadata) },
+        { heading: 'text', text: ({ content }) => content },
+      ],
+      'no versions',
+    );
+    return { versions };
+  }
+}

@@ -1,0 +1,38 @@
+import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
+import { listMemoryVersions, restoreMemoryVersion } from '../generated/sdk.gen.js';
+import type { MemoryVersion, MemoryVersionsPage, WrittenMemory } from '../generated/types.gen.js';
+import type { CallOptions, VersionsQuery } from '../options.js';
+import { idOf, type Transport } from '../transport.js';
+
+/** Earlier states of memories. */
+export class VersionsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The versions of a memory, newest first. @throws {NotFoundError} */
+  list(id: string, query: VersionsQuery = {}, options: CallOptions = {}): PagedCall<MemoryVersionsPage, MemoryVersion> {
+    return this.#transport.list(
+      byNextCursor(({ versions }: MemoryVersionsPage) => versions),
+      query,
+      (page) =>
+        this.#transport.call('listMemoryVersions', options, (attempt) =>
+          listMemoryVersions({ ...attempt, path: { id: idOf(id) }, query: page }),
+        ),
+    );
+  }
+
+  /**
+   * Gives a memory back the content, the metadata and the subject key of a version.
+   *
+   * @throws {NotFoundError} also for a version that is no longer kept
+   * @throws {ConflictError} when another memory has the content
+   */
+  restore(id: string, version: number | string, options: CallOptions = {}): ApiCall<WrittenMemory> {
+    return this.#transport.call('restoreMemoryVersion', options, (attempt) =>
+      restoreMemoryVersion({ ...attempt, path: { id: idOf(id), version: idOf(String(version)) } }),
+    );
+  }
+}

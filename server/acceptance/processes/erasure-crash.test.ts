@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { builtPackage, ServerProcess } from '../../testing/processes/server-process.js';
+
+const MARK = 'qxvzeppelin';
+const MEMORIES = 400;
+const BATCH = 50;
+/** Guards against a hang on a machine that does much else. */
+const TIMEOUT_MS = 300_000;
+
+test(
+  'an erasure goes on after each of several kills and ends whole',
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'memory-erasure-'));
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    let server = await startServer(dataDir);
+    await call(server, 'PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
+    await fill(server, 'ana', MARK);
+    await fill(server, 'ben', 'other');
+
+    const { id } = await call(server, 'POST', '/api/organization/subject-erasures', { subjectKey: 'ana' });
+    const seen: number[] = [];
+    for (let kills = 0; kills < 5; kills += 1) {
+      await server.stop('SIGKILL');
+      server = await startServer(dataDir);
+      const { counts } = await call(server, 'GET', `/api/organization/subject-erasures/${id}`);
+      seen.push((counts as { memories: number }).memories);
+    }
+    let erasure = await call(server, 'GET', `/api/organization/subject-erasures/${id}`);
+    while (erasure.status !== 'done') erasure = await call(server, 'GET', `/api/organization/subject-erasures/${id}`);
+    const stats = await call(server, 'GET', '/api/memories/stats?includeDeleted=true');
+    const holding = await filesWith(dataDir, MARK.slice(1));
+    const stopped = await server.stop('SIGTERM');
+
+    expect(erasure).toMatchObject({ counts: { memories: MEMORIES } });
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(stats).toMatchObject({ meta: { total: MEMORIES } });
+    expect(holding).toEqual([]);
+    expect(stopped).toBe(0);
+    expect(await filesWith(dataDir, MARK.slice(1))).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+function startServer(dataDir: string): Promise<ServerProcess> {
+  return ServerProcess.start(builtPackage('server'), dataDir, {
+    SERVICE_RATE_LIMIT_INGEST: '1000000',
+    SERVICE_RATE_LIMIT_SEARCH: '1000000',
+    SERVICE_RATE_LIMIT_ADMIN: '1000000',
+  });
+}
+
+async function fill(server: ServerProcess, subjectKey: string, mark: string): Promise<void> {
+  for (let from = 0; from < MEMORIES; from += BATCH) {
+    const items = Array.from({ length: BATCH }, (_, n) => ({
+      content: `${mark} number ${from + n} of what there is to know`,
+      metadata: { kind: mark },
+      subjectKey,
+    }));
+    await call(server, 'POST', '/api/memories/batch', { items });
+  }
+}
+
+async function call(
+  { url, credentials }: ServerProcess,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${credentials.token}`, 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** Files of the data folder that hold a text. */
+async function filesWith(dataDir: string, text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await readdir(dataDir, { recursive: true })) {
+    const path = join(dataDir, name);
+    if ((await stat(path)).isFile() && (await readFile(path)).includes(text)) found.push(name);
+  }
+  return found;
+}

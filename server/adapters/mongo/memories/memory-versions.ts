@@ -1,0 +1,72 @@
+import type { AnyBulkWriteOperation } from 'mongodb';
+import type { Memory, Metadata } from '../../../domain/memory/memory.js';
+import { parseSubjectText } from '../../../domain/memory/memory-facets.js';
+import type { MemoryVersion } from '../../../domain/memory/version.js';
+import type { PageQuery } from '../../../domain/page.js';
+import type { VersionStore } from '../../../ports/version-store.js';
+import type { Collections, MemoryVersionDocument } from '../engine/collections.js';
+import { compoundId } from '../engine/documents.js';
+import { guarded } from '../engine/errors.js';
+import type { StoredFields } from '../engine/memory-documents.js';
+
+/** Reads what a majority has. */
+export class MongoVersionStore implements VersionStore {
+  readonly #versions: Collections['memoryVersions'];
+
+  constructor({ memoryVersions }: Collections) {
+    this.#versions = memoryVersions;
+  }
+
+  async list(org: string, memoryId: string, { after, limit }: PageQuery): Promise<MemoryVersion[]> {
+    const filter = { org, memoryId, ...(after && { replacedAt: { $lt: after.at } }) };
+    const found = await guarded(() => this.#versions.find(filter, { sort: { replacedAt: -1 }, limit }).toArray());
+    return found.map(toVersion);
+  }
+
+  async find(org: string, memoryId: string, number: number): Promise<MemoryVersion | undefined> {
+    const found = await guarded(() => this.#versions.findOne({ _id: versionId(memoryId, number), org }));
+    return found ? toVersion(found) : undefined;
+  }
+}
+
+export function versionId(memoryId: string, number: number): string {
+  return compoundId(memoryId, String(number));
+}
+
+/** The writes that keep a stored memory as its version `number`, and at most `kept` of its versions. */
+export function versionWrites(
+  org: string,
+  stored: StoredFields,
+  { updatedAt }: Memory,
+  { number, kept }: { number: number; kept: number },
+): AnyBulkWriteOperation<MemoryVersionDocument>[] {
+  const memoryId = stored._id;
+  if (kept === 0) return [{ deleteMany: { filter: { org, memoryId } } }];
+  const document: MemoryVersionDocument = {
+    _id: versionId(memoryId, number),
+    org,
+    memoryId,
+    number,
+    updatedAt: stored.updatedAt,
+    replacedAt: updatedAt,
+    subject: stored.subject,
+    content: stored.content,
+    metadata: stored.metadata,
+  };
+  const insert = { insertOne: { document } };
+  if (number <= kept) return [insert];
+  return [insert, { deleteMany: { filter: { org, memoryId, number: { $lte: number - kept } } } }];
+}
+
+export function toVersion(document: MemoryVersionDocument): MemoryVersion {
+  const subjectKey = parseSubjectText(document.subject);
+  return {
+    memoryId: document.memoryId,
+    number: document.number,
+    content: document.content,
+    metadata: JSON.parse(document.metadata) as Metadata,
+    ...(subjectKey !== undefined && { subjectKey }),
+    updatedAt: document.updatedAt,
+    replacedAt: document.replacedAt,
+  };
+}

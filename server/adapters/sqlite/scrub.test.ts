@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import { ingestBatch } from '../../services/memories/batch.js';
+import { ingest } from '../../services/memories/ingest.js';
+import { search } from '../../services/memories/search.js';
+import { goOnErasing } from '../../services/upkeep/erase-subject.js';
+import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
+import { askForErasure, ERASED, MARKS, writeAboutSubject } from '../../testing/fixtures/erased-subject.js';
+import { quickFolder } from '../../testing/processes/quick-folder.js';
+import { openSqliteStore, type SqliteStore } from './store.js';
+
+/** Words of the index lack what they have in common with the word before them. */
+const WORD_ENDS = ['qxcontent', 'bnmetadata', 'elda-quartz'];
+
+const QUERY = {
+  limit: 9,
+  includeDeleted: false,
+  exact: false,
+  recencyWeight: 0,
+  recencyHalflifeDays: 30,
+} as const;
+
+interface World {
+  dataDir: string;
+  deps: Deps & { store: SqliteStore };
+  caller: Caller;
+}
+
+/** Services on a store whose folder can be looked through. */
+async function openWorld(): Promise<World> {
+  const dataDir = quickFolder();
+  const { deps } = await testWorld();
+  const store = await openSqliteStore({ dataDir, now: deps.now, indexFileRows: 2 });
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  const own = { ...deps, store };
+  return { dataDir, deps: own, caller: await anotherCaller(own) };
+}
+
+/** Files of a folder that hold one of the marks, each with the mark. */
+function found(dataDir: string, marks: readonly string[]): string[] {
+  return readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(dataDir, name)).isFile())
+    .flatMap((name) => {
+      const bytes = readFileSync(join(dataDir, name));
+      return marks.filter((mark) => bytes.includes(mark)).map((mark) => `${name}: ${mark}`);
+    });
+}
+
+/** Other memories between those of the subject, so that rows and words move from page to page. */
+async function writeOthers({ deps, caller }: World): Promise<void> {
+  for (let batch = 0; batch < 8; batch += 1) {
+    const items = Array.from({ length: 50 }, (_, n) => ({
+      input: { content: `word${batch}x${n} and others ${'of many '.repeat(n)}`, metadata: { kind: `k${n}`, batch } },
+    }));
+    await ingestBatch(deps, caller, items, true);
+  }
+}
+
+async function erase({ deps, caller }: World): Promise<void> {
+  const id = await askForErasure(deps, caller);
+  while (!(await goOnErasing(deps, caller.organizationId, id)).isDone);
+}
+
+test('nothing of an erased subject is in any file of the data folder', { timeout: 60_000 }, async () => {
+  const world = await openWorld();
+  const { dataDir, deps, caller } = world;
+  await writeOthers(world);
+  const written = await writeAboutSubject(deps, caller);
+  await writeOthers(world);
+  // Building the index reads the vectors, and saving it leaves a file.
+  await search(deps, caller, { ...QUERY, query: 'zqxcontent', mode: 'hybrid' });
+  const before = found(dataDir, MARKS);
+
+  await erase(world);
+
+  expect(new Set(before.map((line) => line.split(': ')[1]))).toEqual(new Set(MARKS));
+  expect(found(dataDir, [...MARKS, ...WORD_ENDS])).toEqual([]);
+  expect(await deps.store.memories.findById(caller.organizationId, written.other)).toBeDefined();
+  await deps.store[Symbol.asyncDispose]();
+  expect(found(dataDir, [...MARKS, ...WORD_ENDS])).toEqual([]);
+});
+
+test('what was indexed by words long before is gone too, and what remains is found as before', async () => {
+  const world = await openWorld();
+  const { dataDir, deps, caller } = world;
+  await writeAboutSubject(deps, caller);
+  await writeOthers(world);
+  await deps.store.transact(caller.organizationId, async () => {});
+  const find = async (query: string) =>
+    (await search(deps, caller, { ...QUERY, query, mode: 'keyword', includeDeleted: true })).matches;
+  const kept = await find('nobody');
+
+  await erase(world);
+
+  expect(found(dataDir, WORD_ENDS)).toEqual([]);
+  expect(await find('zqxcontent')).toEqual([]);
+  expect((await find('nobody')).map(({ memory }) => memory)).toEqual(kept.map(({ memory }) => memory));
+  expect((await find('word7x3')).map(({ memory }) => memory.content)).toHaveLength(1);
+});
+
+test('the file of an index is removed, and is saved again without the subject', async () => {
+  const world = await openWorld();
+  const { dataDir, deps, caller } = world;
+  await writeAboutSubject(deps, caller);
+  const query = { ...QUERY, query: 'nobody', mode: 'vector' } as const;
+  await search(deps, caller, query);
+  await deps.store[Symbol.asyncDispose]();
+  const store = await openSqliteStore({ dataDir, now: deps.now, indexFileRows: 2 });
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  const again = { ...world, deps: { ...deps, store } };
+  const file = join(dataDir, 'indexes', `${caller.organizationId}.vectors`);
+  const isThere = existsSync(file);
+
+  await erase(again);
+  const isRemoved = !existsSync(file);
+  const { matches: rest } = await search(again.deps, caller, query);
+  await store[Symbol.asyncDispose]();
+
+  expect([isThere, isRemoved, existsSync(file)]).toEqual([true, true, true]);
+  expect(rest.map(({ memory }) => memory.subjectKey)).not.toContain(ERASED);
+  expect(rest).toHaveLength(2);
+});
+
+test('writes wait while the database is rebuilt, and are stored after it', async () => {
+  const { deps, caller } = await openWorld();
+  const { store } = deps;
+  await writeAboutSubject(deps, caller);
+
+  const scrubbing = store.scrub(caller.organizationId);
+  const writing = Promise.all(
+    Array.from({ length: 20 }, (_, n) => ingest(deps, caller, { content: `meanwhile ${n}` })),
+  );
+  const shared = store.scrub(caller.organizationId);
+
+  await Promise.all([scrubbing, shared]);
+  expect((await writing).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 20 }, () => 'created'));
+});

@@ -1,0 +1,19 @@
+import type { OrganizationSettings } from '../../domain/account/organization.js';
+import type { SubjectKey } from '../../domain/memory/memory.js';
+import { UnavailableError } from '../../errors.js';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Refuses a write about a subject that is being erased. Called in the unit of the write, before anything of it is
+ * written, with the subject keys of the memory before and after it.
+ *
+ * @throws {UnavailableError}
+ */
+export function assertNotErasing(
+  { erasing = [] }: OrganizationSettings,
+  ...subjectKeys: readonly (SubjectKey | undefined)[]
+): void {
+  if (!subjectKeys.some((key) => key !== undefined && erasing.includes(key))) return;
+  throw new UnavailableError('This subject is being erased: nothing was stored, try again', RETRY_AFTER_SECONDS);
+}

@@ -1,0 +1,61 @@
+import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
+import { PAGE_BYTES } from '../../domain/fairness/bounds.js';
+import type { Written } from '../../domain/memory/memory.js';
+import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
+import type { MemoryVersion } from '../../domain/memory/version.js';
+import { type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
+import { NotFoundError } from '../../errors.js';
+import { readContent } from './draft.js';
+import { getMemory } from './reads.js';
+import { assertHarmless } from './scan.js';
+import { type Change, writeChange } from './update.js';
+import type { WriteDeps } from './write.js';
+
+const NUMBER = /^[1-9]\d{0,14}$/;
+
+/**
+ * A page of the versions of a memory, newest first, at most `PAGE_BYTES`.
+ *
+ * @throws {NotFoundError} for unknown, foreign and malformed ids, and for soft-deleted ones unless they are asked for
+ */
+export async function listVersions(
+  deps: Pick<Deps, 'store' | 'now' | 'newId'>,
+  caller: Caller,
+  id: string,
+  { includeDeleted, ...page }: PageQuery & { includeDeleted: boolean },
+): Promise<Page<MemoryVersion>> {
+  await getMemory(deps, caller, id, includeDeleted);
+  const found = await deps.store.versions.list(caller.organizationId, id, withOneMore(page));
+  const length = Math.min(page.limit, countWithin(found, PAGE_BYTES, memoryBytes));
+  return pageOf(found, length, ({ replacedAt }) => ({ at: replacedAt, id }));
+}
+
+/**
+ * Gives an active memory back the content, the metadata and the subject key of a version.
+ *
+ * @param version its number, as a path has it
+ * @throws {NotFoundError} for unknown, foreign, malformed and soft-deleted ids, and for versions that are not kept
+ * @throws {ConflictError} when another active memory has the content
+ * @throws {ContentRejectedError}
+ * @throws {UnprocessableError} when the version breaks the present rules
+ */
+export async function restoreVersion(deps: WriteDeps, caller: Caller, id: string, version: string): Promise<Written> {
+  if (!NUMBER.test(version)) throw new NotFoundError();
+  const number = Number(version);
+  const found = await deps.store.versions.find(caller.organizationId, id, number);
+  if (!found) throw new NotFoundError();
+
+  assertHarmless(deps.contentScan, found);
+  return writeChange(deps, caller, id, {
+    action: 'memory.restore_version',
+    change: changeTo(found),
+    assertInUnit: async (unit) => {
+      if (!(await unit.findVersion(id, number))) throw new NotFoundError();
+    },
+  });
+}
+
+function changeTo({ content, metadata, subjectKey }: MemoryVersion): Change {
+  return { content: readContent(content), metadata, metadataReplace: true, subjectKey: subjectKey ?? null };
+}

@@ -1,0 +1,196 @@
+import type { Deps } from '../../deps.js';
+import { addCounts, type Erasure, type ErasureCounts, extendDigest } from '../../domain/memory/erasure.js';
+import type { Memory, SubjectKey } from '../../domain/memory/memory.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { announce } from '../outbound/outbound-events.js';
+import { removeWaitingMemories } from './waiting-memories.js';
+
+/** What one unit of work removes, so that other writers wait a short time. */
+const REMOVED_TOGETHER = 20;
+/** More than an organization may keep of a memory. */
+const MOST_VERSIONS = 1_000;
+/** Units of one attempt. Other erasures get their turn in between. */
+const UNITS_TOGETHER = 50;
+
+type EraseDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId'>;
+
+/** An erasure that runs. */
+interface Running {
+  organizationId: string;
+  id: string;
+  subjectKey: SubjectKey;
+}
+
+/**
+ * Goes on with an erasure from where it is. Safe to run again after a process ended in the middle.
+ *
+ * @returns whether more is to do
+ */
+export async function goOnErasing(deps: EraseDeps, organizationId: string, id: string): Promise<{ isDone: boolean }> {
+  const erasure = await deps.store.erasures.find(organizationId, id);
+  if (!erasure || erasure.status === 'done' || erasure.status === 'failed') return { isDone: true };
+
+  const { subjectKey } = erasure;
+  if (subjectKey !== undefined) {
+    const running = { organizationId, id, subjectKey };
+    await removeWaiting(deps, running);
+    if (!(await removeStored(deps, running))) return { isDone: false };
+    await settle(deps, running, 'cleaning');
+  }
+  await deps.store.scrub(organizationId);
+  const finishedAt = deps.now();
+  await deps.store.transact(organizationId, (unit) => change(unit, id, { status: 'done', finishedAt }));
+  return { isDone: true };
+}
+
+/** Ends an erasure that was given up. New memories about its subject are stored again. */
+export async function failErasure(deps: EraseDeps, organizationId: string, id: string): Promise<void> {
+  const subjectKey = (await deps.store.erasures.find(organizationId, id))?.subjectKey;
+  if (subjectKey !== undefined) return settle(deps, { organizationId, id, subjectKey }, 'failed');
+  await deps.store.transact(organizationId, (unit) => change(unit, id, { status: 'failed' }));
+}
+
+/** Removes from deliveries that wait what would be written into memories of the subject. */
+async function removeWaiting(deps: EraseDeps, { organizationId, id, subjectKey }: Running): Promise<void> {
+  const keys = await keysOf(deps, organizationId, subjectKey);
+  if (keys.size === 0) return;
+  await removeWaitingMemories(
+    deps,
+    organizationId,
+    (memory) => keys.has(keyOf(memory)),
+    (unit, inboundMemories) => change(unit, id, {}, { inboundMemories }),
+  );
+}
+
+async function keysOf({ store }: EraseDeps, organizationId: string, subjectKey: SubjectKey): Promise<Set<string>> {
+  const keys = new Set<string>();
+  let after: { at: number; id: string } | undefined;
+  for (;;) {
+    const memories = await store.memories.list(organizationId, {
+      ...everythingAbout(subjectKey),
+      limit: REMOVED_TOGETHER,
+      ...(after && { after }),
+    });
+    for (const memory of memories) if (memory.externalKey !== undefined) keys.add(keyOf(memory));
+    const last = memories.at(-1);
+    if (!last) return keys;
+    after = { at: last.createdAt, id: last.id };
+  }
+}
+
+/** Whether nothing is left. */
+async function removeStored(deps: EraseDeps, running: Running): Promise<boolean> {
+  for (let units = 0; units < UNITS_TOGETHER; units += 1) {
+    const isMore = (await removeMemories(deps, running)) || (await removeVersions(deps, running));
+    if (!isMore) return true;
+  }
+  return false;
+}
+
+async function removeMemories(deps: EraseDeps, { organizationId, id, subjectKey }: Running): Promise<boolean> {
+  const query = { ...everythingAbout(subjectKey), limit: REMOVED_TOGETHER };
+  const memories = await deps.store.memories.list(organizationId, query);
+  if (memories.length === 0) return false;
+  await deps.store.transact(organizationId, async (unit) => {
+    await unit.expect?.({ ids: memories.map((memory) => memory.id) });
+    let erasure = await requireErasure(unit, id);
+    for (const found of memories) {
+      const memory = await unit.findById(found.id);
+      if (memory?.subjectKey !== subjectKey) continue;
+      const counts = await removeMemory(deps, unit, memory);
+      erasure = {
+        ...erasure,
+        counts: addCounts(erasure.counts, counts),
+        digest: extendDigest(erasure.digest, memory.id),
+      };
+    }
+    await unit.erasures.save(erasure);
+  });
+  return true;
+}
+
+/** Removes a memory and what was made of it. Endpoints that do not know of its deletion are told, without metadata. */
+async function removeMemory(deps: EraseDeps, unit: UnitOfWork, memory: Memory): Promise<Partial<ErasureCounts>> {
+  const { erasures, outbound } = unit;
+  const { id } = memory;
+  const deliveries = await erasures.countDeliveries(id);
+  const pending = await outbound.deleteDeliveriesOf(id);
+  const versions = await erasures.removeVersions({ memoryId: id }, MOST_VERSIONS);
+  const auditEvents = await erasures.emptyAuditMetadata(id);
+  const deleted = memory.deletedAt === undefined ? await softDelete(unit, memory) : memory;
+  await unit.purge(id, await unit.tick());
+  const untold = pending.flatMap(({ event, webhookId }) => (event === 'memory.deleted' ? [webhookId] : []));
+  const told = { memory: { ...deleted, metadata: {} } };
+  if (memory.deletedAt === undefined) await announce(deps, unit, told);
+  else if (untold.length > 0) await announce(deps, unit, told, new Set(untold));
+  return { memories: 1, versions: versions.length, deliveries, auditEvents };
+}
+
+async function softDelete(unit: UnitOfWork, memory: Memory): Promise<Memory> {
+  const at = await unit.tick();
+  const deleted = { ...memory, updatedAt: at, deletedAt: at };
+  await unit.update(deleted);
+  return deleted;
+}
+
+/** Removes versions about the subject of memories that are about another one by now, and the deliveries of those. */
+async function removeVersions(deps: EraseDeps, { organizationId, id, subjectKey }: Running): Promise<boolean> {
+  return deps.store.transact(organizationId, async (unit) => {
+    const removed = await unit.erasures.removeVersions({ subjectKey }, REMOVED_TOGETHER);
+    if (removed.length === 0) return false;
+    const erasure = await requireErasure(unit, id);
+    let counts = addCounts(erasure.counts, { versions: removed.length });
+    for (const memoryId of new Set(removed)) {
+      counts = addCounts(counts, { deliveries: await unit.erasures.countDeliveries(memoryId) });
+      const pending = await unit.outbound.deleteDeliveriesOf(memoryId);
+      const memory = await unit.findById(memoryId);
+      if (!memory || pending.length === 0) continue;
+      const outcome = memory.deletedAt === undefined ? ({ outcome: 'updated' } as const) : {};
+      await announce(deps, unit, { memory, ...outcome });
+    }
+    await unit.erasures.save({ ...erasure, counts });
+    return true;
+  });
+}
+
+/** Forgets the subject, so that new memories about it are stored again. */
+async function settle(
+  { store }: EraseDeps,
+  { organizationId, id, subjectKey }: Running,
+  status: 'cleaning' | 'failed',
+): Promise<void> {
+  await store.transact(organizationId, async (unit) => {
+    const { subjectKey: _, ...erasure } = await requireErasure(unit, id);
+    const { erasing = [], ...settings } = await unit.settings();
+    const left = erasing.filter((key) => key !== subjectKey);
+    await unit.saveSettings({ ...settings, ...(left.length > 0 && { erasing: left }) });
+    await unit.erasures.save({ ...erasure, status });
+  });
+}
+
+async function change(
+  unit: UnitOfWork,
+  id: string,
+  changed: Partial<Erasure>,
+  more: Partial<ErasureCounts> = {},
+): Promise<void> {
+  const erasure = await requireErasure(unit, id);
+  await unit.erasures.save({ ...erasure, ...changed, counts: addCounts(erasure.counts, more) });
+}
+
+async function requireErasure({ erasures }: UnitOfWork, id: string): Promise<Erasure> {
+  const erasure = await erasures.find(id);
+  if (!erasure) throw new Error(`There is no erasure ${id}`);
+  return erasure;
+}
+
+function everythingAbout(subjectKey: SubjectKey) {
+  return { filter: { metadata: [], subjectKey }, includeDeleted: true, order: 'oldest' } as const;
+}
+
+function keyOf({
+  externalKey = '',
+  scope,
+}: Pick<Memory, 'externalKey'> & { scope?: Partial<Memory['scope']> }): string {
+  return JSON.stringify([externalKey, scope?.source ?? '', scope?.project ?? '']);
+}
