@@ -18,7 +18,7 @@ import { signInPlaces } from './migrations/015-sign-in-places.js';
 import { storedBytes } from './migrations/016-stored-bytes.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   init,
   accounts,
   jobs,
