@@ -9,8 +9,9 @@ import { rolldown } from 'rolldown';
 const DIST = fileURLToPath(new URL('dist', import.meta.url));
 const MODULES = join(DIST, 'modules');
 
-/** What Node starts: the programs in `bin`, and the threads and processes that the embedded store starts. */
+/** What Node starts: the programs in `bin` with what they import first, and the threads and processes that the embedded store starts. */
 const ENTRIES = [
+  'open-files',
   'main',
   'operator/provision',
   'operator/reembed',

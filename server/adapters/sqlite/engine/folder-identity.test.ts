@@ -10,6 +10,8 @@ import { builtModule } from '../../../testing/processes/server-process.js';
 import { openSqliteStore } from '../store.js';
 import { Connection } from './connection.js';
 import { openDatabase } from './database.js';
+import { MIGRATIONS, migrate } from './migrate.js';
+import { identity } from './migrations/014-identity.js';
 
 describe('a data folder whose database', () => {
   test('is gone is not begun anew, until its id is removed', async () => {
@@ -60,14 +62,11 @@ describe('a data folder whose database', () => {
   test('is of an earlier release gets an id, also where another one was', async () => {
     for (const hadId of [false, true]) {
       const dataDir = await used();
-      const expected = await organizations(dataDir);
-      const connection = new Connection(join(dataDir, 'memory.db'));
-      connection.exec('DROP TABLE identity; PRAGMA user_version = 13');
-      connection.close();
       if (!hadId) rmSync(join(dataDir, 'memory.id'));
+      putEarlierDatabase(dataDir, 'earlier');
 
-      expect(await organizations(dataDir)).toEqual(expected);
-      expect(await organizations(dataDir)).toEqual(expected);
+      expect(await organizations(dataDir)).toEqual(['earlier']);
+      expect(await organizations(dataDir)).toEqual(['earlier']);
       expect(idOf(dataDir)).toMatch(/^[0-9a-f]{32}\n$/);
     }
   });
@@ -132,6 +131,16 @@ async function used(): Promise<string> {
   await using opened = await openSqliteStore({ dataDir });
   await anOrganization(opened);
   return dataDir;
+}
+
+/** Replaces the database by one of the last release without an identity, with one organization. */
+function putEarlierDatabase(dataDir: string, organizationId: string): void {
+  for (const name of ['memory.db', 'memory.db-wal', 'memory.db-shm']) rmSync(join(dataDir, name), { force: true });
+  const connection = new Connection(join(dataDir, 'memory.db'));
+  migrate(connection, MIGRATIONS.slice(0, MIGRATIONS.indexOf(identity)));
+  const sql = "INSERT INTO organizations (id, name, created_at, settings) VALUES (?, '', 0, '{}')";
+  connection.run(sql, organizationId);
+  connection.close();
 }
 
 async function organizations(dataDir: string): Promise<string[]> {

@@ -22,7 +22,7 @@ import { versions } from './migrations/021-versions.js';
 import { erasures } from './migrations/022-erasures.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   init,
   accounts,
   jobs,
