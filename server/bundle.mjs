@@ -18,6 +18,7 @@ const ENTRIES = [
   'operator/reencrypt',
   'operator/setup-mongodb',
   'adapters/sqlite/engine/log/checkpoint-worker',
+  'adapters/sqlite/engine/log/compaction-worker',
   'adapters/sqlite/engine/page-check-process',
   'adapters/sqlite/memories/read-worker',
   'adapters/sqlite/vector-index/scan/scan-worker',
