@@ -131,7 +131,7 @@ export type IngestRequest = {
     externalKey?: ExternalKey;
     scope?: Scope;
     /**
-     * When the memory is to be soft-deleted by itself, a time in the future, such as 2026-12-31T18:00:00Z. Never unless given. A memory that is there already keeps the later of the two times, and never counts as later.
+     * When it expires, ISO 8601. From that time on, which must be in the future, no read returns the memory and the service soft-deletes it. Never unless given. A memory that is there already keeps the later of the two times, and never counts as later.
      */
     expiresAt?: TimeInput;
 };
@@ -143,7 +143,7 @@ export type UpsertRequest = {
     scope?: Scope;
     subjectKey?: SubjectKey;
     /**
-     * When the memory is to be soft-deleted by itself, a time in the future, such as 2026-12-31T18:00:00Z. Unless given, a memory that is there already keeps its time, and a new one never expires.
+     * When it expires, ISO 8601. From that time on, which must be in the future, no read returns the memory and the service soft-deletes it. Unless given, a memory that is there already keeps its time, and a new one never expires.
      */
     expiresAt?: TimeInput;
 };
@@ -155,7 +155,7 @@ export type BatchItem = {
     scope?: Scope;
     subjectKey?: SubjectKey;
     /**
-     * When the memory is to be soft-deleted by itself, as `ingestMemory` and `upsertMemory` take it.
+     * When it expires, ISO 8601. A time in the future, which counts as `ingestMemory` or `upsertMemory` says.
      */
     expiresAt?: TimeInput;
 };
@@ -225,7 +225,7 @@ export type UpdateRequest = unknown & {
     metadataReplace?: BooleanInput;
     subjectKey?: SubjectKey;
     /**
-     * When the memory is to be soft-deleted by itself, a time in the future; null for never.
+     * When it expires, ISO 8601. From that time on, which must be in the future, no read returns the memory and the service soft-deletes it. Null takes the time away.
      */
     expiresAt?: TimeInput | null;
 };

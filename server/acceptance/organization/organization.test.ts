@@ -10,7 +10,7 @@ describe('getOrganizationSettings', () => {
     const answer = await app.send('GET', PATH);
 
     expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ subjectKeyType: null, semanticDedupe: true });
+    expect(answer.body).toEqual({ subjectKeyType: null, semanticDedupe: true, deletedRetentionDays: null });
   });
 });
 
