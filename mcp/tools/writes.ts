@@ -62,7 +62,7 @@ export const memoryDelete = defineTool<{ id: string }>({
 export const memoryRestore = defineTool<{ id: string }>({
   name: 'memory_restore',
   title: 'Restore a memory',
-  description: 'Bring back a deleted memory, to undo a delete or where memory_upsert gave a deletedMemoryId.',
+  description: 'Bring back a deleted memory. Use it to undo a delete, or where memory_upsert gave a deletedMemoryId.',
   operationId: 'restoreMemory',
   hints: ADDS,
   run: (client, { id }, options) => client.restore(id, options),
