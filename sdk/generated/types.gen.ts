@@ -346,7 +346,7 @@ export type ActiveChange = Memory & {
 };
 
 /**
- * A memory that was soft-deleted or purged; returned with `includeDeleted` only, and without its text. A purged one is returned whatever the filter.
+ * A memory that was soft-deleted or purged; returned with `includeDeleted` only, and without its text. A purged one has nothing left that a filter could match.
  */
 export type DeletedChange = {
     id: string;

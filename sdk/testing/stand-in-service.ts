@@ -119,7 +119,8 @@ export class StandInService {
         at('/api/memories/changes'),
         this.#answer(({ query }) => {
           const includeDeleted = readBoolean(query.get('includeDeleted'), 'includeDeleted', false);
-          return json(changes([...selected(query), ...(includeDeleted ? table.tombstones : [])], query));
+          const tombstones = includeDeleted && !query.has('filter') ? table.tombstones : [];
+          return json(changes([...selected(query), ...tombstones], query));
         }),
       ),
       http.get(
