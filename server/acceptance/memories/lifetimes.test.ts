@@ -17,7 +17,7 @@ import { tendAll } from '../../services/upkeep/tend.js';
 import { type TestWorld, testWorld } from '../../testing/app/test-deps.js';
 import { pick, seededRandom } from '../../testing/fixtures/random-text.js';
 
-const STEPS = 1_500;
+const STEPS = 1_000;
 const COMPARED_EVERY = 50;
 const HOUR = 3_600_000_000;
 const RETENTION_DAYS = 5;

@@ -5,7 +5,7 @@ import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { memoryBytes } from '../../../domain/memory/page-bytes.js';
-import { withTombstones } from '../../../domain/memory/tombstone.js';
+import { hasTombstones, withTombstones } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   ExpectedWrite,
@@ -75,7 +75,7 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]> {
-    if (query.order !== 'changed' || !query.includeDeleted) {
+    if (!hasTombstones(query)) {
       return guarded(async () => (await this.#list(organizationId, query, readOptions(signal))).memories);
     }
     return this.#transactions.read(async (session) => {
