@@ -27,8 +27,8 @@ export function eraseSubjectJob(deps: Deps): JobHandler<'erase-subject'> {
     lockMs: LOCK_MS,
 
     async run({ organizationId, erasureId }) {
-      const { isDone } = await goOnErasing(deps, organizationId, erasureId);
-      return isDone ? undefined : { deferMs: 0 };
+      const pause = await goOnErasing(deps, organizationId, erasureId);
+      return pause && { deferMs: pause.retryAfterMs };
     },
 
     giveUp: ({ organizationId, erasureId }) => failErasure(deps, organizationId, erasureId),

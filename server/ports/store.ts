@@ -57,9 +57,10 @@ export interface Store extends StoreHints, AsyncDisposable {
    * Makes sure that nothing can be read from the files of the store that was removed from it before: neither from free
    * space, logs and indexes in files, nor from the words of the keyword index. May take minutes for a large store.
    *
+   * @returns after how long to ask again, if it cannot begin yet because it would take too much time from others
    * @throws {StoreUnavailableError} when a later try may succeed
    */
-  scrub(organizationId: string): Promise<void>;
+  scrub(organizationId: string): Promise<{ retryAfterMs: number } | undefined>;
 
   /**
    * Resolves when the store can be written and read, with what an operator should know beside that.

@@ -155,7 +155,9 @@ export class MongoStore implements Store {
   }
 
   /** The server frees what it removes by itself: nothing that it answers with shows it afterwards. */
-  async scrub(): Promise<void> {}
+  async scrub(): Promise<undefined> {
+    return undefined;
+  }
 
   async probe(): Promise<undefined> {
     const writtenAt = new Date();

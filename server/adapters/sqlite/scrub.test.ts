@@ -61,7 +61,7 @@ async function writeOthers({ deps, caller }: World): Promise<void> {
 
 async function erase({ deps, caller }: World): Promise<void> {
   const id = await askForErasure(deps, caller);
-  while (!(await goOnErasing(deps, caller.organizationId, id)).isDone);
+  while (await goOnErasing(deps, caller.organizationId, id));
 }
 
 test('nothing of an erased subject is in any file of the data folder', { timeout: 60_000 }, async () => {

@@ -242,10 +242,10 @@ export class SqliteStore implements Store {
     return this.#pageCheck?.remark;
   }
 
-  async scrub(organizationId: string): Promise<void> {
+  async scrub(organizationId: string): Promise<{ retryAfterMs: number } | undefined> {
     const org = this.#organizations.keyOf(organizationId);
     if (org !== undefined) await this.#indexes.unsave(org);
-    await this.#compaction.run();
+    return this.#compaction.run();
   }
 
   /** Builds the vector indexes, while the pages of a large database are checked. */

@@ -24,23 +24,28 @@ interface Running {
 /**
  * Goes on with an erasure from where it is. Safe to run again after a process ended in the middle.
  *
- * @returns whether more is to do
+ * @returns after how long to go on, if more is to do
  */
-export async function goOnErasing(deps: EraseDeps, organizationId: string, id: string): Promise<{ isDone: boolean }> {
+export async function goOnErasing(
+  deps: EraseDeps,
+  organizationId: string,
+  id: string,
+): Promise<{ retryAfterMs: number } | undefined> {
   const erasure = await deps.store.erasures.find(organizationId, id);
-  if (!erasure || erasure.status === 'done' || erasure.status === 'failed') return { isDone: true };
+  if (!erasure || erasure.status === 'done' || erasure.status === 'failed') return undefined;
 
   const { subjectKey } = erasure;
   if (subjectKey !== undefined) {
     const running = { organizationId, id, subjectKey };
     await removeWaiting(deps, running);
-    if (!(await removeStored(deps, running))) return { isDone: false };
+    if (!(await removeStored(deps, running))) return { retryAfterMs: 0 };
     await settle(deps, running, 'cleaning');
   }
-  await deps.store.scrub(organizationId);
+  const pause = await deps.store.scrub(organizationId);
+  if (pause) return pause;
   const finishedAt = deps.now();
   await deps.store.transact(organizationId, (unit) => change(unit, id, { status: 'done', finishedAt }));
-  return { isDone: true };
+  return undefined;
 }
 
 /** Ends an erasure that was given up. New memories about its subject are stored again. */

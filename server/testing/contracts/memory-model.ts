@@ -22,6 +22,8 @@ export class MemoryModel {
   readonly versions = new Map<string, MemoryVersion[]>();
   /** As the list of changes has them. */
   readonly tombstones: Memory[] = [];
+  /** Versions that each memory has had. */
+  readonly counted = new Map<string, number>();
   /** Of the embedder that the settings name. */
   fingerprint = FINGERPRINT;
 
@@ -32,11 +34,14 @@ export class MemoryModel {
   }
 
   /** Forgets what it held for what the other holds. */
-  become({ stored, versions, tombstones, fingerprint }: MemoryModel): void {
+  become({ stored, versions, counted, tombstones, fingerprint }: MemoryModel): void {
     const held = [...stored];
     const kept = [...versions];
+    const counts = [...counted];
     this.stored.clear();
     this.versions.clear();
+    this.counted.clear();
+    for (const [id, count] of counts) this.counted.set(id, count);
     for (const [id, each] of held) this.stored.set(id, each);
     for (const [id, each] of kept) this.versions.set(id, [...each]);
     this.tombstones.splice(0, this.tombstones.length, ...tombstones);
@@ -59,7 +64,8 @@ export class MemoryModel {
 
   #keep({ id, content, metadata, subjectKey, updatedAt }: Memory, by: Memory): void {
     const kept = this.versions.get(id) ?? [];
-    const number = (kept.at(-1)?.number ?? 0) + 1;
+    const number = (this.counted.get(id) ?? 0) + 1;
+    this.counted.set(id, number);
     const version = { memoryId: id, number, content, metadata, updatedAt, replacedAt: by.updatedAt };
     this.versions.set(id, [...kept, { ...version, ...(subjectKey !== undefined && { subjectKey }) }].slice(-10));
   }
@@ -80,6 +86,17 @@ export class MemoryModel {
       deletedAt: deletedAt!,
       purgedAt: at,
     });
+  }
+
+  /** Removes versions about a subject, and returns how many there were. */
+  removeVersions(subjectKey: SubjectKey): number {
+    let removed = 0;
+    for (const [id, versions] of this.versions) {
+      const rest = versions.filter((version) => version.subjectKey !== subjectKey);
+      removed += versions.length - rest.length;
+      this.versions.set(id, rest);
+    }
+    return removed;
   }
 
   get active(): Memory[] {

@@ -38,6 +38,10 @@ const steps = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), nth }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const), nth }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const), nth }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('erase' as const), subject: fc.constantFrom<SubjectKey>(1, '1', 'anna') }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('embed' as const), nth, vectors, former: fc.boolean() }) },
 );
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
@@ -110,7 +114,9 @@ async function play(tested: Store, organizationId: string, model: MemoryModel, u
   const before = model.copy();
   const running = tested.transact(organizationId, async (work) => {
     if (unit.announces) await work.expect?.({ writes: unit.steps.flatMap(writeOf), ids: everyOtherId(model) });
-    for (const step of unit.steps) await take(work, model, step);
+    for (const step of unit.steps) {
+      await (step.kind === 'erase' ? erase(work, model, step) : take(work, model, step));
+    }
     expect(await work.storedBytes()).toBe(model.activeBytes);
     if (unit.fails) throw new Error('on purpose');
   });
@@ -121,7 +127,7 @@ async function play(tested: Store, organizationId: string, model: MemoryModel, u
 
 type Work = Parameters<Parameters<Store['transact']>[1]>[0];
 
-async function take(work: Work, model: MemoryModel, step: Step): Promise<void> {
+async function take(work: Work, model: MemoryModel, step: Exclude<Step, Erase>): Promise<void> {
   if (step.kind === 'insert') return insert(work, model, step);
   const target = [...model.stored.values()][step.nth % Math.max(1, model.stored.size)];
   if (!target) return;
@@ -154,7 +160,7 @@ async function take(work: Work, model: MemoryModel, step: Step): Promise<void> {
   model.put({ ...target, memory, ...(embedding && { embedding, fingerprint: FINGERPRINT }) });
 }
 
-function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' | 'purge' }>, at: number): Partial<Memory> {
+function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' | 'purge' | 'erase' }>, at: number): Partial<Memory> {
   if (step.kind === 'content') return { content: step.contents };
   if (step.kind === 'delete') return { deletedAt: at };
   if (step.kind === 'restore') return { deletedAt: undefined } as Partial<Memory>;
@@ -162,6 +168,25 @@ function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' | 'purge' }>, a
   return { metadata, subjectKey, expiresAt } as Partial<Memory>;
 }
 
+/** Removes the memories of a subject, then what is left of it in versions of others. */
+async function erase(work: Work, model: MemoryModel, { subject }: Erase): Promise<void> {
+  for (const { memory } of [...model.stored.values()]) {
+    if (memory.subjectKey !== subject) continue;
+    if (memory.deletedAt === undefined) {
+      const deletedAt = await work.tick();
+      const deleted = { ...memory, updatedAt: deletedAt, deletedAt };
+      await work.update(deleted);
+      model.put({ ...model.stored.get(memory.id)!, memory: deleted });
+    }
+    const at = await work.tick();
+    await work.purge(memory.id, at);
+    model.purge(memory.id, at);
+  }
+  const removed = await work.erasures.removeVersions({ subjectKey: subject }, 1_000);
+  expect(removed).toHaveLength(model.removeVersions(subject));
+}
+
+type Erase = Extract<Step, { kind: 'erase' }>;
 type Insert = Extract<Step, { kind: 'insert' }>;
 
 function givenBy({ contents: content, metadata, subjectKeys: subjectKey, keyed, expiries: expiresAt }: Insert): Given {
