@@ -78,11 +78,11 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   app.use(literalPaths());
   const router = operationRouter(contract.operations, async (ctx, { operation, path, query: sentQuery }) => {
     ctx.state.operationId = operation.id;
-    shares.assertInTime(ctx, operation);
     const { sender, body } = await readAs(
       deps,
       () => authorize(deps, ctx, operation),
       async ({ caller }) => {
+        shares.assertInTime(ctx, operation);
         await limitRate(deps, ctx, operation, caller && { ...caller, userId: caller.actor.userId });
         return readBody(ctx, operation, deps.limits, shares);
       },
@@ -99,10 +99,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     const route = routes[operation.id] as AnyRoute;
     writeReply(ctx, operation, await route(request, routeDeps));
   });
-  router.all(MCP_PATH, (ctx) => {
-    shares.assertInTime(ctx, { tags: [] });
-    return answerMcp(deps, ctx, { shares, loadToolServers, localOrganizationId, allowedOrigins });
-  });
+  router.all(MCP_PATH, (ctx) => answerMcp(deps, ctx, { shares, loadToolServers, localOrganizationId, allowedOrigins }));
   app.use(router.routes());
   app.use(noRoute());
   return app;

@@ -177,7 +177,12 @@ export function sharedResource(name: ResourceName, capacity: number = BOUNDS[nam
 /** What a refused caller is told: which share is in use, and when to try again. */
 export function refusal({ resource, by, limit }: ShareExceededError): { message: string; retryAfterSeconds: number } {
   const { unit, unitSize = 1, retryAfterSeconds }: NamedBounds = BOUNDS[resource as ResourceName];
-  return { message: `${OWNERS[by] ?? OWNERS.capacity} ${limit / unitSize} ${unit}: try again`, retryAfterSeconds };
+  return { message: `${nameOwner(by)} ${limit / unitSize} ${unit}: try again`, retryAfterSeconds };
+}
+
+/** The beginning of a refusal: whose bound it is. */
+export function nameOwner(kind: string): string {
+  return OWNERS[kind] ?? 'The service already has';
 }
 
 const OWNERS: Readonly<Record<string, string>> = {
@@ -185,5 +190,4 @@ const OWNERS: Readonly<Record<string, string>> = {
   credential: 'Your credential already has',
   address: 'Your address already has',
   anonymous: 'Callers without a credential already have',
-  capacity: 'The service already has',
 };

@@ -34,9 +34,15 @@ export class RequestShares {
     for (const resource of [this.#requests, this.#bodies, this.#bodyBytes, this.#answerBytes]) metrics.watch(resource);
   }
 
-  /** @throws {UnavailableError} while the process runs late */
+  /**
+   * Called when the caller is known, before the body is read.
+   *
+   * @throws {UnavailableError} while the process runs late, for callers with many requests under way
+   */
   assertInTime(ctx: Context, operation: Pick<Operation, 'tags'>): void {
-    if (!isExempt(ctx, operation)) this.#overload.assertInTime(this.#requests.use.inUse);
+    if (isExempt(ctx, operation)) return;
+    const [first] = ownersOf(ctx);
+    this.#overload.assertInTime(this.#requests, first);
   }
 
   /**
@@ -90,8 +96,8 @@ export class RequestShares {
   }
 }
 
-/** Who a request counts for. */
-function ownersOf({ state }: Context): Owner[] {
+/** Who a request counts for; the first takes turns with its like. */
+function ownersOf({ state }: Context): [Owner, ...Owner[]] {
   const { organizationId, credentialId, ip = 'unknown' } = state;
   const tenant = organizationId ?? credentialId;
   if (tenant !== undefined) return [{ kind: 'tenant', id: tenant }];
