@@ -46,14 +46,16 @@ export async function createContainer(
   const ids = new RisingIds();
   const sender = new UndiciSender(config.endpointRules);
   const metrics = new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse?.() });
+  const passwords = new ScryptPasswords(PASSWORD_COST);
   metrics.watch(sender.resolver);
+  metrics.watch(passwords.turns);
   const deps: Deps = {
     store,
     jobs,
     secretBox,
     contentScan: config.contentScan ? scanTexts : undefined,
     access: accessPolicy(config),
-    passwords: new ScryptPasswords(PASSWORD_COST),
+    passwords,
     mailer,
     embedder,
     rateLimiter,

@@ -18,7 +18,7 @@ export interface NamedBounds extends ResourceBounds {
  * Every resource that tenants share. docs/fairness.md has the same table for operators.
  *
  * Kinds of owners: a `tenant` is an organization; an `address` is that of a caller without a credential, an IPv6
- * network of 64 bits counting as one; `anonymous` is all callers without a credential together.
+ * network of 64 bits counting as one; a `person` is a user with a session; `anonymous` is all callers without a credential together.
  */
 export const BOUNDS = {
   /**
@@ -109,6 +109,18 @@ export const BOUNDS = {
     retryAfterSeconds: 1,
   },
   /**
+   * Passwords being hashed. Each takes a thread that the disk needs too, 32 MiB, and about a third of a second on purpose.
+   * A caller with a session counts as a person, any other by its address, and each has one at a time.
+   */
+  passwords: {
+    capacity: 2,
+    shares: { address: 1, person: 1 },
+    maxWaiting: 32,
+    waitingShares: { address: 8, person: 2 },
+    unit: 'passwords waiting',
+    retryAfterSeconds: 2,
+  },
+  /**
    * Scans of large vector indexes, in the threads of the embedded store. The threads take up to eight scans of one
    * index together, so a tenant has two times as many. Every search of a tenant's share of `requests` may wait.
    */
@@ -187,6 +199,7 @@ export function nameOwner(kind: string): string {
 
 const OWNERS: Readonly<Record<string, string>> = {
   tenant: 'Your organization already has',
+  person: 'You already have',
   credential: 'Your credential already has',
   address: 'Your address already has',
   anonymous: 'Callers without a credential already have',
