@@ -95,6 +95,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     assertItemCount(deps, operation, body);
     const { query, filter } = parseQuery(sentQuery, operation);
     contract.checkRequest(operation, { path, query, body });
+    using _page = await shares.beginPage(ctx, operation, caller?.signal);
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
     writeReply(ctx, operation, await route(request, routeDeps));

@@ -109,6 +109,30 @@ export const BOUNDS = {
     retryAfterSeconds: 1,
   },
   /**
+   * Pages of memories being read and written as answers, from the store to the first byte sent. A page takes some
+   * milliseconds of the only thread, and is followed by a rest half as long. Tenants take turns.
+   */
+  pages: {
+    capacity: 4,
+    shares: { tenant: 2 },
+    maxWaiting: 512,
+    waitingShares: { tenant: 128 },
+    unit: 'pages waiting',
+    retryAfterSeconds: 2,
+  },
+  /**
+   * Checks and local embeddings of more than 10,000 characters: some 10 to 100 ms of the only thread. They run one at a
+   * time, tenants take turns, and each is followed by a rest half as long.
+   */
+  longWork: {
+    capacity: 1,
+    shares: {},
+    maxWaiting: 1_024,
+    waitingShares: { tenant: 256 },
+    unit: 'long contents waiting',
+    retryAfterSeconds: 2,
+  },
+  /**
    * Passwords being hashed. Each takes a thread that the disk needs too, 32 MiB, and about a third of a second on purpose.
    * A caller with a session counts as a person, any other by its address, and each has one at a time.
    */
