@@ -110,7 +110,7 @@ export const BOUNDS = {
   },
   /**
    * Pages of memories being read and written as answers, from the store to the first byte sent. A page takes some
-   * milliseconds of the only thread, and is followed by a rest half as long. Tenants take turns.
+   * milliseconds of the only thread, and is followed by a rest a quarter as long. Tenants take turns.
    */
   pages: {
     capacity: 4,
@@ -122,7 +122,7 @@ export const BOUNDS = {
   },
   /**
    * Checks and local embeddings of more than 10,000 characters: some 10 to 100 ms of the only thread. They run one at a
-   * time, tenants take turns, and each is followed by a rest half as long.
+   * time, tenants take turns, and each is followed by a rest a quarter as long.
    */
   longWork: {
     capacity: 1,

@@ -1,8 +1,8 @@
 import { sharedResource } from './bounds.js';
 import type { Lease, SharedResource } from './shared-resource.js';
 
-/** Rest after a piece of work, in proportion to its time: others then have a third of the only thread to themselves. */
-const REST_PER_WORK = 0.5;
+/** Rest after a piece of work, in proportion to its time: others then have a fifth of the only thread to themselves. */
+const REST_PER_WORK = 0.25;
 const LONGEST_REST_MS = 100;
 
 /** Characters whose checks and vector take a few milliseconds. More of them are a long piece of work. */
