@@ -57,7 +57,7 @@ describe('ScryptPasswords', () => {
     const asked = await Promise.allSettled(Array.from({ length: 20 }, () => passwords.hash(PASSWORD, address('a'))));
 
     const refused = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
-    expect(refused).toEqual(Array(11).fill(new ShareExceededError('passwords', 'address', 8)));
+    expect(refused).toEqual(Array(15).fill(new ShareExceededError('passwords', 'address', 4)));
     const hash = await passwords.hash(PASSWORD, address('a'));
     expect(await passwords.verify(PASSWORD, hash, address('a'))).toBe(true);
   });

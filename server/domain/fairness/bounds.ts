@@ -139,8 +139,8 @@ export const BOUNDS = {
   passwords: {
     capacity: 2,
     shares: { address: 1, person: 1 },
-    maxWaiting: 32,
-    waitingShares: { address: 8, person: 2 },
+    maxWaiting: 16,
+    waitingShares: { address: 4, person: 2 },
     unit: 'passwords waiting',
     retryAfterSeconds: 2,
   },
