@@ -78,11 +78,11 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   app.use(literalPaths());
   const router = operationRouter(contract.operations, async (ctx, { operation, path, query: sentQuery }) => {
     ctx.state.operationId = operation.id;
-    shares.assertInTime(ctx, operation);
     const { sender, body } = await readAs(
       deps,
       () => authorize(deps, ctx, operation),
       async ({ caller }) => {
+        shares.assertInTime(ctx, operation);
         await limitRate(deps, ctx, operation, caller && { ...caller, userId: caller.actor.userId });
         return readBody(ctx, operation, deps.limits, shares);
       },
@@ -95,14 +95,12 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
     assertItemCount(deps, operation, body);
     const { query, filter } = parseQuery(sentQuery, operation);
     contract.checkRequest(operation, { path, query, body });
+    using _page = await shares.beginPage(ctx, operation, caller?.signal);
     const request = { principal, caller, path, query, filter, body, headers: ctx.req.headers, origin: originOf(ctx) };
     const route = routes[operation.id] as AnyRoute;
     writeReply(ctx, operation, await route(request, routeDeps));
   });
-  router.all(MCP_PATH, (ctx) => {
-    shares.assertInTime(ctx, { tags: [] });
-    return answerMcp(deps, ctx, { shares, loadToolServers, localOrganizationId, allowedOrigins });
-  });
+  router.all(MCP_PATH, (ctx) => answerMcp(deps, ctx, { shares, loadToolServers, localOrganizationId, allowedOrigins }));
   app.use(router.routes());
   app.use(noRoute());
   return app;

@@ -13,6 +13,7 @@ import type { Deps } from './deps.js';
 import { SecretBox } from './domain/account/secret-box.js';
 import { usesSubscriptions } from './domain/billing/plan.js';
 import { scanTexts } from './domain/content-scan/scan.js';
+import { LoopTurns } from './domain/fairness/loop-turns.js';
 import { RisingIds } from './ids.js';
 import { createLogger, type Logger } from './logger.js';
 import { opensCanary } from './services/upkeep/canary.js';
@@ -36,7 +37,8 @@ export async function createContainer(
 ): Promise<Container> {
   const now = overrides.now ?? (() => Date.now() * 1_000);
   const logger = overrides.logger ?? createLogger(config.logLevel);
-  const embedder = overrides.embedder ?? (await openEmbedder(config));
+  const turns = overrides.turns ?? new LoopTurns();
+  const embedder = overrides.embedder ?? (await openEmbedder(config, turns));
   const mailer = await openMailer(config);
   const billingProvider = await openBillingProvider(config, now);
   // Before the store, which has to be closed when what follows fails.
@@ -46,14 +48,18 @@ export async function createContainer(
   const ids = new RisingIds();
   const sender = new UndiciSender(config.endpointRules);
   const metrics = new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse?.() });
+  const passwords = new ScryptPasswords(PASSWORD_COST);
   metrics.watch(sender.resolver);
+  metrics.watch(passwords.turns);
+  metrics.watch(turns.resource);
   const deps: Deps = {
     store,
     jobs,
     secretBox,
     contentScan: config.contentScan ? scanTexts : undefined,
     access: accessPolicy(config),
-    passwords: new ScryptPasswords(PASSWORD_COST),
+    passwords,
+    turns,
     mailer,
     embedder,
     rateLimiter,
@@ -114,7 +120,7 @@ export async function setUpStore(config: Config, onProgress: (step: string) => v
     throw new ConfigError(['set SERVICE_STORE to mongodb: the embedded store needs no preparation']);
   }
   const { setUpMongoStore } = await import('./adapters/mongo/store.js');
-  const { dimensions } = await openEmbedder(config);
+  const { dimensions } = await openEmbedder(config, new LoopTurns());
   await setUpMongoStore({ uri: config.store.uri, dimensions, onProgress });
 }
 
@@ -196,9 +202,9 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-async function openEmbedder({ embedding }: Config): Promise<Deps['embedder']> {
+async function openEmbedder({ embedding }: Config, turns: LoopTurns): Promise<Deps['embedder']> {
   try {
-    return await createEmbedder(embedding);
+    return await createEmbedder(embedding, { turns });
   } catch (error) {
     throw new ConfigError([(error as Error).message], error);
   }

@@ -1,6 +1,7 @@
 import type { SecretBox } from './domain/account/secret-box.js';
 import type { Plans } from './domain/billing/plan.js';
 import type { ContentScan } from './domain/content-scan/scan.js';
+import type { LoopTurns } from './domain/fairness/loop-turns.js';
 import type { EndpointRules } from './domain/outbound/endpoint-url.js';
 import type { Microseconds } from './domain/timestamp.js';
 import type { Logger } from './logger.js';
@@ -21,6 +22,8 @@ export interface Deps {
   jobs: JobQueue;
   embedder: Embedder;
   rateLimiter: RateLimiter;
+  /** Where long work of many callers takes turns. */
+  turns: LoopTurns;
   logger: Logger;
   metrics: Metrics;
   /** Sends to the endpoints of customers. */

@@ -47,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/adapters/http-sender': ['server/domain', 'server/ports'],
   'server/adapters/mail': ['server/domain', 'server/ports'],
   'server/adapters/metrics': ['server/domain', 'server/ports'],
-  'server/adapters/password': ['server/ports'],
+  'server/adapters/password': ['server/domain', 'server/ports'],
   'server/adapters/rate-limiter': ['server/domain', 'server/ports'],
   ...floors('server/http', HTTP_ROOMS, ['server/domain', 'server/ports', ...rooms('server/services', SERVICE_ROOMS)]),
   'server/routes': ['server/domain', ...rooms('server/services', SERVICE_ROOMS), ...rooms('server/http', HTTP_ROOMS)],

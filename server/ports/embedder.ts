@@ -19,9 +19,10 @@ export interface Embedder {
   /**
    * Embeds each text as one vector of length 1, in the order of the texts.
    *
+   * @param tenant whose texts they are; what is done on this machine takes turns by it
    * @throws {EmbeddingUnavailableError} when not every text could be embedded; nothing is returned for the others
    */
-  embed(texts: readonly string[], purpose: EmbeddingPurpose): Promise<Float32Array[]>;
+  embed(texts: readonly string[], purpose: EmbeddingPurpose, tenant?: string): Promise<Float32Array[]>;
 
   /** Tells what the last calls taught about the provider, without calling it. */
   status(): EmbedderStatus;

@@ -107,10 +107,11 @@ export const searchMemories: Route<
   };
 };
 
-/** One JSON object a line, made as they are sent. */
-function* toLines(memories: readonly Memory[], options: PresentOptions): Generator<string> {
-  for (const memory of memories) {
+/** One JSON object a line. Made at once, in the turn of the page: lines made as they are sent would share no turn. */
+function toLines(memories: readonly Memory[], options: PresentOptions): string {
+  const lines = memories.map((memory) => {
     const exported: ExportedMemory = presentMemory(memory, options);
-    yield `${JSON.stringify(exported)}\n`;
-  }
+    return `${JSON.stringify(exported)}\n`;
+  });
+  return lines.join('');
 }

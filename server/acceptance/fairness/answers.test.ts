@@ -23,7 +23,8 @@ describe('callers that do not read their answers', () => {
     const other = await app.send('GET', '/api/memories/recent', undefined, {
       authorization: `Bearer ${bystander.token}`,
     });
-    const requests = await inUse(app, 'requests');
+    // Those that wait for their turn are refused in it.
+    await vi.waitFor(async () => expect(await inUse(app, 'requests')).toBe(0), PATIENT);
     for (const socket of sockets) socket.destroy();
     await vi.waitFor(async () => expect(await inUse(app, 'answerBytes')).toBe(0), PATIENT);
     const after = await app.send('GET', '/api/memories/recent?limit=1');
@@ -33,7 +34,7 @@ describe('callers that do not read their answers', () => {
       body: { error: 'Your organization already has 32 MiB of answers under way that are not read: try again' },
       headers: { 'retry-after': '5' },
     });
-    expect([other.status, after.status, requests]).toEqual([200, 200, 0]);
+    expect([other.status, after.status]).toEqual([200, 200]);
   });
 });
 

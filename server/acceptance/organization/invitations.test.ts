@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Mail, MailUnavailableError } from '../../ports/mailer.js';
+import type { Passwords } from '../../ports/passwords.js';
 import { acceptInvitation } from '../../services/organization/accept-invitation.js';
 import type { Answer } from '../../testing/app/http-client.js';
 import { PASSWORD, person, signedIn } from '../../testing/app/sign-in.js';
@@ -170,9 +171,9 @@ describe('acceptInvitation', () => {
       const email = `${password}@example.test`.replaceAll(' ', '.');
       const there = await app.send('POST', PATH, { email, role: 'member' }, { authorization });
       const here = await invited(app, email);
-      const hash = async (text: string) => {
+      const hash: Passwords['hash'] = async (text, asker) => {
         await accept(app, { ...here, email });
-        return app.deps.passwords.hash(text);
+        return app.deps.passwords.hash(text, asker);
       };
       const deps = { ...app.deps, passwords: replaceMethods(app.deps.passwords, { hash }) };
       const token = String(there.body.link).split('/').pop() ?? '';

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import type { Embedder } from '../../ports/embedder.js';
-import { testApp } from '../../testing/app/test-app.js';
+import { foundOrganization, testApp } from '../../testing/app/test-app.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 
 /** What is waited for comes soon, unless the machine has other things to do. */
@@ -40,10 +40,11 @@ describe('with as many requests under way as are allowed', () => {
 });
 
 describe('while the event loop runs late', () => {
-  test('all but a few requests at once are answered with 503 and Retry-After, probes never are', async () => {
+  test('a caller with many requests under way gets 503 and Retry-After, probes and other organizations do not', async () => {
     const { embedder, release, waiting } = heldEmbedder();
     let delayMs = 501;
     const app = await testApp({ embedder }, { eventLoopDelayMs: () => delayMs });
+    const bystander = await foundOrganization(app.deps);
     const held = Array.from({ length: 8 }, (_, index) =>
       app.send('POST', '/api/memories', { content: `number ${index}` }),
     );
@@ -51,13 +52,19 @@ describe('while the event loop runs late', () => {
 
     const late = await app.send('GET', '/api/memories/recent');
     const probe = await app.send('GET', '/health/live');
+    const other = await app.send('GET', '/api/memories/recent', undefined, {
+      authorization: `Bearer ${bystander.token}`,
+    });
     delayMs = 500;
     const inTime = await app.send('GET', '/api/memories/recent');
     release();
     const done = await Promise.all(held);
 
     expect(late).toMatchObject({ status: 503, body: { code: 'service_unavailable' }, headers: { 'retry-after': '1' } });
-    expect([probe, inTime, ...done].map(({ status }) => status)).toEqual([200, 200, ...Array(8).fill(201)]);
+    expect(late.body.error).toBe(
+      'Your organization already has 8 requests under way, and the service runs late: try again',
+    );
+    expect([probe, other, inTime, ...done].map(({ status }) => status)).toEqual([200, 200, 200, ...Array(8).fill(201)]);
   });
 });
 

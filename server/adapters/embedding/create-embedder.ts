@@ -1,3 +1,4 @@
+import type { LoopTurns } from '../../domain/fairness/loop-turns.js';
 import type { Embedder } from '../../ports/embedder.js';
 import { LOCAL_DIMENSIONS, LOCAL_MODEL, LocalEmbedder } from './local-embedder.js';
 import type { RemoteDeps } from './remote-providers.js';
@@ -16,11 +17,14 @@ export interface EmbeddingConfig {
 }
 
 /**
- * Makes the embedder that the configuration names.
+ * Makes the embedder that the configuration names. The local one takes its turn among `turns`.
  *
  * @throws {Error} naming the environment variable to set, where the configuration cannot work
  */
-export async function createEmbedder(config: EmbeddingConfig, deps: RemoteDeps = {}): Promise<Embedder> {
+export async function createEmbedder(
+  config: EmbeddingConfig,
+  { turns, ...deps }: RemoteDeps & { turns?: LoopTurns } = {},
+): Promise<Embedder> {
   const { semanticDedupeThreshold: threshold, baseUrl } = config;
   if (threshold !== undefined && !(threshold >= 0 && threshold <= 1)) {
     throw new Error('set SERVICE_SEMANTIC_DEDUPE_THRESHOLD to a number from 0 to 1');
@@ -28,7 +32,7 @@ export async function createEmbedder(config: EmbeddingConfig, deps: RemoteDeps =
   if (baseUrl !== undefined && !(/^https?:\/\//.test(baseUrl) && URL.canParse(baseUrl))) {
     throw new Error('set SERVICE_EMBEDDING_BASE_URL to an http or https URL');
   }
-  if (config.provider === 'local') return createLocal(config);
+  if (config.provider === 'local') return createLocal(config, turns);
   // The local provider needs none of the library that guards against slow and failing ones.
   const { createOpenAi, createVoyage } = await import('./remote-providers.js');
   switch (config.provider) {
@@ -41,7 +45,10 @@ export async function createEmbedder(config: EmbeddingConfig, deps: RemoteDeps =
   }
 }
 
-function createLocal({ model = LOCAL_MODEL, dimensions, semanticDedupeThreshold }: EmbeddingConfig): Embedder {
+function createLocal(
+  { model = LOCAL_MODEL, dimensions, semanticDedupeThreshold }: EmbeddingConfig,
+  turns: LoopTurns | undefined,
+): Embedder {
   const { min, max } = LOCAL_DIMENSIONS;
   if (model !== LOCAL_MODEL) {
     throw new Error(`unset SERVICE_EMBEDDING_MODEL: the local provider has the one model ${LOCAL_MODEL}`);
@@ -49,5 +56,5 @@ function createLocal({ model = LOCAL_MODEL, dimensions, semanticDedupeThreshold 
   if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions >= min && dimensions <= max)) {
     throw new Error(`set SERVICE_EMBEDDING_DIMENSIONS to an integer from ${min} to ${max}, or unset it`);
   }
-  return new LocalEmbedder({ dimensions, semanticDedupeThreshold });
+  return new LocalEmbedder({ dimensions, semanticDedupeThreshold }, turns);
 }

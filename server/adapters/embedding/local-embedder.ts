@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { LoopTurns } from '../../domain/fairness/loop-turns.js';
 import type { Embedder, EmbeddingPurpose } from '../../ports/embedder.js';
 import { Projection } from './local-projection.js';
 
@@ -7,9 +7,6 @@ export const LOCAL_MODEL = 'hashed-terms-1';
 export const LOCAL_DIMENSIONS = { min: 64, default: 1_024, max: 4_096 };
 
 const SEMANTIC_DEDUPE_THRESHOLD = 0.96;
-
-/** UTF-16 code units embedded before other work gets its turn: some 4 ms. */
-const CHARACTERS_PER_TURN = 10_000;
 
 /**
  * Embeds texts on this machine, without a model file, a key or a network.
@@ -35,26 +32,24 @@ export class LocalEmbedder implements Embedder {
   private readonly projection: Projection;
   private terms: Promise<typeof import('./local-terms.js')> | undefined;
 
-  constructor({ dimensions = LOCAL_DIMENSIONS.default, semanticDedupeThreshold = SEMANTIC_DEDUPE_THRESHOLD } = {}) {
+  constructor(
+    { dimensions = LOCAL_DIMENSIONS.default, semanticDedupeThreshold = SEMANTIC_DEDUPE_THRESHOLD } = {},
+    private readonly turns = new LoopTurns(),
+  ) {
     this.dimensions = dimensions;
     this.semanticDedupeThreshold = semanticDedupeThreshold;
     this.fingerprint = `local|${LOCAL_MODEL}|${dimensions}`;
     this.projection = new Projection(dimensions);
   }
 
-  async embed(texts: readonly string[], purpose: EmbeddingPurpose): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], purpose: EmbeddingPurpose, tenant?: string): Promise<Float32Array[]> {
     // Its word lists are not read until there is a text.
     this.terms ??= import('./local-terms.js');
     const { extractTerms } = await this.terms;
     const vectors: Float32Array[] = [];
-    let characters = 0;
+    const row = this.turns.row(tenant);
     for (const text of texts) {
-      if (characters > CHARACTERS_PER_TURN) {
-        characters = 0;
-        await setImmediate();
-      }
-      characters += text.length;
-      vectors.push(this.projection.project(extractTerms(text), purpose));
+      vectors.push(await row.run(text.length, () => this.projection.project(extractTerms(text), purpose)));
     }
     return vectors;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UnavailableError } from '../../errors.js';
+import { type Owner, ShareExceededError } from '../../domain/fairness/owner.js';
 import { hashPassword, PASSWORD_COST, verifyPassword } from './scrypt.js';
 import { ScryptPasswords } from './scrypt-passwords.js';
 
@@ -49,14 +49,27 @@ describe('verifyPassword', () => {
 });
 
 describe('ScryptPasswords', () => {
-  test('turns away what would wait behind too many, and goes on after them', async () => {
+  const address = (id: string): Owner => ({ kind: 'address', id });
+
+  test('turns away what would wait behind too many of one address, and goes on after them', async () => {
     const passwords = new ScryptPasswords(CHEAP);
 
-    const asked = await Promise.allSettled(Array.from({ length: 100 }, () => passwords.hash(PASSWORD)));
+    const asked = await Promise.allSettled(Array.from({ length: 20 }, () => passwords.hash(PASSWORD, address('a'))));
 
     const refused = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
-    expect(refused).toHaveLength(100 - 66);
-    expect(refused.every((reason) => reason instanceof UnavailableError)).toBe(true);
-    expect(await passwords.verify(PASSWORD, await passwords.hash(PASSWORD))).toBe(true);
+    expect(refused).toEqual(Array(15).fill(new ShareExceededError('passwords', 'address', 4)));
+    const hash = await passwords.hash(PASSWORD, address('a'));
+    expect(await passwords.verify(PASSWORD, hash, address('a'))).toBe(true);
+  });
+
+  test('serves other addresses and people while one address has its share waiting', async () => {
+    const passwords = new ScryptPasswords(CHEAP);
+    const flood = Array.from({ length: 20 }, () => passwords.hash(PASSWORD, address('flood')));
+    const others = [address('other'), { kind: 'person', id: 'member' }].map((asker) => passwords.hash(PASSWORD, asker));
+
+    const [asked, served] = [await Promise.allSettled(flood), await Promise.allSettled(others)];
+
+    expect(asked.map(({ status }) => status)).toContain('rejected');
+    expect(served.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   });
 });

@@ -17,6 +17,7 @@ describe('the bounds', () => {
       new ShareExceededError('bodies', 'address', 64),
       new ShareExceededError('bodyBytes', 'capacity', 268_435_456),
       new ShareExceededError('heavyReads', 'tenant', 32),
+      new ShareExceededError('passwords', 'person', 2),
     ].map((error) => refusal(error).message);
 
     expect(texts).toEqual([
@@ -24,6 +25,7 @@ describe('the bounds', () => {
       'Your address already has 64 bodies under way: try again',
       'The service already has 256 MiB of bodies under way: try again',
       'Your organization already has 32 keyword searches and statistics waiting: try again',
+      'You already have 2 passwords waiting: try again',
     ]);
   });
 

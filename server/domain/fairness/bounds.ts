@@ -18,7 +18,7 @@ export interface NamedBounds extends ResourceBounds {
  * Every resource that tenants share. docs/fairness.md has the same table for operators.
  *
  * Kinds of owners: a `tenant` is an organization; an `address` is that of a caller without a credential, an IPv6
- * network of 64 bits counting as one; `anonymous` is all callers without a credential together.
+ * network of 64 bits counting as one; a `person` is a user with a session; `anonymous` is all callers without a credential together.
  */
 export const BOUNDS = {
   /**
@@ -109,6 +109,42 @@ export const BOUNDS = {
     retryAfterSeconds: 1,
   },
   /**
+   * Pages of memories being read and written as answers, from the store to the first byte sent. A page takes some
+   * milliseconds of the only thread, and is followed by a rest a quarter as long. Tenants take turns.
+   */
+  pages: {
+    capacity: 4,
+    shares: { tenant: 2 },
+    maxWaiting: 512,
+    waitingShares: { tenant: 128 },
+    unit: 'pages waiting',
+    retryAfterSeconds: 2,
+  },
+  /**
+   * Checks and local embeddings of more than 10,000 characters: some 10 to 100 ms of the only thread. They run one at a
+   * time, tenants take turns, and each is followed by a rest a quarter as long.
+   */
+  longWork: {
+    capacity: 1,
+    shares: {},
+    maxWaiting: 1_024,
+    waitingShares: { tenant: 256 },
+    unit: 'long contents waiting',
+    retryAfterSeconds: 2,
+  },
+  /**
+   * Passwords being hashed. Each takes a thread that the disk needs too, 32 MiB, and about a third of a second on purpose.
+   * A caller with a session counts as a person, any other by its address, and each has one at a time.
+   */
+  passwords: {
+    capacity: 2,
+    shares: { address: 1, person: 1 },
+    maxWaiting: 16,
+    waitingShares: { address: 4, person: 2 },
+    unit: 'passwords waiting',
+    retryAfterSeconds: 2,
+  },
+  /**
    * Scans of large vector indexes, in the threads of the embedded store. The threads take up to eight scans of one
    * index together, so a tenant has two times as many. Every search of a tenant's share of `requests` may wait.
    */
@@ -177,13 +213,18 @@ export function sharedResource(name: ResourceName, capacity: number = BOUNDS[nam
 /** What a refused caller is told: which share is in use, and when to try again. */
 export function refusal({ resource, by, limit }: ShareExceededError): { message: string; retryAfterSeconds: number } {
   const { unit, unitSize = 1, retryAfterSeconds }: NamedBounds = BOUNDS[resource as ResourceName];
-  return { message: `${OWNERS[by] ?? OWNERS.capacity} ${limit / unitSize} ${unit}: try again`, retryAfterSeconds };
+  return { message: `${nameOwner(by)} ${limit / unitSize} ${unit}: try again`, retryAfterSeconds };
+}
+
+/** The beginning of a refusal: whose bound it is. */
+export function nameOwner(kind: string): string {
+  return OWNERS[kind] ?? 'The service already has';
 }
 
 const OWNERS: Readonly<Record<string, string>> = {
   tenant: 'Your organization already has',
+  person: 'You already have',
   credential: 'Your credential already has',
   address: 'Your address already has',
   anonymous: 'Callers without a credential already have',
-  capacity: 'The service already has',
 };

@@ -25,3 +25,7 @@ export class ShareExceededError extends Error {
 export function keyOf({ kind, id }: Owner): string {
   return `${kind}:${id}`;
 }
+
+export function isKeyOfKind(key: string, kind: string): boolean {
+  return key.startsWith(`${kind}:`);
+}

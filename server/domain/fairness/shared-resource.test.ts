@@ -67,6 +67,29 @@ describe('taking at once', () => {
   });
 });
 
+describe('the largest owners', () => {
+  test('have at least what owners of their kind have on average', () => {
+    const slots = new SharedResource('slots', { capacity: 100, shares: {} });
+    slots.take([tenant('a')], 9);
+    slots.take([tenant('b')], 2);
+    slots.take([address('1')], 50);
+
+    expect(slots.inUseOf(tenant('a'))).toBe(9);
+    expect([tenant('a'), tenant('b'), tenant('c')].map((owner) => slots.isAmongLargest(owner))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('are all of them if they have the same', () => {
+    const slots = new SharedResource('slots', { capacity: 100, shares: {} });
+    for (const id of ['a', 'b', 'c']) slots.take([tenant(id)], 3);
+
+    expect(['a', 'b', 'c'].every((id) => slots.isAmongLargest(tenant(id)))).toBe(true);
+  });
+});
+
 describe('waiting', () => {
   test('serves owners in turn, however many requests one of them has', async () => {
     const { slots, served, ask } = busyResource({ capacity: 1, shares: {}, maxWaiting: 100 });

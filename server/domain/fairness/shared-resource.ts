@@ -1,4 +1,4 @@
-import { keyOf, type Owner, type RefusedBy, ShareExceededError } from './owner.js';
+import { isKeyOfKind, keyOf, type Owner, type RefusedBy, ShareExceededError } from './owner.js';
 import { addTo, type LineBounds, WaitingLine } from './waiting-line.js';
 
 export interface ResourceBounds extends LineBounds {
@@ -61,6 +61,18 @@ export class SharedResource {
     return { inUse: this.#inUse, waiting, refused: this.#refused + refused };
   }
 
+  /** What an owner has in use. */
+  inUseOf(owner: Owner): number {
+    return this.#inUseOf.get(keyOf(owner)) ?? 0;
+  }
+
+  /** Whether an owner has in use at least what owners of its kind that use anything have on average. */
+  isAmongLargest(owner: Owner): boolean {
+    const amounts = [...this.#inUseOf].flatMap(([key, amount]) => (isKeyOfKind(key, owner.kind) ? [amount] : []));
+    const total = amounts.reduce((sum, amount) => sum + amount, 0);
+    return amounts.length > 0 && this.inUseOf(owner) * amounts.length >= total;
+  }
+
   /**
    * Grants `amount` at once.
    *
@@ -106,7 +118,7 @@ export class SharedResource {
     const { capacity } = this.#bounds;
     for (const owner of owners) {
       const share = this.#bounds.shares[owner.kind];
-      const inUse = this.#inUseOf.get(keyOf(owner)) ?? 0;
+      const inUse = this.inUseOf(owner);
       if (share !== undefined && inUse > 0 && inUse + amount > share) return owner.kind;
     }
     const isFree = this.#inUse === 0 && capacity > 0;

@@ -53,15 +53,8 @@ export interface RouteRequest<Data extends OperationShape, Defaulted = never> {
   origin: Origin;
 }
 
-/** A text may be sent piece by piece. */
-export type TextStream = Iterable<string> | AsyncIterable<string>;
-
 /** Bytes are sent as they are. */
-type Answer<Body> = undefined extends Body
-  ? { body?: undefined }
-  : Body extends string
-    ? { body: Body | TextStream | ReadyBody }
-    : { body: Body | ReadyBody };
+type Answer<Body> = undefined extends Body ? { body?: undefined } : { body: Body | ReadyBody };
 
 /** One documented answer: the status picks the body's type. */
 export type Reply<Responses> = {

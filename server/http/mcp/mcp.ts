@@ -54,6 +54,7 @@ const MESSAGE = { tags: [], rateLimitClass: 'tools' } as const;
  * @throws {UnauthenticatedError}
  * @throws {RateLimitedError}
  * @throws {ShareExceededError}
+ * @throws {UnavailableError} while the process runs late
  * @throws {NotAcceptableError}
  * @throws {BadRequestError} for what is no message of the protocol
  * @throws {UnsupportedMediaTypeError}
@@ -66,6 +67,7 @@ export async function answerMcp(deps: McpDeps, ctx: Context, options: McpOptions
     deps,
     () => readCaller(deps, ctx, options),
     async (sender) => {
+      options.shares.assertInTime(ctx, MESSAGE);
       await limitRate(deps, ctx, MESSAGE, countedAs(ctx, sender.surface));
       assertAccepts(ctx.req);
       return readRpcMessage(ctx, deps.limits, options.shares);

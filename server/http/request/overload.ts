@@ -1,23 +1,28 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { nameOwner } from '../../domain/fairness/bounds.js';
+import type { Owner } from '../../domain/fairness/owner.js';
+import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import { UnavailableError } from '../../errors.js';
 
 const MAX_EVENT_LOOP_DELAY_MS = 500;
 
-/** Requests that are let in even when the process runs late: refusing the last few would stop it without relieving it. */
+/** Requests that every caller may have under way even when the process runs late: so few are not what makes it late. */
 const ALWAYS_IN_FLIGHT = 8;
 
 const RETRY_AFTER_SECONDS = 1;
 const SAMPLE_MS = 1_000;
 
-/** Turns requests away while the process cannot keep up. */
+/** Refuses requests while the process cannot keep up: those of callers with the most requests under way. */
 export class OverloadGuard {
   /** @param eventLoopDelayMs how late the process is with its work */
   constructor(private readonly eventLoopDelayMs: () => number) {}
 
-  /** @throws {UnavailableError} */
-  assertInTime(requestsUnderWay: number): void {
-    if (requestsUnderWay < ALWAYS_IN_FLIGHT || this.eventLoopDelayMs() <= MAX_EVENT_LOOP_DELAY_MS) return;
-    const message = `The service already has ${requestsUnderWay} requests under way and runs late: try again`;
+  /** @throws {UnavailableError} for an owner with many requests, and at least as many as others have on average */
+  assertInTime(requests: SharedResource, owner: Owner): void {
+    const underWay = requests.inUseOf(owner);
+    if (underWay < ALWAYS_IN_FLIGHT || this.eventLoopDelayMs() <= MAX_EVENT_LOOP_DELAY_MS) return;
+    if (!requests.isAmongLargest(owner)) return;
+    const message = `${nameOwner(owner.kind)} ${underWay} requests under way, and the service runs late: try again`;
     throw new UnavailableError(message, RETRY_AFTER_SECONDS);
   }
 }

@@ -1,10 +1,12 @@
 import type { Limits } from '../../deps.js';
 import { addressBlock } from '../../domain/account/client-address.js';
 import { DEADLINES, sharedResource } from '../../domain/fairness/bounds.js';
+import { withRest } from '../../domain/fairness/loop-turns.js';
 import type { Owner } from '../../domain/fairness/owner.js';
 import type { Lease, SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Metrics } from '../../ports/metrics.js';
 import type { Operation } from '../contract/contract.js';
+import type { OperationId } from '../contract/wire.js';
 import { onAnswerEnd } from './answer-end.js';
 import { collectBody } from './collect-body.js';
 import type { Context } from './context.js';
@@ -13,6 +15,9 @@ import type { OverloadGuard } from './overload.js';
 
 /** Bytes of a body are counted in steps of this size, so that a silent caller holds next to nothing. */
 const STEP_BYTES = 65_536;
+
+/** Operations that read many memories without looking for any. */
+const PAGES: ReadonlySet<OperationId> = new Set(['exportMemories', 'listMemoryChanges', 'listRecentMemories']);
 
 const NOTHING: Lease = { release: () => undefined, [Symbol.dispose]: () => undefined };
 
@@ -26,17 +31,25 @@ export class RequestShares {
   readonly #bodies = sharedResource('bodies');
   readonly #bodyBytes = sharedResource('bodyBytes');
   readonly #answerBytes = sharedResource('answerBytes');
+  readonly #pages = sharedResource('pages');
   readonly #overload: OverloadGuard;
 
   constructor({ requestsInFlight }: Limits, metrics: Pick<Metrics, 'watch'>, overload: OverloadGuard) {
     this.#requests = sharedResource('requests', requestsInFlight);
     this.#overload = overload;
-    for (const resource of [this.#requests, this.#bodies, this.#bodyBytes, this.#answerBytes]) metrics.watch(resource);
+    const all = [this.#requests, this.#bodies, this.#bodyBytes, this.#answerBytes, this.#pages];
+    for (const resource of all) metrics.watch(resource);
   }
 
-  /** @throws {UnavailableError} while the process runs late */
+  /**
+   * Called when the caller is known, before the body is read.
+   *
+   * @throws {UnavailableError} while the process runs late, for callers with many requests under way
+   */
   assertInTime(ctx: Context, operation: Pick<Operation, 'tags'>): void {
-    if (!isExempt(ctx, operation)) this.#overload.assertInTime(this.#requests.use.inUse);
+    if (isExempt(ctx, operation)) return;
+    const [first] = ownersOf(ctx);
+    this.#overload.assertInTime(this.#requests, first);
   }
 
   /**
@@ -75,6 +88,25 @@ export class RequestShares {
     return this.#requests.take(owners);
   }
 
+  /**
+   * Waits for the turn of a request that answers with a page of memories.
+   *
+   * @param signal ends the wait
+   * @throws {ShareExceededError} also when answers of the pages before were not read meanwhile
+   */
+  async beginPage(ctx: Context, { id }: Pick<Operation, 'id'>, signal?: AbortSignal): Promise<Lease> {
+    if (!PAGES.has(id)) return NOTHING;
+    const owners = ownersOf(ctx);
+    const page = withRest(await this.#pages.wait(owners, 1, signal));
+    try {
+      if (!(ctx.req instanceof InProcessRequest)) this.#answerBytes.take(owners).release();
+    } catch (error) {
+      page.release();
+      throw error;
+    }
+    return page;
+  }
+
   /** Counts an answer until the caller has it, and disconnects a caller that does not read it. */
   send(ctx: Context, bytes: number): void {
     const { req, res } = ctx;
@@ -90,8 +122,8 @@ export class RequestShares {
   }
 }
 
-/** Who a request counts for. */
-function ownersOf({ state }: Context): Owner[] {
+/** Who a request counts for; the first takes turns with its like. */
+function ownersOf({ state }: Context): [Owner, ...Owner[]] {
   const { organizationId, credentialId, ip = 'unknown' } = state;
   const tenant = organizationId ?? credentialId;
   if (tenant !== undefined) return [{ kind: 'tenant', id: tenant }];

@@ -1,11 +1,10 @@
-import { PAGE_BYTES } from '../../domain/fairness/bounds.js';
 import type { Middleware } from '../request/context.js';
 import type { RequestShares } from '../request/request-shares.js';
 
-/** Counts the bytes of each answer until its caller has read them. One that is made while it is sent counts as a page. */
+/** Counts the bytes of each answer until its caller has read them. */
 export function boundAnswers(shares: RequestShares): Middleware {
   return async (ctx, next) => {
     await next();
-    shares.send(ctx, ctx.length ?? PAGE_BYTES);
+    shares.send(ctx, ctx.length ?? 0);
   };
 }

@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream';
 import type { Operation } from '../contract/contract.js';
-import type { AnyReply, TextStream } from '../contract/route.js';
+import type { AnyReply } from '../contract/route.js';
 import { ReadyBody } from '../contract/served-document.js';
 import type { Context } from '../request/context.js';
 
@@ -16,6 +15,5 @@ export function writeReply(ctx: Context, operation: Operation, { status, headers
   ctx.set('Content-Type', mediaType);
   if (typeof body === 'string') ctx.body = body;
   else if (body instanceof ReadyBody) ctx.body = body.bytes;
-  else if (mediaType === 'application/json') ctx.body = JSON.stringify(body);
-  else ctx.body = Readable.from(body as TextStream);
+  else ctx.body = JSON.stringify(body);
 }

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js';
 import { addressBlock } from '../../domain/account/client-address.js';
 import { foldEmail } from '../../domain/account/email.js';
 import { isKnownPlace } from '../../domain/account/sign-in-places.js';
+import type { Owner } from '../../domain/fairness/owner.js';
 import { RateLimitedError } from '../../errors.js';
 import type { User } from '../../ports/account-store.js';
 import type { RateLimitClass } from '../../ports/rate-limiter.js';
@@ -33,7 +34,7 @@ interface Attempt {
  * @throws {RateLimitedError} whether it would have succeeded or not
  */
 export async function admitAttempt(deps: AttemptDeps, ip: string | undefined, email: string): Promise<Attempt> {
-  const block = ip === undefined ? 'unknown' : addressBlock(ip);
+  const block = blockOf(ip);
   const account = foldEmail(email);
   const pair = `${block}\n${account}`;
   await consume(deps, 'signInAddress', block);
@@ -55,4 +56,13 @@ async function consume({ rateLimiter, secretBox }: CountDeps, limitClass: RateLi
   const [digest = ''] = secretBox.digests(key, COUNTER);
   const { allowed, resetMs } = await rateLimiter.consume(limitClass, NO_ORGANIZATION, digest);
   if (!allowed) throw new RateLimitedError(Math.max(1, Math.ceil(resetMs / 1_000)));
+}
+
+/** Whom the password of an attempt counts for. */
+export function attemptOwner(ip: string | undefined): Owner {
+  return { kind: 'address', id: blockOf(ip) };
+}
+
+function blockOf(ip: string | undefined): string {
+  return ip === undefined ? 'unknown' : addressBlock(ip);
 }

@@ -13,7 +13,7 @@ import {
 import { rememberPlace } from '../../domain/account/sign-in-places.js';
 import { ForbiddenError, UnauthenticatedError, UnprocessableError } from '../../errors.js';
 import type { User } from '../../ports/account-store.js';
-import { admitAttempt, countPasswordCheck } from './attempts.js';
+import { admitAttempt, attemptOwner, countPasswordCheck } from './attempts.js';
 import type { Identity, Principal } from './principal.js';
 
 type SessionDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords' | 'secretBox'>;
@@ -32,6 +32,7 @@ interface SignedIn {
  *
  * @param ip where the attempt comes from
  * @throws {RateLimitedError}
+ * @throws {ShareExceededError}
  * @throws {UnauthenticatedError} the same, after the same work, for an unknown address and a wrong password
  */
 export async function signIn(
@@ -40,7 +41,7 @@ export async function signIn(
   ip: string | undefined,
 ): Promise<SignedIn> {
   const { user, places } = await admitAttempt(deps, ip, email);
-  const isRight = await deps.passwords.verify(password, user?.passwordHash);
+  const isRight = await deps.passwords.verify(password, user?.passwordHash, attemptOwner(ip));
   if (!user || !isRight) throw new UnauthenticatedError(REFUSED);
 
   const secret = createSecret();
@@ -112,6 +113,7 @@ interface PasswordChange {
  * @throws {UnprocessableError} for a new password that is too short, and a present one that is missing, wrong or
  *   exchanged at the same moment
  * @throws {RateLimitedError}
+ * @throws {ShareExceededError}
  */
 export async function changePassword(
   deps: SessionDeps,
@@ -122,7 +124,7 @@ export async function changePassword(
   if (!user) throw new UnauthenticatedError();
   assertPassword(newPassword, 'newPassword');
   await assertCurrentPassword(deps, user, currentPassword);
-  const hash = await deps.passwords.hash(newPassword);
+  const hash = await deps.passwords.hash(newPassword, { kind: 'person', id: user.id });
   const kept = principal.type === 'session' ? principal.session.digest : undefined;
   const change = { from: user.passwordHash, to: hash };
   if (!(await deps.store.accounts.exchangePassword(user.id, change, kept))) throw wrongPassword();
@@ -135,7 +137,7 @@ async function assertCurrentPassword(
 ): Promise<void> {
   if (passwordHash === undefined) return;
   await countPasswordCheck(deps, id);
-  if (await deps.passwords.verify(currentPassword ?? '', passwordHash)) return;
+  if (await deps.passwords.verify(currentPassword ?? '', passwordHash, { kind: 'person', id })) return;
   throw wrongPassword();
 }
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
@@ -21,9 +20,6 @@ import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 export type BatchItem = { input: MemoryInput } | { refused: ServiceError };
 
 export type BatchResult = { index: number } & ({ written: Written } | { error: ServiceError });
-
-/** How long items are checked before others get their turn: a long content takes some 50 ms. */
-const LONGEST_TURN_MS = 10;
 
 /** An item on its way to the store. */
 type Prepared = { index: number } & ({ draft: Draft } | { error: ServiceError });
@@ -51,7 +47,7 @@ export async function ingestBatch(
 
   const quota = await quotaOf(deps, caller);
 
-  const prepared = await prepare(deps, settings, items, continueOnError);
+  const prepared = await prepare(deps, caller, settings, items, continueOnError);
   const embeddings = new Map<string, Float32Array>();
   await embedMissing(deps, caller.organizationId, prepared, embeddings, quota);
 
@@ -61,7 +57,7 @@ export async function ingestBatch(
     );
   const results = await writeEmbedding(
     () => undoneWithoutVectors(write),
-    () => embedAll(deps, drafts(prepared), embeddings),
+    () => embedAll(deps, caller.organizationId, drafts(prepared), embeddings),
   );
   assertAnyLeft(results);
   return results;
@@ -100,18 +96,16 @@ export function assertBatchSize({ limits }: Pick<Deps, 'limits'>, count: number)
 
 async function prepare(
   deps: WriteDeps,
+  { organizationId }: Caller,
   settings: OrganizationSettings,
   items: readonly BatchItem[],
   continueOnError: boolean,
 ): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
-  let since = performance.now();
+  const row = deps.turns.row(organizationId);
   for (const [index, item] of items.entries()) {
-    if (performance.now() - since > LONGEST_TURN_MS) {
-      await setImmediate();
-      since = performance.now();
-    }
-    const entry = prepareItem(deps, settings, item);
+    const length = 'input' in item ? item.input.content.length : 0;
+    const entry = await row.run(length, () => prepareItem(deps, settings, item));
     prepared.push({ index, ...entry });
     if ('error' in entry && !continueOnError) break;
   }
@@ -155,12 +149,13 @@ async function embedMissing(
   }
   // Those over the cap will be refused, and so need no vector.
   const wanted = [...missing.values()].slice(0, await ingestsLeft(deps, organizationId, quota));
-  await embedAll(deps, wanted, embeddings);
+  await embedAll(deps, organizationId, wanted, embeddings);
 }
 
 /** Embeds each distinct content once; `embeddings` is by content hash. */
 async function embedAll(
   { embedder }: Pick<Deps, 'embedder'>,
+  organizationId: string,
   wanted: readonly Draft[],
   embeddings: Map<string, Float32Array>,
 ): Promise<void> {
@@ -168,7 +163,7 @@ async function embedAll(
     wanted.filter(({ contentHash }) => !embeddings.has(contentHash)).map((d) => [d.contentHash, d.content]),
   );
   if (contents.size === 0) return;
-  const vectors = await embedder.embed([...contents.values()], 'document');
+  const vectors = await embedder.embed([...contents.values()], 'document', organizationId);
   for (const [at, contentHash] of [...contents.keys()].entries()) {
     const vector = vectors[at];
     if (vector) embeddings.set(contentHash, vector);

@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.js';
+import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { assertChunk } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
@@ -36,6 +37,16 @@ export interface Draft extends ReadContent {
   scope: Scope;
   subjectKey?: SubjectKey;
   expiresAt?: GivenExpiry;
+}
+
+/** Drafts a memory when there is time for it; a long content waits for the organization's turn. */
+export function draftInTurn(
+  deps: Pick<Deps, 'limits' | 'contentScan' | 'turns'>,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  settings: OrganizationSettings,
+  input: MemoryInput,
+): Promise<Draft> {
+  return deps.turns.row(organizationId).run(input.content.length, () => draftMemory(deps, settings, input));
 }
 
 /**

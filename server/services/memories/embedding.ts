@@ -31,21 +31,26 @@ export async function claimEmbedder(deps: Pick<Deps, 'embedder'>, unit: UnitOfWo
 }
 
 /** Embeds the content of a memory. */
-export function embedDocument(deps: Pick<Deps, 'embedder'>, content: string): Promise<Float32Array> {
-  return embedOne(deps, content, 'document');
+export function embedDocument(
+  deps: Pick<Deps, 'embedder'>,
+  organizationId: string,
+  content: string,
+): Promise<Float32Array> {
+  return embedOne(deps, organizationId, content, 'document');
 }
 
 /** Embeds a query, to be compared with documents. */
-export function embedQuery(deps: Pick<Deps, 'embedder'>, query: string): Promise<Float32Array> {
-  return embedOne(deps, query, 'query');
+export function embedQuery(deps: Pick<Deps, 'embedder'>, organizationId: string, query: string): Promise<Float32Array> {
+  return embedOne(deps, organizationId, query, 'query');
 }
 
 async function embedOne(
   { embedder }: Pick<Deps, 'embedder'>,
+  organizationId: string,
   text: string,
   purpose: EmbeddingPurpose,
 ): Promise<Float32Array> {
-  const [vector] = await embedder.embed([text], purpose);
+  const [vector] = await embedder.embed([text], purpose, organizationId);
   if (!vector) throw new Error('the embedder returned no vector');
   return vector;
 }

@@ -102,7 +102,7 @@ const MODES: Record<SearchMode, Mode> = { vector: searchByVector, keyword: searc
 async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
   const query = {
     ...search.scope,
-    vector: await embedQuery(deps, search.query),
+    vector: await embedQuery(deps, caller.organizationId, search.query),
     limit: search.limit,
     exact: search.exact,
     ...(search.minScore !== undefined && { minSimilarity: search.minScore }),
@@ -126,7 +126,7 @@ async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepare
 async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
   const { memories } = deps.store;
   const { organizationId, signal } = caller;
-  const vector = await embedQuery(deps, search.query);
+  const vector = await embedQuery(deps, organizationId, search.query);
   const { scope, exact } = search;
   const [near, { matches: worded, wordsLeftOut }] = await Promise.all([
     memories.nearest(organizationId, { ...scope, vector, limit: CANDIDATES, exact }, signal),

@@ -81,8 +81,10 @@ export async function writeChange(
   const found = await deps.store.memories.findById(organizationId, id);
   if (!found || found.deletedAt !== undefined) throw new NotFoundError();
 
-  const expected = expectedWrite(found, change);
-  let embedding = await embedIfNew(deps, found, change);
+  const expected = await deps.turns
+    .row(organizationId)
+    .run(change.content ? 0 : found.content.length, () => expectedWrite(found, change));
+  let embedding = await embedIfNew(deps, caller, found, change);
   return writeEmbedding(
     () =>
       deps.store.transact(organizationId, async (unit) => {
@@ -91,7 +93,7 @@ export async function writeChange(
         return applyUpdate(deps, caller, { unit, quota }, { id, planned, embedding });
       }),
     async () => {
-      embedding = await embedIfNew(deps, undefined, change);
+      embedding = await embedIfNew(deps, caller, undefined, change);
     },
   );
 }
@@ -104,7 +106,9 @@ async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput):
   const settings = await readSettings(deps, caller);
   const change: Change = { metadataReplace: input.metadataReplace ?? false };
   if (input.content !== undefined) {
-    change.content = readContent(normalizeContent(input.content, deps.limits.contentLength));
+    const { content } = input;
+    const read = () => readContent(normalizeContent(content, deps.limits.contentLength));
+    change.content = await deps.turns.row(caller.organizationId).run(content.length, read);
     assertSameEmbedder(deps, settings);
   }
   if (input.metadata !== undefined) change.metadata = parseMetadata(input.metadata);
@@ -119,10 +123,12 @@ async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput):
 
 async function embedIfNew(
   deps: WriteDeps,
+  { organizationId }: Caller,
   found: Memory | undefined,
   { content }: Change,
 ): Promise<Float32Array | undefined> {
-  return !content || content.content === found?.content ? undefined : embedDocument(deps, content.content);
+  if (!content || content.content === found?.content) return undefined;
+  return embedDocument(deps, organizationId, content.content);
 }
 
 /** What the change will look for, unless the memory is another one by then. */

@@ -12,7 +12,10 @@ import { embedDocument } from './embedding.js';
 export const NEEDS_EMBEDDING = Symbol('needs embedding');
 
 /** What every write of memories uses. */
-export type WriteDeps = Pick<Deps, 'store' | 'embedder' | 'now' | 'newId' | 'limits' | 'contentScan' | 'billing'>;
+export type WriteDeps = Pick<
+  Deps,
+  'store' | 'embedder' | 'now' | 'newId' | 'limits' | 'contentScan' | 'billing' | 'turns'
+>;
 
 /** Rounds of looking and writing again when another process wrote the same in between. */
 const MAX_ROUNDS = 4;
@@ -34,7 +37,7 @@ export async function writeDraft(
   const stored = await store.memories.findActiveByContent(organizationId, draft.subjectKey, draft.contentHash);
   // Where nothing is left only a replay is taken, and that needs no vector.
   const needsVector = !stored && (await ingestsLeft(deps, organizationId, quota)) > 0;
-  let embedding = needsVector ? await embedDocument(deps, draft.content) : undefined;
+  let embedding = needsVector ? await embedDocument(deps, organizationId, draft.content) : undefined;
   return writeEmbedding(
     () =>
       store.transact(organizationId, async (unit) => {
@@ -42,7 +45,7 @@ export async function writeDraft(
         return work(unit, embedding);
       }),
     async () => {
-      embedding = await embedDocument(deps, draft.content);
+      embedding = await embedDocument(deps, organizationId, draft.content);
     },
   );
 }

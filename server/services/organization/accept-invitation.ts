@@ -7,7 +7,7 @@ import { digestSecret, isWellFormedSecret } from '../../domain/account/session.j
 import { InvitationInvalidError, UnprocessableError } from '../../errors.js';
 import type { Invitation, Membership, User } from '../../ports/account-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
-import { admitAttempt } from '../access/attempts.js';
+import { admitAttempt, attemptOwner } from '../access/attempts.js';
 import { recordAudit } from '../audit/record-audit.js';
 
 type AcceptDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords' | 'secretBox'>;
@@ -30,6 +30,7 @@ interface Accepted {
  * password must know it, since whoever invited may have seen the link.
  *
  * @throws {RateLimitedError}
+ * @throws {ShareExceededError}
  * @throws {InvitationInvalidError} the same for a link that is wrong, used, void or expired, for another address and a wrong password
  * @throws {UnprocessableError} when somebody new gives no password, or one that is too short
  */
@@ -64,15 +65,16 @@ async function joinAsKnown(
   user: User,
   { password }: Acceptance,
 ): Promise<User> {
-  if (user.passwordHash !== undefined && !(await deps.passwords.verify(password ?? '', user.passwordHash))) {
-    throw new InvitationInvalidError();
-  }
+  const { passwordHash } = user;
+  const isRight =
+    passwordHash === undefined || (await deps.passwords.verify(password ?? '', passwordHash, attemptOwner(origin.ip)));
+  if (!isRight) throw new InvitationInvalidError();
   await deps.store.transact(organizationId, (unit) => join(deps, unit, { origin, invitationId: id, user }));
   return user;
 }
 
 async function joinAsNew(deps: AcceptDeps, origin: Origin, invitation: Invitation, given: Acceptance): Promise<User> {
-  const user = await newUser(deps, invitation, given);
+  const user = await newUser(deps, origin, invitation, given);
   const known = await deps.store.transact(invitation.organizationId, async (unit) => {
     const there = await unit.accounts.findUserByEmail(user.email);
     if (there) return there;
@@ -85,6 +87,7 @@ async function joinAsNew(deps: AcceptDeps, origin: Origin, invitation: Invitatio
 
 async function newUser(
   { newId, passwords }: AcceptDeps,
+  { ip }: Origin,
   { email }: Invitation,
   { password }: Acceptance,
 ): Promise<User> {
@@ -93,7 +96,7 @@ async function newUser(
     throw new UnprocessableError(`password ${message}`, [{ path: 'password', message }]);
   }
   assertPassword(password, 'password');
-  return { id: newId(), email, passwordHash: await passwords.hash(password) };
+  return { id: newId(), email, passwordHash: await passwords.hash(password, attemptOwner(ip)) };
 }
 
 interface Joining {

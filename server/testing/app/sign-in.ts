@@ -12,7 +12,7 @@ interface Person {
 
 /** A member of the app's organization who can sign in with `PASSWORD`. */
 export async function person({ deps, organizationId }: TestApp, role: Role): Promise<Person> {
-  const user = aUser({ passwordHash: await deps.passwords.hash(PASSWORD) });
+  const user = aUser({ passwordHash: await deps.passwords.hash(PASSWORD, { kind: 'person', id: deps.newId() }) });
   await deps.store.transact(organizationId, async ({ accounts }) => {
     await accounts.insertUser(user);
     await accounts.insertMember({ userId: user.id, role, joinedAt: deps.now() });

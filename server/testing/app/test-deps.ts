@@ -9,6 +9,7 @@ import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { ABILITIES } from '../../domain/account/role.js';
 import { SecretBox } from '../../domain/account/secret-box.js';
+import { LoopTurns } from '../../domain/fairness/loop-turns.js';
 import { createLogger } from '../../logger.js';
 import { authenticate } from '../../services/access/access.js';
 import { createFirstOrganization } from '../../services/organization/first-organization.js';
@@ -34,6 +35,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     store,
     jobs,
     embedder: new LetterEmbedder(),
+    turns: new LoopTurns(),
     rateLimiter: new MemoryRateLimiter({
       ingest: 1_000_000,
       search: 1_000_000,
