@@ -97,7 +97,7 @@ export type Memory = {
 export type Outcome = 'created' | 'updated' | 'deduplicated' | 'merged_metadata';
 
 /**
- * How the repeated memory was recognised. `exact`: the same after NFC (outcome `deduplicated`), or after also folding case, white space and punctuation (outcome `merged_metadata`). `semantic`: the vectors are closer than SERVICE_SEMANTIC_DEDUPE_THRESHOLD (by default one that suits the embedding provider) and no number, date, negation, identifier or name differs, so that "meet at 3pm" and "meet at 4pm" stay two memories; nor are two parts of a document ever merged. An organization can switch it off.
+ * How the repeated memory was recognised. `exact`: the same after NFC (outcome `deduplicated`), or after also folding case, white space and punctuation (outcome `merged_metadata`). Folding keeps what can change the meaning: a comma between two words, question marks, and the case of identifiers, abbreviations, single letters, units and words that are a name when capitalized. `semantic`: the same words stand in the same order, and the cosine of the vectors is at least SERVICE_SEMANTIC_DEDUPE_THRESHOLD. The words may differ in articles, some function words ("is on Friday", "is Friday"), list marks, contractions, spelling variants, number words and units written apart. Any other difference makes two memories, such as a number, date, unit, currency, version, negation or name, or who does what to whom. Paraphrases are not merged, however close their vectors are. Nor are two parts of a document ever merged. An organization can switch `semantic` off.
  */
 export type Dedupe = 'exact' | 'semantic';
 
@@ -393,7 +393,7 @@ export type OrganizationSettings = {
      */
     subjectKeyType: 'integer' | 'string' | null;
     /**
-     * Whether near-duplicates by meaning are merged on ingest.
+     * Whether near-duplicates with `dedupe` `semantic` are merged on ingest.
      */
     semanticDedupe: boolean;
 };
@@ -404,7 +404,7 @@ export type OrganizationSettingsUpdate = {
      */
     subjectKeyType?: 'integer' | 'string';
     /**
-     * Whether near-duplicates by meaning are merged on ingest.
+     * Whether near-duplicates with `dedupe` `semantic` are merged on ingest.
      */
     semanticDedupe?: boolean;
 };

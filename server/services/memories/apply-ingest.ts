@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import { chunkIdentity } from '../../domain/memory/chunk.js';
+import { hashFold } from '../../domain/memory/fold.js';
 import type { Memory, Written } from '../../domain/memory/memory.js';
 import { readFact, sameFact } from '../../domain/memory/near-duplicate.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
@@ -93,8 +94,17 @@ function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> 
 }
 
 /** The oldest that says the same but for case, white space and punctuation. */
-function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
-  return unit.findActiveByFold(draft.subjectKey, draft, chunkIdentity(draft.metadata));
+async function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
+  const former = await findFormer(unit, draft);
+  return (
+    former.find(({ content }) => hashFold(content) === draft.foldHash) ??
+    (await unit.findActiveByFold(draft.subjectKey, draft, chunkIdentity(draft.metadata)))
+  );
+}
+
+/** Memories of about the same words that an earlier release stored, as many as are compared. Their folds are of then. */
+async function findFormer(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
+  return comparable(await unit.findActiveByWords(draft.subjectKey, draft.formerWordsHash, MOST_ALIKE), draft);
 }
 
 /** The most similar of those that surely state the same fact, if it is similar enough. */
@@ -107,19 +117,20 @@ async function findNearDuplicate(
   if (draft.externalKey !== undefined || !draft.words) return undefined;
   const alike = await unit.findActiveByWords(draft.subjectKey, draft.wordsHash, MOST_ALIKE);
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
-  for (const memory of sameFacts(alike, draft)) {
+  const compared = [...(await findFormer(unit, draft)), ...comparable(alike, draft)];
+  for (const memory of compared.filter(({ content }) => sameFact(readFact(content), draft))) {
     const similarity = (await unit.similarityOf(memory.id, embedding)) ?? 0;
     if (similarity > highest) [nearest, highest] = [memory, similarity];
   }
   return highest >= embedder.semanticDedupeThreshold ? nearest : undefined;
 }
 
-/** Those that surely state the same fact, of as many as are compared. */
-function sameFacts(alike: readonly Memory[], draft: Draft): Memory[] {
+/** The same chunks of documents among those, of as many as are compared. */
+function comparable(alike: readonly Memory[], draft: Draft): Memory[] {
   let left = MOST_COMPARED;
   return alike.filter((memory) => {
     left -= memory.content.length;
-    return left >= 0 && sameChunk(memory, draft) && sameFact(readFact(memory.content), draft);
+    return left >= 0 && sameChunk(memory, draft);
   });
 }
 
