@@ -30,7 +30,7 @@ export type BooleanInput = boolean | 'true' | 'false' | '1' | '0';
 export type Content = string;
 
 /**
- * Any JSON object of at most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a part of a document and come together or not at all.
+ * Any JSON object of at most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a part of a document and come together or not at all. Whole numbers are within ±(2^53 - 1), so that none is rounded: send a larger one as a string.
  */
 export type Metadata = {
     [key: string]: unknown;
@@ -278,6 +278,10 @@ export type Stats = {
          * How many of them the filter matches.
          */
         filtered: number;
+        /**
+         * The keys that have more than 100 values. Absent if there is none.
+         */
+        truncated?: Array<'agentId' | 'source' | 'surface' | 'project' | 'kind'>;
     };
 };
 
@@ -1419,15 +1423,15 @@ export type IngestMemoryErrors = {
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * The external key and scope belong to an active memory with another text. Use `upsertMemory` to change it.
+     * The external key and scope belong to an active memory with another text (`external_key_conflict`: use `upsertMemory` to change it), or a memory with another external key holds exactly this text (`content_conflict`).
      */
-    409: ExternalKeyConflictError;
+    409: ExternalKeyConflictError | ContentConflictError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -1448,7 +1452,7 @@ export type IngestMemoryError = IngestMemoryErrors[keyof IngestMemoryErrors];
 
 export type IngestMemoryResponses = {
     /**
-     * The text was there already. `deduplicated` means the same bytes after NFC, `merged_metadata` a near-duplicate; `dedupe` tells how it was recognised. The memory keeps its own text, external key and scope. An exact replay is free of quota, a merge counts as one ingest.
+     * The text was there already. `deduplicated` means the same bytes after NFC, `merged_metadata` a near-duplicate; `dedupe` tells how it was recognised. The memory keeps its own text. If the same text is sent with an external key and the memory has none, it gets that key and scope. An exact replay is free of quota, a merge counts as one ingest.
      */
     200: WrittenMemory;
     /**
@@ -1502,7 +1506,7 @@ export type UpsertMemoryErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -1569,7 +1573,7 @@ export type IngestMemoryBatchErrors = {
      */
     413: BatchTooLargeError | PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -1766,7 +1770,7 @@ export type UpdateMemoryErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -1842,7 +1846,7 @@ export type UpdateMemoryAliasErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -2149,7 +2153,7 @@ export type SearchMemoriesErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -2268,7 +2272,7 @@ export type CreateTokenErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -2512,7 +2516,7 @@ export type UpdateMemberErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -2631,7 +2635,7 @@ export type CreateInvitationErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -2736,7 +2740,7 @@ export type AcceptInvitationErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -2907,7 +2911,7 @@ export type SignInErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -2966,7 +2970,7 @@ export type ChangePasswordErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3076,7 +3080,7 @@ export type UpdateOrganizationSettingsErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3295,7 +3299,7 @@ export type ReceiveBillingEventErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3406,7 +3410,7 @@ export type CreateInboundWebhookErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3586,7 +3590,7 @@ export type UpdateInboundWebhookErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3775,7 +3779,7 @@ export type ReceiveCodeHostEventErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3835,7 +3839,7 @@ export type ReceiveTrackerEventErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3950,7 +3954,7 @@ export type CreateOutboundWebhookErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -4130,7 +4134,7 @@ export type UpdateOutboundWebhookErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**

@@ -9,7 +9,7 @@ import type { UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type Draft, indexContent, newMemory } from './draft.js';
 import { claimEmbedder } from './embedding.js';
-import { mergeInto } from './merge.js';
+import { mergeInto, type NewKey } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
 /** Unkeyed memories of the same words were merged, so there are few of them. */
@@ -40,8 +40,14 @@ export async function applyIngest(
   const merge = (memory: Memory, isCounted: boolean, result: Pick<Written, 'outcome' | 'dedupe'>) =>
     mergeInto(unit, meter, { memory, incoming: draft.metadata, isCounted, result });
 
-  const replayed = (await findKeyedReplay(unit, draft, meter)) ?? (await findEqual(unit, draft));
+  const replayed = await findKeyedReplay(unit, draft, meter);
   if (replayed) return merge(replayed, false, { outcome: 'deduplicated', dedupe: 'exact' });
+  const equal = await findEqual(unit, draft);
+  if (equal) {
+    const result = { outcome: 'deduplicated', dedupe: 'exact' } as const;
+    const key = keyToSet(equal, draft);
+    return mergeInto(unit, meter, { memory: equal, incoming: draft.metadata, isCounted: false, result, key });
+  }
 
   const folded = draft.externalKey === undefined && (await findFolded(unit, draft));
   if (folded) return merge(folded, true, { outcome: 'merged_metadata', dedupe: 'exact' });
@@ -87,6 +93,22 @@ async function findKeyedReplay(unit: UnitOfWork, draft: Draft, meter: IngestMete
     'A memory with this externalKey and scope has other content: use PUT /api/memories to change it',
     keyed.id,
   );
+}
+
+/**
+ * The external key and scope that a memory without a key gets from a draft of equal content.
+ *
+ * @throws {ConflictError} when the memory has another key
+ */
+function keyToSet(equal: Memory, { externalKey, scope }: Draft): NewKey | undefined {
+  if (externalKey === undefined) return undefined;
+  if (equal.externalKey !== undefined) throw contentConflict(equal);
+  return { externalKey, scope };
+}
+
+/** The content of a write already is another memory's. */
+export function contentConflict(holder: Memory): ConflictError {
+  return new ConflictError('content_conflict', 'Another memory has exactly this content', holder.id);
 }
 
 function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {

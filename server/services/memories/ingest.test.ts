@@ -34,6 +34,34 @@ describe('ingest', () => {
     expect(replay.memory.updatedAt).toBeGreaterThan(first.memory.updatedAt);
   });
 
+  test('gives a memory without an external key the key and scope that its content comes with', async () => {
+    const { deps, caller } = await testWorld();
+    const first = await ingest(deps, caller, { content: 'same', metadata: { a: 1 } });
+    const key = { externalKey: 'k', scope: { source: 's' } };
+
+    const keyed = await ingest(deps, caller, { content: 'same', ...key });
+
+    expect(keyed).toMatchObject({ outcome: 'deduplicated', dedupe: 'exact' });
+    expect(keyed.memory).toMatchObject({
+      id: first.memory.id,
+      externalKey: 'k',
+      scope: { source: 's' },
+      metadata: { a: 1 },
+    });
+    expect(keyed.memory.updatedAt).toBeGreaterThan(first.memory.updatedAt);
+    expect(await deps.store.memories.findById(caller.organizationId, first.memory.id)).toEqual(keyed.memory);
+    expect((await ingest(deps, caller, { content: 'same', ...key })).memory).toEqual(keyed.memory);
+  });
+
+  test('refuses another external key for content that has one', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'same', externalKey: 'one' });
+
+    const other = ingest(deps, caller, { content: 'same', externalKey: 'other' });
+
+    await expect(other).rejects.toMatchObject({ code: 'content_conflict', extra: { id: memory.id } });
+  });
+
   test('leaves a memory as it is when a replay brings nothing new', async () => {
     const { deps, caller } = await testWorld();
     const first = await ingest(deps, caller, { content: 'same', metadata: { a: [1, { b: 2 }] } });

@@ -3,11 +3,16 @@ import { mergeMetadata, sameMetadata } from '../../domain/memory/metadata.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 
+/** The identity that a memory without an external key gets. */
+export type NewKey = Required<Pick<Memory, 'externalKey'>> & Pick<Memory, 'scope'>;
+
 interface Merge {
   memory: Memory;
   incoming: Metadata;
   /** Whether it counts against the monthly cap of ingests. */
   isCounted: boolean;
+  /** Set on the memory as well. */
+  key?: NewKey | undefined;
   result: { outcome: Outcome; dedupe?: Dedupe };
 }
 
@@ -20,15 +25,15 @@ interface Merge {
 export async function mergeInto(
   unit: UnitOfWork,
   meter: IngestMeter,
-  { memory, incoming, isCounted, result }: Merge,
+  { memory, incoming, isCounted, key, result }: Merge,
 ): Promise<Written> {
   const metadata = mergeMetadata(memory.metadata, incoming);
-  const isSame = sameMetadata(memory.metadata, metadata);
+  const isSame = key === undefined && sameMetadata(memory.metadata, metadata);
   if (!isSame) await meter.storage.assertRoom(memory, { ...memory, metadata });
   if (isCounted) await meter.count();
   if (isSame) return { memory, ...result, untouched: true };
 
-  const merged = { ...memory, metadata, updatedAt: await unit.tick() };
+  const merged = { ...memory, ...key, metadata, updatedAt: await unit.tick() };
   await unit.update(merged);
   return { memory: merged, ...result };
 }

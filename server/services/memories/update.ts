@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/account/caller.js';
 import { assertChunk } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
 import type { Memory, Metadata, SubjectKey, Written } from '../../domain/memory/memory.js';
-import { mergeMetadata, parseMetadata } from '../../domain/memory/metadata.js';
+import { mergeMetadata, parseMetadata, sameMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ExpectedWrite, UnitOfWork } from '../../ports/store.js';
@@ -10,7 +10,7 @@ import { type Quota, storageQuota } from '../billing/quota.js';
 import { StorageMeter } from '../billing/storage-meter.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
-import { contentConflict } from './apply-upsert.js';
+import { contentConflict } from './apply-ingest.js';
 import { indexContent, type ReadContent, readContent } from './draft.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
 import { assertHarmless } from './scan.js';
@@ -33,7 +33,7 @@ interface Change {
 }
 
 /**
- * Changes an active memory (section 4.5).
+ * Changes an active memory (section 4.5). A change to what it is already leaves no trace.
  *
  * @throws {NotFoundError} for unknown, foreign, malformed and soft-deleted ids
  * @throws {ConflictError} when another active memory has the new content
@@ -116,6 +116,7 @@ async function applyUpdate(
   if (change.subjectKey !== undefined) parseSubjectKey(change.subjectKey, (await unit.settings()).subjectKeyType);
 
   const next = changed(current, change);
+  if (isUnchanged(current, next)) return { memory: current, outcome: 'updated', untouched: true };
   const contentHash = hashContent(next.content);
   const holder = await unit.findActiveByContent(next.subjectKey, contentHash);
   if (holder && holder.id !== id) throw contentConflict(holder);
@@ -134,6 +135,14 @@ async function applyUpdate(
   const written: Written = { memory, outcome: 'updated' };
   await afterWrite(deps, unit, caller, { action: 'memory.update', written, metadata: change.metadata });
   return written;
+}
+
+function isUnchanged(current: Memory, next: Memory): boolean {
+  return (
+    next.content === current.content &&
+    next.subjectKey === current.subjectKey &&
+    sameMetadata(next.metadata, current.metadata)
+  );
 }
 
 function changed(current: Memory, { content, metadata, metadataReplace, subjectKey }: Change): Memory {
