@@ -162,8 +162,8 @@ export class UnsupportedMediaTypeError extends ServiceError {
   readonly status = 415;
   override readonly code = 'unsupported_media_type';
 
-  constructor() {
-    super('Send the body as Content-Type: application/json');
+  constructor(message = 'Send the body as Content-Type: application/json') {
+    super(message);
   }
 }
 

@@ -24,6 +24,8 @@ export default class Stats extends BaseCommand<typeof Stats> {
     );
     this.log(`${counts.meta.filtered} of ${counts.meta.total} memories`);
     const rows = Object.entries(counts.facets).flatMap(([key, values]) => values.map((value) => ({ key, ...value })));
+    const { truncated } = counts.meta;
+    if (truncated) this.log(`Only the 100 most frequent values are shown of: ${truncated.join(', ')}`);
     this.table(rows, COLUMNS, 'none of them has one of the common metadata keys');
     return counts;
   }

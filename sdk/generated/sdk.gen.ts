@@ -123,7 +123,7 @@ export const getMemory = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Change the text, the metadata, the subject key or the expiry of a memory
  *
- * At least one of the four is required. Changed text is embedded again; metadata is merged one level deep, inside the write, so that patches at once all take effect. Not counted against the ingest quota. A soft-deleted memory is not found.
+ * At least one of the four is required. Changed text is embedded again; metadata is merged one level deep, inside the write, so that patches at once all take effect. Not counted against the ingest quota. A change to what the memory is already moves neither `updatedAt` nor the feed of changes. A soft-deleted memory is not found.
  */
 export const updateMemory = <ThrowOnError extends boolean = false>(options: Options<UpdateMemoryData, ThrowOnError>) => options.client.patch<UpdateMemoryResponses, UpdateMemoryErrors, ThrowOnError>({
     security: [

@@ -30,7 +30,7 @@ export type BooleanInput = boolean | 'true' | 'false' | '1' | '0';
 export type Content = string;
 
 /**
- * Any JSON object. At most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a part of a document and come together or not at all.
+ * Any JSON object. At most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a part of a document and come together or not at all. Whole numbers are within ±(2^53 - 1), so that none is rounded: send a larger one as a string.
  */
 export type Metadata = {
     [key: string]: unknown;
@@ -136,7 +136,7 @@ export type MemoryVersionsPage = {
 export type Outcome = 'created' | 'updated' | 'deduplicated' | 'merged_metadata';
 
 /**
- * How the repeated memory was recognised. `exact`: the same after NFC (outcome `deduplicated`), or after also folding case, white space and punctuation (outcome `merged_metadata`). `semantic`: the vectors are closer than SERVICE_SEMANTIC_DEDUPE_THRESHOLD (by default one that suits the embedding provider) and no number, date, negation, identifier or name differs, so that "meet at 3pm" and "meet at 4pm" stay two memories; nor are two parts of a document ever merged. An organization can switch it off.
+ * How the repeated memory was recognised. `exact`: the same after NFC (outcome `deduplicated`), or after also folding case, white space and punctuation (outcome `merged_metadata`). Folding keeps what can change the meaning: a comma between two words, question marks, and the case of identifiers, abbreviations, single letters, units and words that are a name when capitalized. `semantic`: the same words stand in the same order, and the cosine of the vectors is at least SERVICE_SEMANTIC_DEDUPE_THRESHOLD. The words may differ in articles, some function words ("is on Friday", "is Friday"), list marks, contractions, spelling variants, number words and units written apart. Any other difference makes two memories, such as a number, date, unit, currency, version, negation or name, or who does what to whom. Paraphrases are not merged, however close their vectors are. Nor are two parts of a document ever merged. An organization can switch `semantic` off.
  */
 export type Dedupe = 'exact' | 'semantic';
 
@@ -367,6 +367,10 @@ export type Stats = {
          * How many of them the filter matches.
          */
         filtered: number;
+        /**
+         * The keys that have more than 100 values. Absent if there is none.
+         */
+        truncated?: Array<'agentId' | 'source' | 'surface' | 'project' | 'kind'>;
     };
 };
 
@@ -539,7 +543,7 @@ export type OrganizationSettings = {
      */
     subjectKeyType: 'integer' | 'string' | null;
     /**
-     * Whether near-duplicates by meaning are merged on ingest.
+     * Whether near-duplicates with `dedupe` `semantic` are merged on ingest.
      */
     semanticDedupe: boolean;
     /**
@@ -558,7 +562,7 @@ export type OrganizationSettingsUpdate = {
      */
     subjectKeyType?: 'integer' | 'string';
     /**
-     * Whether near-duplicates by meaning are merged on ingest.
+     * Whether near-duplicates with `dedupe` `semantic` are merged on ingest.
      */
     semanticDedupe?: boolean;
     /**
@@ -1593,15 +1597,15 @@ export type IngestMemoryErrors = {
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * The external key and scope belong to an active memory with another text. Use `upsertMemory` to change it.
+     * The external key and scope belong to an active memory with another text (`external_key_conflict`: use `upsertMemory` to change it), or a memory with another external key holds exactly this text (`content_conflict`).
      */
-    409: ExternalKeyConflictError;
+    409: ExternalKeyConflictError | ContentConflictError;
     /**
      * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -1622,7 +1626,7 @@ export type IngestMemoryError = IngestMemoryErrors[keyof IngestMemoryErrors];
 
 export type IngestMemoryResponses = {
     /**
-     * The text was there already. `deduplicated` means the same bytes after NFC, `merged_metadata` a near-duplicate; `dedupe` tells how it was recognised. The memory keeps its own text, external key and scope. An exact replay is free of quota, a merge counts as one ingest.
+     * The text was there already. `deduplicated` means the same bytes after NFC, `merged_metadata` a near-duplicate; `dedupe` tells how it was recognised. The memory keeps its own text. If the same text is sent with an external key and the memory has none, it gets that key and scope. An exact replay is free of quota, a merge counts as one ingest.
      */
     200: WrittenMemory;
     /**
@@ -1676,7 +1680,7 @@ export type UpsertMemoryErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -1743,7 +1747,7 @@ export type IngestMemoryBatchErrors = {
      */
     413: BatchTooLargeError | PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -1940,7 +1944,7 @@ export type UpdateMemoryErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -2016,7 +2020,7 @@ export type UpdateMemoryAliasErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -2211,7 +2215,7 @@ export type DeleteMemoriesErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -2655,7 +2659,7 @@ export type SearchMemoriesErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -2774,7 +2778,7 @@ export type CreateTokenErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3018,7 +3022,7 @@ export type UpdateMemberErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3137,7 +3141,7 @@ export type CreateInvitationErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3242,7 +3246,7 @@ export type AcceptInvitationErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3413,7 +3417,7 @@ export type SignInErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3472,7 +3476,7 @@ export type ChangePasswordErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3582,7 +3586,7 @@ export type UpdateOrganizationSettingsErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3641,7 +3645,7 @@ export type EraseSubjectErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -3916,7 +3920,7 @@ export type ReceiveBillingEventErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -4027,7 +4031,7 @@ export type CreateInboundWebhookErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -4207,7 +4211,7 @@ export type UpdateInboundWebhookErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -4396,7 +4400,7 @@ export type ReceiveCodeHostEventErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -4456,7 +4460,7 @@ export type ReceiveTrackerEventErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -4571,7 +4575,7 @@ export type CreateOutboundWebhookErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**
@@ -4751,7 +4755,7 @@ export type UpdateOutboundWebhookErrors = {
      */
     413: PayloadTooLargeError;
     /**
-     * The body is not sent as `application/json`.
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
      */
     415: UnsupportedMediaTypeError;
     /**

@@ -40,6 +40,17 @@ describe('readConfig', () => {
     });
   });
 
+  test.each([
+    ['1000000', 1_000_000],
+    ['100', 100],
+  ])('lets a body hold the longest content, however it is escaped: %s characters', (given, characters) => {
+    const { limits } = readConfig({ SERVICE_MAX_CONTENT_LENGTH: given });
+
+    const longest = characters * Buffer.byteLength(String.raw`\ud83d\ude00`);
+    expect(limits.bodyBytes).toBeGreaterThan(longest);
+    expect(limits.batchBodyBytes).toBeGreaterThanOrEqual(limits.bodyBytes);
+  });
+
   test('uses the embedded store unless told otherwise, and MongoDB only with a connection string', () => {
     const uri = 'mongodb+srv://user:secret@host/memories';
 

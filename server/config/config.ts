@@ -89,6 +89,14 @@ const STORES = ['sqlite', 'mongodb'] as const;
 const PROVIDERS = ['local', 'voyage', 'openai'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
+/** A character outside the basic plane takes 12 bytes as JSON escapes. */
+const BYTES_OF_A_CHARACTER = 12;
+
+/** Bytes of a body that holds the longest content, however it is escaped, and what else a memory has. */
+function bodyBytesFor(contentLength: number): number {
+  return Math.max(2 * MEBIBYTE, BYTES_OF_A_CHARACTER * contentLength + MEBIBYTE);
+}
+
 /**
  * Reads the configuration from environment variables.
  *
@@ -98,6 +106,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const read = new EnvReader(env);
   const appEnv = read.oneOf('APP_ENV', APP_ENVS, 'local');
   const metricsToken = read.text('SERVICE_METRICS_TOKEN');
+  const contentLength = read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000);
   const config: Config = {
     appEnv,
     host: read.text('HOST') ?? '127.0.0.1',
@@ -114,10 +123,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ...(metricsToken !== undefined && { metricsToken }),
     encryptionKeys: readEncryptionKeys(read, appEnv),
     limits: {
-      contentLength: read.integer('SERVICE_MAX_CONTENT_LENGTH', 100_000, 1, 1_000_000),
+      contentLength,
       batchItems: read.integer('SERVICE_BATCH_INGEST_MAX', 50, 1, 1_000),
-      bodyBytes: 2 * MEBIBYTE,
-      batchBodyBytes: 32 * MEBIBYTE,
+      bodyBytes: bodyBytesFor(contentLength),
+      batchBodyBytes: Math.max(32 * MEBIBYTE, bodyBytesFor(contentLength)),
       codeHostBodyBytes: 25 * MEBIBYTE,
       requestsInFlight: read.integer('SERVICE_MAX_REQUESTS_IN_FLIGHT', 256, 1, 100_000),
     },

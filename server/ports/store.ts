@@ -355,6 +355,8 @@ export interface Expected {
 
 /** What a write will look for: its content, and its key or what says about the same. */
 export interface ExpectedWrite extends Pick<Indexed, 'contentHash' | 'wordsHash'> {
+  /** What a memory of an earlier release is looked up by in place of `wordsHash`. */
+  formerWordsHash?: string;
   subjectKey?: SubjectKey;
   externalKey?: string;
   scope: Scope;

@@ -50,8 +50,13 @@ export const getMemoryStats: Route<GetMemoryStatsData, GetMemoryStatsResponses, 
   deps,
 ) => {
   const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
-  const { facets, total, filtered } = await reads.countMemories(deps, caller, scope.filter, scope.includeDeleted);
-  return { status: 200, body: { facets, meta: { total, filtered } } };
+  const { facets, total, filtered, truncated } = await reads.countMemories(
+    deps,
+    caller,
+    scope.filter,
+    scope.includeDeleted,
+  );
+  return { status: 200, body: { facets, meta: { total, filtered, ...(truncated.length > 0 && { truncated }) } } };
 };
 
 export const listMemoryChanges: Route<

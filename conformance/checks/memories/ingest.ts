@@ -258,4 +258,31 @@ export const ingestChecks = defineChecks('4.1', [
       expect(answer.body).toMatchObject({ code: 'external_key_conflict', id });
     },
   },
+  {
+    id: 'ingest-sets-external-key',
+    level: 'should',
+    requirement: 'Text that a memory without an external key holds, sent with a key, sets the key on that memory.',
+    async run(target) {
+      const { id, content } = await target.stored();
+      const externalKey = target.word();
+
+      const answer = await target.ingest({ content, externalKey });
+
+      expectOutcome(answer, 200, 'deduplicated');
+      expect(answer.body).toMatchObject({ id, externalKey });
+    },
+  },
+  {
+    id: 'ingest-other-external-key-409',
+    level: 'should',
+    requirement: 'Text that a memory with another external key holds is answered with 409 content_conflict and its id.',
+    async run(target) {
+      const { id, content } = await target.storedByKey();
+
+      const answer = await target.ingest({ content, externalKey: target.word() });
+
+      expectRefusal(answer, 409, 'content_conflict');
+      expect(answer.body).toMatchObject({ id });
+    },
+  },
 ]);

@@ -31,6 +31,14 @@ export const metadataChecks = defineChecks('2.2', [
     },
   },
   {
+    id: 'metadata-large-integer-422',
+    level: 'should',
+    requirement: 'A whole number in metadata that is beyond 2^53, which JSON numbers round, is refused with 422.',
+    async run(target) {
+      expectRefusal(await target.ingest({ metadata: { id: 2 ** 53 } }), 422);
+    },
+  },
+  {
     id: 'metadata-no-external-key',
     level: 'must',
     requirement: 'Metadata with a key externalKey is refused: it is a field of its own.',

@@ -182,6 +182,18 @@ export const updateChecks = defineChecks('4.5', [
     },
   },
   {
+    id: 'update-without-change-keeps-updated-at',
+    level: 'should',
+    requirement: 'An update to what the memory is already leaves updatedAt.',
+    async run(target) {
+      const { id, content, updatedAt } = await target.stored();
+
+      const after = (await target.patch(id, { content })).memory;
+
+      expect(after.updatedAt).toBe(updatedAt);
+    },
+  },
+  {
     id: 'update-unknown-404',
     level: 'should',
     requirement: 'Updating an unknown id, or one that is no UUID, is answered with 404.',

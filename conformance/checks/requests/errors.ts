@@ -75,6 +75,19 @@ export const errorChecks = defineChecks('7', [
     },
   },
   {
+    id: 'error-content-encoding-415',
+    level: 'should',
+    requirement: 'A compressed body is answered with 415, and the error names Content-Encoding.',
+    async run(target) {
+      const answer = await target.send('POST', '/api/memories', JSON.stringify(target.fields()), {
+        headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      });
+
+      expectRefusal(answer, 415, 'unsupported_media_type');
+      expect(answer.body.error).toContain('Content-Encoding');
+    },
+  },
+  {
     id: 'error-payload-too-large-413',
     level: 'should',
     requirement: 'A body above 2 MiB is answered with 413 and the largest size in max.',

@@ -40,6 +40,10 @@ export const errorFaults: Readonly<Record<string, Fault>> = {
       headers['content-type'] = 'application/json';
     }),
   ),
+  'error-content-encoding-415': on(
+    INGEST,
+    body((json) => (json.error = 'Send JSON')),
+  ),
   'error-payload-too-large-413': on(
     INGEST,
     sending(({ body: sent }) => {

@@ -62,6 +62,7 @@ export const contentFaults: Readonly<Record<string, Fault>> = {
 
 export const metadataFaults: Readonly<Record<string, Fault>> = {
   'metadata-is-an-object': on(INGEST, overlooks('metadata')),
+  'metadata-large-integer-422': on(INGEST, status(422, 201)),
   'metadata-is-optional': on(INGEST, status(201, 422)),
   'metadata-no-external-key': on(INGEST, takesAnyMetadata('externalKey')),
   'metadata-no-subject-key': on(INGEST, takesAnyMetadata('subjectKey')),

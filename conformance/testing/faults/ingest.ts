@@ -42,6 +42,8 @@ export const ingestFaults: Readonly<Record<string, Fault>> = {
     INGEST,
     body((json) => (json.externalKey = 'none')),
   ),
+  'ingest-sets-external-key': onReplay((json) => delete json.externalKey),
+  'ingest-other-external-key-409': on(INGEST, status(409, 200)),
   'ingest-replay-200': on(INGEST, status(200, 201)),
   'ingest-replay-same-memory': on(INGEST, tellsReplaysApart),
   'ingest-replay-merges-metadata': onReplay((json) => {

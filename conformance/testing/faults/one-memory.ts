@@ -61,6 +61,7 @@ export const getFaults: Readonly<Record<string, Fault>> = {
 
 export const updateFaults: Readonly<Record<string, Fault>> = {
   'update-200': on(PATCH, sets('outcome', 'deduplicated')),
+  'update-without-change-keeps-updated-at': on(PATCH, sets('updatedAt', '2099-01-01T00:00:00.000000Z')),
   'update-replaces-content': on(PATCH, forgets),
   'update-keeps-the-rest': on(
     GET,

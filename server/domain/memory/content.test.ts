@@ -65,7 +65,7 @@ describe('foldContent', () => {
     ['apostrophes of two kinds', 'It’s done.', "it's done"],
     ['dashes of two kinds', 'Anne\u2010Marie', 'anne-marie'],
     ['final sigma', 'ΟΔΟΣ.', 'οδος'],
-    ['ideographic punctuation', '你好，世界。', '你好 世界'],
+    ['ideographic punctuation', '你好，世界。', '你好， 世界'],
     ['soft hyphens', 'inter\u00adnational', 'international'],
     ['a full stop after a number', 'Version 2.', 'version 2'],
     ['a full stop after a sign', 'We use C++.', 'we use C++'],
@@ -118,6 +118,7 @@ describe('foldContent', () => {
     ['1，5', '1 5'],
     ['（5', '5'],
     ['5）', '5'],
+    ['你好，世界', '你好 世界'],
     ["'90s", '90s'],
   ])('keeps apart %s and %s', (one, other) => {
     expect(foldContent(one)).not.toBe(foldContent(other));

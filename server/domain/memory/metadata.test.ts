@@ -180,3 +180,9 @@ describe('sameMetadata', () => {
     expect(sameMetadata(other, one)).toBe(false);
   });
 });
+
+test('parseMetadata refuses integers that JSON numbers round, at any level', () => {
+  expect(parseMetadata({ n: Number.MAX_SAFE_INTEGER, m: 0.5 })).toEqual({ n: Number.MAX_SAFE_INTEGER, m: 0.5 });
+  expect(() => parseMetadata({ n: 2 ** 53 })).toThrow(refusedAt('metadata.n'));
+  expect(() => parseMetadata({ a: [{ n: -(2 ** 53) }] })).toThrow(refusedAt('metadata.a.0.n'));
+});

@@ -67,6 +67,9 @@ class Copier {
 
   private copyValue(value: unknown, path: string, depth: number): unknown {
     if (typeof value === 'string') assertStorable(value, path);
+    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+      throw invalid(path, 'must be within ±9007199254740991: send a larger integer as a string');
+    }
     if (isScalar(value)) return value;
     if (depth > MAX_DEPTH) throw invalid(path, `is nested too deeply: at most ${MAX_DEPTH} levels`);
     if (Array.isArray(value)) {

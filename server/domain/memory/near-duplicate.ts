@@ -30,11 +30,12 @@ export function readFact(content: string, tokens: readonly string[] = splitToken
  * repetitions, and no list of opposites is complete. So the same words must
  * stand in the same order: then numbers, dates, negations, names and
  * identifiers agree, and so do the roles of names, in every language. Free
- * are, beside what folding ignores, a few things of English that change no
- * fact: articles, contractions, spelling variants, number words, units
- * written apart, and whether a statement on things in general says "the
- * deploy runs" or "the deploys run". Anything else counts as another fact: an
- * extra memory costs little, a lost one much.
+ * are, beside what folding ignores, a few things that change no fact: some
+ * function words where they stand beside certain others, the mark of a list
+ * item, contractions, spelling variants, number words, units written apart,
+ * and whether a statement on things in general says "the deploy runs" or "the
+ * deploys run". Anything else counts as another fact: an extra memory costs
+ * little, a lost one much.
  */
 export function sameFact(one: Fact, other: Fact): boolean {
   if (one.foldHash === other.foldHash) return true;
@@ -43,9 +44,15 @@ export function sameFact(one: Fact, other: Fact): boolean {
 
 function sameWords(one: readonly Word[], other: readonly Word[]): boolean {
   if (one.length !== other.length || one.length === 0) return false;
+  if (!one.every((word, index) => sameArticle(word.article, other[index]?.article))) return false;
   const differing = one.flatMap((word, index) => (word.text === other[index]?.text ? [] : [index]));
   if (differing.length === 0) return true;
   return isAgreement(differing) && isNumberShift(pairsAt(one, other, differing));
+}
+
+/** "Some" may stand for "a", and not for the lack of an article: "some tests pass". */
+function sameArticle(one: Word['article'], other: Word['article']): boolean {
+  return one === other || (one !== 'some' && other !== 'some') || (one !== undefined && other !== undefined);
 }
 
 /** Only the subject that a text begins with, and its verb, at most one word further on. */

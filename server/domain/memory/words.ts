@@ -1,19 +1,22 @@
 import { hashContent } from './content.js';
-import { foldCase, splitTokens } from './fold.js';
+import { BREAK, foldCase, splitTokens } from './fold.js';
+import { canonical, expand } from './spellings.js';
 
 /** A word as it is compared with others. */
 export interface Word {
   text: string;
   isCapitalized: boolean;
+  /** The indefinite article before it. "A pen" and "some pen" are the same, "pens" and "some pens" are not. */
+  article?: 'a' | 'some';
 }
 
 /**
  * A hash that contents have in common when they fold alike or state the same
  * fact (see `sameFact`), and few others: what near-duplicates are looked up by.
  *
- * It is of the words run together, so that "3 pm" is "3pm", without articles
- * and without the endings in which singular and plural differ. Whoever looks
- * something up by it compares the contents, so it need not be a long one.
+ * It is of the words run together, so that "3 pm" is "3pm", without function
+ * words and without the endings in which singular and plural differ. Whoever
+ * looks something up by it compares the contents, so it need not be a long one.
  *
  * @param split `splitTokens` of the content, where they are known
  */
@@ -21,13 +24,16 @@ export function hashWords(content: string, split: readonly string[] = splitToken
   const words = split
     .flatMap((token) => expand(token.toLowerCase()))
     .map(canonical)
-    .filter((word) => !ARTICLES.has(word));
+    .filter((word) => !LEFT_OUT.has(word));
   const stems = words.map((word) => (COMMON_WORD.test(word) ? withoutEnding(word) : word));
-  return hashContent(stems.join('')).slice(0, HASH_DIGITS);
+  return hashContent(`2 ${stems.join('')}`).slice(0, HASH_DIGITS);
 }
 
 const HASH_DIGITS = 16;
-const ARTICLES = new Set(['a', 'an', 'the']);
+/** Every word that `readWords` may leave out. */
+const LEFT_OUT = new Set(
+  `${BREAK} a an the some on at that of please also el am - * • ‣ ◦ ▪ · got in order`.split(' '),
+);
 const COMMON_WORD = /^[a-z]{3,}$/;
 /** Letters at the end in which "fly" and "flies", "bus" and "buses", "use" and "uses" differ. */
 const ENDING = 'eisy';
@@ -45,80 +51,71 @@ function withoutEnding(word: string): string {
  */
 export function readWords(content: string, split: readonly string[] = splitTokens(content)): Word[] {
   const tokens = split.flatMap(expand);
-  const words = tokens.map((token, index) => ({
-    text: canonical(foldCase(token, tokens[index - 1])),
-    isCapitalized: /^\p{Lu}/u.test(token),
-  }));
-  return joinUnits(words.filter(({ text }, index) => !isArticle(text, tokens, index)));
+  const folded = tokens.map((token, index) => canonical(foldCase(token, tokens[index - 1])));
+  const words: Word[] = [];
+  let article: Word['article'];
+  for (const [index, text] of folded.entries()) {
+    if (isArticle(text, tokens, index)) {
+      if (text !== 'the') article = text === 'some' ? 'some' : 'a';
+      continue;
+    }
+    if (changesNothing(folded, index)) continue;
+    words.push({ text, isCapitalized: /^\p{Lu}/u.test(tokens[index] as string), ...(article && { article }) });
+    article = undefined;
+  }
+  return joinUnits(words);
 }
 
 /** "Plan A" and "option a" end in no article. */
 function isArticle(text: string, tokens: readonly string[], index: number): boolean {
-  if (index === tokens.length - 1) return false;
+  const next = tokens[index + 1];
+  if (next === undefined || next === BREAK) return false;
   if (text === 'the') return true;
+  if (text === 'some') return /^\p{Ll}/u.test(next);
   return (text === 'a' || text === 'an') && (index === 0 || tokens[index] === text);
 }
 
-const CONTRACTED_NOT = /^(do|does|did|is|are|was|were|has|have|had|would|could|should|must)n't$/i;
-const CONTRACTED = /^(\p{L}+)('re|'ve|'ll|'m)$/iu;
-const WITH_IS = /^(it|he|she|that|there|here|what|who|where)'s$/i;
-const IRREGULAR = new Map([
-  ["can't", ['can', 'not']],
-  ['cannot', ['can', 'not']],
-  ["won't", ['will', 'not']],
-  ["shan't", ['shall', 'not']],
-]);
-const ENDINGS = new Map([
-  ["'re", 'are'],
-  ["'ve", 'have'],
-  ["'ll", 'will'],
-  ["'m", 'am'],
-]);
+const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)day$/;
+const TIME = /^(?:\d{1,2}(?::\d\d)?[ap]m|\d{1,2}:\d\d|noon|midnight)$/;
+const GERMAN_WEEKDAY = /^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)$/;
+const SPANISH_WEEKDAY = /^(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)$/;
+const SAYING = /^(?:think|thinks|thought|know|knows|knew|say|says|said|believe|believes|hope|hopes|hoped|confirmed)$/;
+const BULLET = /^[-*•‣◦▪·]$/;
 
-function expand(token: string): string[] {
-  const irregular = IRREGULAR.get(token.toLowerCase());
-  if (irregular) return irregular;
-  if (!token.includes("'")) return [token];
-  const verb = CONTRACTED_NOT.exec(token)?.[1];
-  if (verb !== undefined) return [verb, 'not'];
-  const subject = WITH_IS.exec(token)?.[1];
-  if (subject !== undefined) return [subject, 'is'];
-  const [, stem, ending = ''] = CONTRACTED.exec(token) ?? [];
-  const word = ENDINGS.get(ending.toLowerCase());
-  return stem === undefined || word === undefined ? [token] : [stem, word];
+/** Function words, by what stands beside them: alone, none of these is left out everywhere. */
+function changesNothing(words: readonly string[], index: number): boolean {
+  const [previous = '', text, next = ''] = [words[index - 1], words[index], words[index + 1]];
+  switch (text) {
+    case 'on':
+      return BE.test(previous) && WEEKDAY.test(next);
+    case 'at':
+      return (
+        !BE.test(previous) && TIME.test(/^[ap]m$/.test(words[index + 2] ?? '') ? `${next}${words[index + 2]}` : next)
+      );
+    case 'am':
+      return GERMAN_WEEKDAY.test(next);
+    case 'el':
+      return SPANISH_WEEKDAY.test(next);
+    case 'that':
+      return SAYING.test(previous) && next !== BREAK && /^(?:the|he|she|it|we|they|i|you)$/.test(next);
+    case 'of':
+      return /^(?:all|both)$/.test(previous) && /^(?:the|these|those|my|our|your|his|her|their)$/.test(next);
+    case 'also':
+      return index > 0 && next !== '' && next !== BREAK && previous !== BREAK && !/^not$/.test(previous);
+    case 'please':
+      return index === 0 && next !== '' && next !== BREAK;
+    case 'got':
+      return /^(?:have|has)$/.test(previous) && /^(?:a|an|the|\d+)$/.test(next);
+    case 'in':
+      return next === 'order' && words[index + 2] === 'to';
+    case 'order':
+      return previous === 'in' && next === 'to';
+    default:
+      return index === 0 && text !== undefined && BULLET.test(text) && /^\p{L}{2}/u.test(next);
+  }
 }
 
-const SPELLINGS = new Map(
-  Object.entries({
-    behaviour: 'behavior',
-    cancelled: 'canceled',
-    centre: 'center',
-    colour: 'color',
-    colours: 'colors',
-    'e-mail': 'email',
-    'e-mails': 'emails',
-    favourite: 'favorite',
-    grey: 'gray',
-    okay: 'ok',
-    organisation: 'organization',
-    percent: '%',
-    two: '2',
-    three: '3',
-    four: '4',
-    five: '5',
-    six: '6',
-    seven: '7',
-    eight: '8',
-    nine: '9',
-    ten: '10',
-    eleven: '11',
-    twelve: '12',
-  }),
-);
-
-function canonical(text: string): string {
-  return SPELLINGS.get(text) ?? text;
-}
+const BE = /^(?:is|are|was|were)$/;
 
 const NUMBER = /^[-+]?\d+(?:[.,:]\d+)*$/;
 const UNIT = /^(?:am|pm|%|n?s|ms|min|h|[kmgt]?b|[mk]?g|[kcm]?m|[kmg]?w|[kmg]?hz)$/i;

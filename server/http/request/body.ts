@@ -86,6 +86,8 @@ function assertJson(request: IncomingMessage): void {
     .map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   const isUtf8 = charset === undefined || charset === 'utf-8' || charset === '"utf-8"' || charset === 'utf8';
-  const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
-  if (type !== 'application/json' || !isUtf8 || !isPlain) throw new UnsupportedMediaTypeError();
+  if (type !== 'application/json' || !isUtf8) throw new UnsupportedMediaTypeError();
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new UnsupportedMediaTypeError('Leave out the header Content-Encoding: compressed bodies are not accepted');
+  }
 }

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { chunkIdentity } from '../../domain/memory/chunk.js';
 import { laterExpiry } from '../../domain/memory/expiry.js';
+import { hashFold } from '../../domain/memory/fold.js';
 import type { Memory, Written } from '../../domain/memory/memory.js';
 import { readFact, sameFact } from '../../domain/memory/near-duplicate.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
@@ -10,7 +11,7 @@ import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type Draft, indexContent, newMemory } from './draft.js';
 import { claimEmbedder } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
-import { type Incoming, mergeInto } from './merge.js';
+import { type Incoming, mergeInto, type NewKey } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
 /** Unkeyed memories of the same words were merged, so there are few of them. */
@@ -43,9 +44,16 @@ export async function applyIngest(
   const merge = (memory: Memory, isCounted: boolean, result: Pick<Written, 'outcome' | 'dedupe'>) =>
     mergeInto(unit, meter, { memory, incoming: addedBy(draft, memory), isCounted, result });
 
-  const replayed = (await findKeyedReplay(unit, draft, meter)) ?? (await findEqual(unit, draft));
+  const replayed = await findKeyedReplay(unit, draft, meter);
   assertNotErasing(settings, replayed?.subjectKey);
   if (replayed) return merge(replayed, false, { outcome: 'deduplicated', dedupe: 'exact' });
+  const equal = await findEqual(unit, draft);
+  if (equal) {
+    assertNotErasing(settings, equal.subjectKey);
+    const result = { outcome: 'deduplicated', dedupe: 'exact' } as const;
+    const key = keyToSet(equal, draft);
+    return mergeInto(unit, meter, { memory: equal, incoming: addedBy(draft, equal), isCounted: false, result, key });
+  }
 
   const folded = draft.externalKey === undefined && (await findFolded(unit, draft));
   if (folded) return merge(folded, true, { outcome: 'merged_metadata', dedupe: 'exact' });
@@ -93,13 +101,38 @@ async function findKeyedReplay(unit: UnitOfWork, draft: Draft, meter: IngestMete
   );
 }
 
+/**
+ * The external key and scope that a memory without a key gets from a draft of equal content.
+ *
+ * @throws {ConflictError} when the memory has another key
+ */
+function keyToSet(equal: Memory, { externalKey, scope }: Draft): NewKey | undefined {
+  if (externalKey === undefined) return undefined;
+  if (equal.externalKey !== undefined) throw contentConflict(equal);
+  return { externalKey, scope };
+}
+
+/** The content of a write already is another memory's. */
+export function contentConflict(holder: Memory): ConflictError {
+  return new ConflictError('content_conflict', 'Another memory has exactly this content', holder.id);
+}
+
 function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
   return unit.findActiveByContent(draft.subjectKey, draft.contentHash);
 }
 
 /** The oldest that says the same but for case, white space and punctuation. */
-function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
-  return unit.findActiveByFold(draft.subjectKey, draft, chunkIdentity(draft.metadata));
+async function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
+  const former = await findFormer(unit, draft);
+  return (
+    former.find(({ content }) => hashFold(content) === draft.foldHash) ??
+    (await unit.findActiveByFold(draft.subjectKey, draft, chunkIdentity(draft.metadata)))
+  );
+}
+
+/** Memories of about the same words that an earlier release stored, as many as are compared. Their folds are of then. */
+async function findFormer(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
+  return comparable(await unit.findActiveByWords(draft.subjectKey, draft.formerWordsHash, MOST_ALIKE), draft);
 }
 
 /** The most similar of those that surely state the same fact, if it is similar enough. */
@@ -112,19 +145,20 @@ async function findNearDuplicate(
   if (draft.externalKey !== undefined || !draft.words) return undefined;
   const alike = await unit.findActiveByWords(draft.subjectKey, draft.wordsHash, MOST_ALIKE);
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
-  for (const memory of sameFacts(alike, draft)) {
+  const compared = [...(await findFormer(unit, draft)), ...comparable(alike, draft)];
+  for (const memory of compared.filter(({ content }) => sameFact(readFact(content), draft))) {
     const similarity = (await unit.similarityOf(memory.id, embedding)) ?? 0;
     if (similarity > highest) [nearest, highest] = [memory, similarity];
   }
   return highest >= embedder.semanticDedupeThreshold ? nearest : undefined;
 }
 
-/** Those that surely state the same fact, of as many as are compared. */
-function sameFacts(alike: readonly Memory[], draft: Draft): Memory[] {
+/** The same chunks of documents among those, of as many as are compared. */
+function comparable(alike: readonly Memory[], draft: Draft): Memory[] {
   let left = MOST_COMPARED;
   return alike.filter((memory) => {
     left -= memory.content.length;
-    return left >= 0 && sameChunk(memory, draft) && sameFact(readFact(memory.content), draft);
+    return left >= 0 && sameChunk(memory, draft);
   });
 }
 

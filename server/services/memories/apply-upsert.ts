@@ -2,10 +2,10 @@ import { withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
-import { ConflictError, NotFoundError } from '../../errors.js';
+import { NotFoundError } from '../../errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
-import { type ApplyDeps, insertDraft } from './apply-ingest.js';
+import { type ApplyDeps, contentConflict, insertDraft } from './apply-ingest.js';
 import { type Draft, indexContent } from './draft.js';
 import { claimEmbedder } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
@@ -74,9 +74,4 @@ async function replace(
   const memory = { ...withExpiry(changed, draft.expiresAt), updatedAt: await unit.tick() };
   await unit.update(memory, indexed);
   return { memory, outcome: 'updated' };
-}
-
-/** The content of a write already is another memory's. */
-export function contentConflict(holder: Memory): ConflictError {
-  return new ConflictError('content_conflict', 'Another memory has exactly this content', holder.id);
 }

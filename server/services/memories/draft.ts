@@ -5,6 +5,7 @@ import { assertChunk } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
 import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import { splitTokens } from '../../domain/memory/fold.js';
+import { hashFormerWords } from '../../domain/memory/former-words.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { parseMetadata } from '../../domain/memory/metadata.js';
@@ -28,7 +29,10 @@ export interface MemoryInput {
 }
 
 /** What a content is looked up and compared by. Made before the transaction: it takes time in proportion to the length. */
-export type ReadContent = Fact & Pick<Indexed, 'contentHash' | 'wordsHash' | 'terms'>;
+export interface ReadContent extends Fact, Pick<Indexed, 'contentHash' | 'wordsHash' | 'terms'> {
+  /** The hash of the words that a row of an earlier release has. */
+  formerWordsHash: string;
+}
 
 /** A memory to write, checked and normalized, before the store has been looked at. */
 export interface Draft extends ReadContent {
@@ -41,7 +45,7 @@ export interface Draft extends ReadContent {
 
 /** Drafts a memory when there is time for it; a long content waits for the organization's turn. */
 export function draftInTurn(
-  deps: Pick<Deps, 'limits' | 'contentScan' | 'turns'>,
+  deps: Pick<Deps, 'limits' | 'contentScan' | 'now' | 'turns'>,
   { organizationId }: Pick<Caller, 'organizationId'>,
   settings: OrganizationSettings,
   input: MemoryInput,
@@ -81,6 +85,7 @@ export function readContent(content: string): ReadContent {
     ...readFact(content, tokens),
     contentHash: hashContent(content),
     wordsHash: hashWords(content, tokens),
+    formerWordsHash: hashFormerWords(content, tokens),
     terms: termsOf(content),
   };
 }

@@ -6,6 +6,7 @@ import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 import { updateSettings } from '../organization/settings.js';
 import { deleteMemory } from './delete.js';
+import { indexContent, readContent } from './draft.js';
 import { ingest } from './ingest.js';
 import { search } from './search.js';
 
@@ -33,6 +34,34 @@ describe('ingest', () => {
     expect(replay.memory.updatedAt).toBeGreaterThan(first.memory.updatedAt);
   });
 
+  test('gives a memory without an external key the key and scope that its content comes with', async () => {
+    const { deps, caller } = await testWorld();
+    const first = await ingest(deps, caller, { content: 'same', metadata: { a: 1 } });
+    const key = { externalKey: 'k', scope: { source: 's' } };
+
+    const keyed = await ingest(deps, caller, { content: 'same', ...key });
+
+    expect(keyed).toMatchObject({ outcome: 'deduplicated', dedupe: 'exact' });
+    expect(keyed.memory).toMatchObject({
+      id: first.memory.id,
+      externalKey: 'k',
+      scope: { source: 's' },
+      metadata: { a: 1 },
+    });
+    expect(keyed.memory.updatedAt).toBeGreaterThan(first.memory.updatedAt);
+    expect(await deps.store.memories.findById(caller.organizationId, first.memory.id)).toEqual(keyed.memory);
+    expect((await ingest(deps, caller, { content: 'same', ...key })).memory).toEqual(keyed.memory);
+  });
+
+  test('refuses another external key for content that has one', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'same', externalKey: 'one' });
+
+    const other = ingest(deps, caller, { content: 'same', externalKey: 'other' });
+
+    await expect(other).rejects.toMatchObject({ code: 'content_conflict', extra: { id: memory.id } });
+  });
+
   test('leaves a memory as it is when a replay brings nothing new', async () => {
     const { deps, caller } = await testWorld();
     const first = await ingest(deps, caller, { content: 'same', metadata: { a: [1, { b: 2 }] } });
@@ -50,6 +79,34 @@ describe('ingest', () => {
 
     expect(decomposed.outcome).toBe('deduplicated');
     expect(decomposed.memory.content).toBe('caf\u00e9');
+  });
+
+  test.each([
+    ['folds alike', 'Deploys run on fridays.', 'exact'],
+    ['has the same words', 'The deploys run on Fridays', 'semantic'],
+  ] as const)('merges what %s into a memory that an earlier release stored', async (_, content, dedupe) => {
+    const { deps, caller } = await testWorld({ embedder: new LetterEmbedder(undefined, 0.5) });
+    const { memory } = await ingest(deps, caller, { content: 'Deploys run on Fridays' });
+    const read = readContent(memory.content);
+    const [embedding = new Float32Array()] = await deps.embedder.embed([memory.content], 'document');
+    await deps.store.transact(caller.organizationId, async (unit) => {
+      const indexed = indexContent(read, embedding, deps.embedder.fingerprint);
+      await unit.update(memory, { ...indexed, wordsHash: read.formerWordsHash, foldHash: 'of then' });
+    });
+
+    const near = await ingest(deps, caller, { content });
+
+    expect(near).toMatchObject({ outcome: 'merged_metadata', dedupe, memory: { id: memory.id } });
+  });
+
+  test.each([
+    ['Ask the US team', 'Ask the us team'],
+    ["Let's eat, grandma", "Let's eat grandma"],
+  ])('keeps %j and %j apart', async (one, other) => {
+    const { deps, caller } = await testWorld({ embedder: new LetterEmbedder(undefined, 0) });
+    await ingest(deps, caller, { content: one });
+
+    expect((await ingest(deps, caller, { content: other })).outcome).toBe('created');
   });
 
   test('merges what differs only in case, white space and punctuation, and keeps the first wording', async () => {

@@ -10,11 +10,16 @@ export interface Incoming {
   expiresAt?: GivenExpiry;
 }
 
+/** The identity that a memory without an external key gets. */
+export type NewKey = Required<Pick<Memory, 'externalKey'>> & Pick<Memory, 'scope'>;
+
 interface Merge {
   memory: Memory;
   incoming: Incoming;
   /** Whether it counts against the monthly cap of ingests. */
   isCounted: boolean;
+  /** Set on the memory as well. */
+  key?: NewKey | undefined;
   result: { outcome: Outcome; dedupe?: Dedupe };
 }
 
@@ -27,14 +32,14 @@ interface Merge {
 export async function mergeInto(
   unit: UnitOfWork,
   meter: IngestMeter,
-  { memory, incoming, isCounted, result }: Merge,
+  { memory, incoming, isCounted, key, result }: Merge,
 ): Promise<Written> {
   const metadata = mergeMetadata(memory.metadata, incoming.metadata);
-  const next = withExpiry({ ...memory, metadata }, incoming.expiresAt);
-  const isSameMetadata = sameMetadata(memory.metadata, metadata);
-  if (!isSameMetadata) await meter.storage.assertRoom(memory, next);
+  const next = withExpiry({ ...memory, ...key, metadata }, incoming.expiresAt);
+  const isSame = key === undefined && next.expiresAt === memory.expiresAt && sameMetadata(memory.metadata, metadata);
+  if (!isSame) await meter.storage.assertRoom(memory, next);
   if (isCounted) await meter.count();
-  if (isSameMetadata && next.expiresAt === memory.expiresAt) return { memory, ...result, untouched: true };
+  if (isSame) return { memory, ...result, untouched: true };
 
   const merged = { ...next, updatedAt: await unit.tick() };
   await unit.update(merged);

@@ -19,6 +19,8 @@ const VALUES_PER_FACET = 100;
 /** Counts of memories, with the values of each of the keys that are counted. */
 interface MemoryStats extends Stats {
   facets: Record<FacetKey, FacetCount[]>;
+  /** Keys that have more values than are counted here. */
+  truncated: FacetKey[];
 }
 
 /** @throws {NotFoundError} for unknown, foreign and malformed ids, and for soft-deleted ones unless they are asked for */
@@ -87,10 +89,11 @@ export async function countMemories(
 ): Promise<MemoryStats> {
   const { organizationId } = caller;
   await expireDue(deps, caller);
-  const query = { filter, includeDeleted, facets: FACET_KEYS, valuesPerFacet: VALUES_PER_FACET };
+  const query = { filter, includeDeleted, facets: FACET_KEYS, valuesPerFacet: VALUES_PER_FACET + 1 };
   const stats = await meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query, caller.signal));
-  const facets = FACET_KEYS.map((key) => [key, stats.facets[key] ?? []] as const);
-  return { ...stats, facets: Object.fromEntries(facets) as MemoryStats['facets'] };
+  const facets = FACET_KEYS.map((key) => [key, (stats.facets[key] ?? []).slice(0, VALUES_PER_FACET)] as const);
+  const truncated = FACET_KEYS.filter((key) => (stats.facets[key]?.length ?? 0) > VALUES_PER_FACET);
+  return { ...stats, facets: Object.fromEntries(facets) as MemoryStats['facets'], truncated };
 }
 
 /** The kind of change that a memory's last write was (section 4.9). */

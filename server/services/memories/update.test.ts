@@ -40,6 +40,22 @@ describe('updateMemory', () => {
     expect(Object.keys(stored?.metadata ?? {})).toHaveLength(64);
   });
 
+  test('leaves the memory as it is when nothing changes', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'x', metadata: { a: 1, b: { c: 1 } } });
+
+    for (const input of [
+      { content: 'x' },
+      { metadata: { a: 1 } },
+      { metadata: memory.metadata, metadataReplace: true },
+    ]) {
+      const updated = await updateMemory(deps, caller, memory.id, input);
+      expect(updated).toMatchObject({ outcome: 'updated', memory });
+    }
+
+    expect(await deps.store.memories.findById(caller.organizationId, memory.id)).toEqual(memory);
+  });
+
   test('needs no embedding for metadata, nor for the content that is there', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'x' });

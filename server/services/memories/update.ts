@@ -4,7 +4,7 @@ import { assertChunk } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
 import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Metadata, SubjectKey, Written } from '../../domain/memory/memory.js';
-import { mergeMetadata, parseMetadata } from '../../domain/memory/metadata.js';
+import { mergeMetadata, parseMetadata, sameMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ExpectedWrite, UnitOfWork } from '../../ports/store.js';
@@ -12,7 +12,7 @@ import { type Quota, storageQuota } from '../billing/quota.js';
 import { StorageMeter } from '../billing/storage-meter.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
-import { contentConflict } from './apply-upsert.js';
+import { contentConflict } from './apply-ingest.js';
 import { indexContent, type ReadContent, readContent } from './draft.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
@@ -49,7 +49,7 @@ interface PlannedChange {
 }
 
 /**
- * Changes an active memory (section 4.5).
+ * Changes an active memory (section 4.5). A change to what it is already leaves no trace.
  *
  * @throws {NotFoundError} for unknown, foreign, malformed and soft-deleted ids
  * @throws {ConflictError} when another active memory has the new content
@@ -159,6 +159,7 @@ async function applyUpdate(
 
   const next = changed(current, change);
   assertNotErasing(settings, current.subjectKey, next.subjectKey);
+  if (isUnchanged(current, next)) return { memory: current, outcome: 'updated', untouched: true };
   const contentHash = hashContent(next.content);
   const holder = await unit.findActiveByContent(next.subjectKey, contentHash);
   if (holder && holder.id !== id) throw contentConflict(holder);
@@ -177,6 +178,15 @@ async function applyUpdate(
   const written: Written = { memory, outcome: 'updated' };
   await afterWrite(deps, unit, caller, { action, written, metadata: change.metadata });
   return written;
+}
+
+function isUnchanged(current: Memory, next: Memory): boolean {
+  return (
+    next.content === current.content &&
+    next.expiresAt === current.expiresAt &&
+    next.subjectKey === current.subjectKey &&
+    sameMetadata(next.metadata, current.metadata)
+  );
 }
 
 function changed(current: Memory, { content, metadata, metadataReplace, subjectKey, expiresAt }: Change): Memory {

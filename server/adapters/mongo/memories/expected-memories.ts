@@ -15,12 +15,19 @@ export function expectedKeys({ writes = [], ids = [] }: Expected): string[] {
   return [...ids.map(idKey), ...writes.flatMap(keysOfWrite)];
 }
 
-function keysOfWrite({ subjectKey, contentHash, wordsHash, externalKey, scope }: ExpectedWrite): string[] {
+function keysOfWrite(write: ExpectedWrite): string[] {
+  const { subjectKey, contentHash, externalKey, scope } = write;
   const subject = subjectText(subjectKey);
   return [
     contentKey(subject, contentHash),
-    externalKey === undefined ? wordsKey(subject, wordsHash) : scopedKey(externalKey, scope),
+    ...(externalKey === undefined
+      ? wordHashesOf(write).map((hash) => wordsKey(subject, hash))
+      : [scopedKey(externalKey, scope)]),
   ];
+}
+
+function wordHashesOf({ wordsHash, formerWordsHash }: ExpectedWrite): string[] {
+  return formerWordsHash === undefined ? [wordsHash] : [wordsHash, formerWordsHash];
 }
 
 /**
@@ -33,7 +40,7 @@ export function expectedMemories({ writes = [], ids = [] }: Expected): Filter<Me
   const byWords = {
     ...ACTIVE_BY_WORDS,
     subject: ofSubjects(unkeyed),
-    wordsHash: among(unkeyed, ({ wordsHash }) => wordsHash),
+    wordsHash: { $in: unkeyed.flatMap(wordHashesOf) },
   };
   const byKey = {
     externalKey: among(keyed, ({ externalKey = '' }) => externalKey),

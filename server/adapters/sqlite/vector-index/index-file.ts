@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import type { RowChunk } from './scan/block.js';
+import type { SavedRows } from './scan/block.js';
 
 /** What a file says of the index that it holds. */
 interface IndexFileHeader {
@@ -20,7 +20,7 @@ export class IndexFileError extends Error {
   override name = 'IndexFileError';
 }
 
-const MAGIC = Buffer.from('memory-service vectors 3\n');
+const MAGIC = Buffer.from('memory-service vectors 4\n');
 const LENGTH_BYTES = 8;
 const LONGEST_PART = 2 ** 30;
 
@@ -36,15 +36,15 @@ export function draftOf(path: string): string {
 export async function writeIndexFile(
   path: string,
   header: IndexFileHeader,
-  chunks: AsyncIterable<RowChunk>,
+  chunks: AsyncIterable<SavedRows>,
 ): Promise<void> {
   const draft = draftOf(path);
   const file = await open(draft, 'w', 0o600);
   try {
     await file.write(MAGIC);
     await writePart(file, Buffer.from(JSON.stringify(header)));
-    for await (const { seqs, createdAts, codes, step } of chunks) {
-      await writePart(file, Buffer.concat([Float64Array.of(step), seqs, createdAts, codes].map(toBytes)));
+    for await (const { seqs, createdAts, codes, step, error } of chunks) {
+      await writePart(file, Buffer.concat([Float64Array.of(step, error), seqs, createdAts, codes].map(toBytes)));
     }
     await file.sync();
   } catch (error) {
@@ -81,7 +81,7 @@ export class IndexFileReader implements AsyncDisposable {
   }
 
   /** @throws {IndexFileError} */
-  async *chunks(): AsyncGenerator<RowChunk> {
+  async *chunks(): AsyncGenerator<SavedRows> {
     const { dimensions, rows } = this.header;
     for (let read = 0; read < rows; ) {
       const chunk = toChunk(await readPart(this.#file), dimensions);
@@ -141,18 +141,21 @@ function parseHeader(bytes: Buffer): IndexFileHeader {
   }
 }
 
-const STEP_BYTES = 8;
+/** Step and error. */
+const SCALE_BYTES = 2 * 8;
 /** Seq and time of eight bytes each. */
 const ROW_BYTES = 2 * 8;
 
-function toChunk({ buffer, length }: Buffer, dimensions: number): RowChunk {
-  const rows = (length - STEP_BYTES) / (ROW_BYTES + dimensions);
+function toChunk({ buffer, length }: Buffer, dimensions: number): SavedRows {
+  const rows = (length - SCALE_BYTES) / (ROW_BYTES + dimensions);
   if (!Number.isInteger(rows) || rows < 0) throw new IndexFileError('the file has rows of another length');
+  const [step, error] = new Float64Array(buffer, 0, 2) as unknown as [number, number];
   return {
-    step: new Float64Array(buffer, 0, 1)[0] as number,
-    seqs: new Float64Array(buffer, STEP_BYTES, rows),
-    createdAts: new Float64Array(buffer, STEP_BYTES + 8 * rows, rows),
-    codes: new Int8Array(buffer, STEP_BYTES + ROW_BYTES * rows, rows * dimensions),
+    step,
+    error,
+    seqs: new Float64Array(buffer, SCALE_BYTES, rows),
+    createdAts: new Float64Array(buffer, SCALE_BYTES + 8 * rows, rows),
+    codes: new Int8Array(buffer, SCALE_BYTES + ROW_BYTES * rows, rows * dimensions),
   };
 }
 

@@ -29,9 +29,8 @@ async function bySimilarity<T>(search: VectorSearch, query: VectorQuery, answer:
   for (let wanted = candidatesFor(limit); ; wanted *= GROWTH) {
     const { found, unseen } = search.look(await search.scan(wanted));
     const top = mostSimilar(search, found, query);
-    const highest = clip(unseen + search.margin);
-    if (unseen === NOTHING || found.length >= enough || highest < Math.max(top.worst, minSimilarity))
-      return answer(top.ranked());
+    const isBelow = clip(unseen + search.bound) < minSimilarity || clip(unseen + search.margin) < top.worst;
+    if (unseen === NOTHING || found.length >= enough || isBelow) return answer(top.ranked());
   }
 }
 
@@ -41,7 +40,7 @@ function mostSimilar(
   { limit, minSimilarity = 0 }: VectorQuery,
 ): Top {
   const top = new Top(limit);
-  const highest = ({ similarity }: Candidate) => clip(similarity + search.margin);
+  const mayPass = ({ similarity }: Candidate) => clip(similarity + search.bound) >= minSimilarity;
   const add = (candidates: readonly Candidate[]) => {
     search.measure(candidates);
     for (const { seq } of candidates) {
@@ -49,10 +48,11 @@ function mostSimilar(
       if (similarity >= minSimilarity) top.add({ seq, similarity, score: similarity });
     }
   };
-  const likely = found.slice(0, limit).filter((each) => highest(each) >= minSimilarity);
+  const likely = found.slice(0, limit).filter(mayPass);
   add(likely);
-  const least = Math.max(top.worst, minSimilarity);
-  add(found.slice(likely.length).filter((each) => highest(each) >= least));
+  const least = top.worst;
+  const others = found.slice(likely.length).filter(mayPass);
+  add(others.filter(({ similarity }) => clip(similarity + search.margin) >= least));
   return top;
 }
 
@@ -115,8 +115,8 @@ function canReach(
   { minSimilarity = 0 }: VectorQuery,
   recency: Recency,
 ): boolean {
-  const highest = clip(similarity + search.margin);
-  return highest >= minSimilarity && blendRecency(highest, createdAt, recency) >= top.worst;
+  if (clip(similarity + search.bound) < minSimilarity) return false;
+  return blendRecency(clip(similarity + search.margin), createdAt, recency) >= top.worst;
 }
 
 /** The first moment from which on `canReach` holds; the present is the last that differs from those before. */

@@ -1,11 +1,11 @@
-import type { Quantized } from './scan/quantize.js';
+import type { QuantizedVector } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 
 /** A memory's vector as an index keeps it. */
 export interface IndexedVector {
   seq: number;
   createdAt: number;
-  quantized: Quantized;
+  quantized: QuantizedVector;
 }
 
 /** What became of a memory. */

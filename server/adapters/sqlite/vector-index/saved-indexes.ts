@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { draftOf, IndexFileError, IndexFileReader, writeIndexFile } from './index-file.js';
 import type { OrganizationIndex } from './organization-index.js';
-import type { RowChunk } from './scan/block.js';
+import type { SavedRows } from './scan/block.js';
 import { MovedError } from './scan/spread-matrix.js';
 import type { IndexArchive } from './vector-indexes.js';
 
@@ -97,10 +97,14 @@ export class SavedIndexes implements IndexArchive {
   }
 }
 
-function putRows(index: OrganizationIndex, { seqs, createdAts, codes, step }: RowChunk, dimensions: number): void {
+function putRows(
+  index: OrganizationIndex,
+  { seqs, createdAts, codes, step, error }: SavedRows,
+  dimensions: number,
+): void {
   for (const [row, seq] of seqs.entries()) {
     const own = codes.subarray(row * dimensions, (row + 1) * dimensions);
-    const quantized = { codes: own, step };
+    const quantized = { codes: own, step, error };
     index.put({ seq, createdAt: createdAts[row] as number, quantized }, true);
   }
 }

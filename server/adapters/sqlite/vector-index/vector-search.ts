@@ -5,7 +5,7 @@ import type { Connection } from '../engine/connection.js';
 import { joinedSeqs, statesOf } from '../engine/filter-sql.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';
 import { GATHER_BELOW, planVectors } from './plan.js';
-import { type Quantized, quantizationMargin, quantized } from './scan/quantize.js';
+import { likelyMargin, productBound, type Quantized, quantized } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 import { bySimilarity, type Candidate } from './scan/top-candidates.js';
 import type { IndexLease } from './vector-indexes.js';
@@ -60,7 +60,9 @@ export class VectorSearch {
   readonly #space: SearchSpace;
   readonly #query: VectorQuery;
   readonly #matrices: readonly SpreadMatrix[];
-  /** How far the estimate of a similarity may be off. */
+  /** How far the estimate of a similarity can be off. */
+  readonly bound: number;
+  /** How far an estimate is taken to be off where only the order depends on it: `bound` for an exact search. */
   readonly margin: number;
   readonly #quantized: Quantized;
   readonly #rows: MatchingRows | undefined;
@@ -71,9 +73,11 @@ export class VectorSearch {
     this.#query = query;
     const { active, deleted } = space.lease.index;
     this.#matrices = [active, query.includeDeleted ? deleted : undefined].filter((matrix) => matrix !== undefined);
-    this.#quantized = quantized(query.vector);
-    const { step } = this.#quantized;
-    this.margin = Math.max(0, ...this.#matrices.map(({ coarsestStep }) => quantizationMargin(step, coarsestStep)));
+    const { codes, step, error } = quantized(query.vector);
+    this.#quantized = { codes, step };
+    this.bound = Math.max(0, ...this.#matrices.map(({ codeError }) => productBound(error, codeError)));
+    const likely = Math.max(0, ...this.#matrices.map(({ coarsestStep }) => likelyMargin(step, coarsestStep)));
+    this.margin = query.exact ? this.bound : Math.min(likely, this.bound);
     this.#rows = matchingRows({ connection: space.connection, org: space.org, rows: this.#size }, query);
   }
 

@@ -15,13 +15,19 @@ export interface Block {
   step: number;
 }
 
-/** Rows that go to or come from a file, in columns. */
+/** Rows in columns. */
 export interface RowChunk {
   seqs: Float64Array;
   createdAts: Float64Array;
   codes: Int8Array;
   /** Of the codes, see `Quantized`. */
   step: number;
+}
+
+/** Rows as a file keeps them. */
+export interface SavedRows extends RowChunk {
+  /** Upper bound of the distance between any of the rows and its codes. */
+  error: number;
 }
 
 /**

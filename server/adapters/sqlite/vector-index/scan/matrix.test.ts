@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CodeErrors } from './code-errors.js';
 import { VectorMatrix } from './matrix.js';
-import { coarsened, type Quantized, quantizationMargin, quantized } from './quantize.js';
+import { coarsened, likelyMargin, productBound, type Quantized, quantized } from './quantize.js';
 import { loadNativeScan, plainScan, type Scan } from './scan.js';
 import type { Candidate } from './top-candidates.js';
 
@@ -46,7 +47,62 @@ describe('the scans', () => {
   });
 });
 
-describe('quantizationMargin', () => {
+describe('productBound', () => {
+  test.each([
+    ['even', 1_024, 0],
+    ['spiky', 1_024, 8],
+    ['sparse', 512, 40],
+    ['short', 8, 0],
+    ['tiny', 2, 0],
+  ])(
+    'holds for %s queries of %i dimensions, for rows that are nearly the query, and for errors that agree',
+    (_, dimensions, spikes) => {
+      const random = randomNumbers(dimensions + spikes);
+      const queries = Array.from({ length: 40 }, () => randomUnit(random, dimensions, spikes));
+      const close = queries.flatMap((query) => [query, near(random, query, 0.001), near(random, query, 0.1)]);
+      const halfway = Float32Array.from({ length: dimensions }, (_each, index) => (index === 0 ? 127 : 0.5));
+      const vectors = [
+        ...close,
+        ...Array.from({ length: 200 }, () => randomUnit(random, dimensions, spikes)),
+        unit(halfway),
+      ];
+      const matrix = filled(vectors, native ?? plainScan);
+      const errors = new CodeErrors(dimensions);
+      for (const { step, error } of vectors.map(quantized)) errors.add(step, error);
+
+      for (const query of [...queries, unit(halfway)]) {
+        const bound = productBound(quantized(query).error, errors.upTo());
+        for (const { seq, similarity } of matrix.search(quantized(query), vectors.length)) {
+          expect(Math.abs(similarity - cosine(query, vectors[seq]!))).toBeLessThanOrEqual(bound);
+        }
+      }
+    },
+  );
+
+  test('covers rows that were rounded to coarser and coarser steps', () => {
+    const errors = new CodeErrors(4);
+    const matrix = new VectorMatrix(4, plainScan);
+    const row = unit(new Float32Array([1, 1.01, 0.99, 1.02]));
+    const coarser = [
+      [1, 0.8, 0.8, 0.1],
+      [1, 0.5, 0.1, 0],
+      [1, 0.1, 0, 0],
+    ].map((each) => unit(Float32Array.from(each)));
+    for (const [seq, vector] of [row, ...coarser].entries()) {
+      const codes = quantized(vector);
+      matrix.put({ seq, createdAt: seq }, codes);
+      errors.add(codes.step, codes.error);
+    }
+
+    const { codes, step } = matrix.copy(0, 1);
+    const distance = Math.hypot(...row.map((component, index) => component - codes[index]! * step));
+    expect(step).toBeGreaterThan(quantized(row).step);
+    expect(distance).toBeLessThanOrEqual(errors.upTo(step));
+    expect(errors.upTo(quantized(row).step)).toBe(quantized(row).error);
+  });
+});
+
+describe('likelyMargin', () => {
   test.each([
     ['even', 1_024, 0],
     ['spiky', 1_024, 8],
@@ -62,7 +118,7 @@ describe('quantizationMargin', () => {
     for (let index = 0; index < 40; index += 1) {
       for (const { seq, similarity } of matrix.search(codes[index]!, vectors.length)) {
         const exact = cosine(vectors[index]!, vectors[seq]!);
-        const margin = quantizationMargin(codes[index]!.step, matrix.copy(0, 0).step);
+        const margin = likelyMargin(codes[index]!.step, matrix.copy(0, 0).step);
         expect(Math.abs(similarity - exact)).toBeLessThanOrEqual(margin);
       }
     }
@@ -74,7 +130,7 @@ describe('VectorMatrix', () => {
     const random = randomNumbers(7);
     const rows = Array.from({ length: 600 }, (_, seq) => randomUnit(random, 1_024, seq % 3));
     const matrix = filled(rows, native ?? plainScan);
-    const margin = quantizationMargin(quantized(rows[0]!).step, matrix.copy(0, 0).step);
+    const margin = likelyMargin(quantized(rows[0]!).step, matrix.copy(0, 0).step);
 
     for (const query of rows.slice(0, 30)) {
       const found = matrix.search(quantized(query), 600);

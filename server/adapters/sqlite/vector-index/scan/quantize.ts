@@ -10,12 +10,18 @@ export interface Quantized {
   step: number;
 }
 
+/** A vector as codes that were made of the vector itself. */
+export interface QuantizedVector extends Quantized {
+  /** The distance between the vector and its codes. */
+  error: number;
+}
+
 /**
  * Scales a vector of unit length by its own largest component, so that nothing
  * is clamped. There are few steps: so most vectors of an embedder have the
  * same, and are compared by the dot product of their codes alone.
  */
-export function quantized(vector: Float32Array): Quantized {
+export function quantized(vector: Float32Array): QuantizedVector {
   let largest = 0;
   for (let index = 0; index < vector.length; index += 1) {
     const size = Math.abs(vector[index] as number);
@@ -23,10 +29,14 @@ export function quantized(vector: Float32Array): Quantized {
   }
   const step = stepFor(largest);
   const codes = new Int8Array(vector.length);
+  let squares = 0;
   for (let index = 0; index < vector.length; index += 1) {
-    codes[index] = Math.round((vector[index] as number) / step);
+    const component = vector[index] as number;
+    const code = Math.round(component / step);
+    codes[index] = code;
+    squares += (component - code * step) ** 2;
   }
-  return { codes, step };
+  return { codes, step, error: Math.sqrt(squares) };
 }
 
 /** The finest step that a component fits into. */
@@ -49,14 +59,28 @@ const DEVIATIONS = 6;
 const [ROUNDED, ROUNDED_AGAIN] = [1 / 12, 1 / 6];
 
 /**
- * How far the dot product of a query and a row, both quantized, can be from
- * that of the unit vectors themselves. Rounding is off by at most half a step,
- * evenly and independently in each component, so the product is off by a
+ * How far the dot product of a query and a row, both quantized, is likely to be
+ * from that of the unit vectors themselves. Rounding is off by at most half a
+ * step, evenly and independently in each component, so the product is off by a
  * normal variable from either side; six of its deviations are left to chance
- * once in a thousand million.
+ * once in a thousand million. Texts that resemble the query have roundings that
+ * depend on its own, so nothing may be promised by this: see `productBound`.
  *
  * @param rowStep of the block that the row is in
  */
-export function quantizationMargin(queryStep: number, rowStep: number): number {
+export function likelyMargin(queryStep: number, rowStep: number): number {
   return DEVIATIONS * Math.sqrt(queryStep ** 2 * ROUNDED + rowStep ** 2 * ROUNDED_AGAIN);
+}
+
+/** Products are single floats, and vectors have unit length to the precision of such. */
+const FLOAT_SLACK = 1e-5;
+
+/**
+ * How far the dot product of a query and a row, both quantized, can be from
+ * that of the unit vectors themselves. With q and r the vectors, and e and f
+ * what their codes are off by, qr − (q−e)(r−f) = er + (q−e)f: at most
+ * |e| + (1+|e|)·|f|, whatever the errors have to do with each other.
+ */
+export function productBound(queryError: number, rowError: number): number {
+  return queryError + (1 + queryError) * rowError + FLOAT_SLACK;
 }

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { BLOCK_ROWS, type Row, type RowChunk } from './block.js';
+import { BLOCK_ROWS, type Row, type SavedRows } from './block.js';
+import { CodeErrors } from './code-errors.js';
 import { BYTES_OF_A_SLOT, VectorMatrix } from './matrix.js';
-import type { Quantized } from './quantize.js';
+import type { Quantized, QuantizedVector } from './quantize.js';
 import type { Scan } from './scan.js';
 import { LostThreadError } from './scan-thread.js';
 import type { ScanThreads } from './scan-threads.js';
@@ -32,6 +33,7 @@ export class SpreadMatrix {
   #shards: readonly Shard[] | undefined;
   /** Of the rows that a thread scans: all but the first. */
   readonly #places = new Map<number, Shard>();
+  readonly #errors: CodeErrors;
   #coarsestStep = 0;
   #moves = 0;
 
@@ -39,11 +41,17 @@ export class SpreadMatrix {
     this.dimensions = dimensions;
     this.#rows = new VectorMatrix(dimensions, scan);
     this.#threads = threads;
+    this.#errors = new CodeErrors(dimensions);
   }
 
   /** The largest step of a row that is, or has been, in it. */
   get coarsestStep(): number {
     return this.#coarsestStep;
+  }
+
+  /** Upper bound of the distance between any row and its codes, wherever they are scanned. */
+  get codeError(): number {
+    return this.#errors.upTo();
   }
 
   /** Whether threads scan rows of it. */
@@ -62,11 +70,12 @@ export class SpreadMatrix {
   }
 
   /** Adds a row or replaces the one with this seq. The codes must not change any more. */
-  put(row: Row, vector: Quantized): void {
+  put(row: Row, vector: QuantizedVector): void {
     // The rows without a copy are the first ones, so that a scan can take them together.
     const local = this.#places.size > 0 ? this.#withoutCopy : this.#threads.localRows;
     const slot = this.#rows.put(row, vector);
     this.#coarsestStep = Math.max(this.#coarsestStep, vector.step);
+    this.#errors.add(vector.step, vector.error);
     const place = this.#places.get(row.seq);
     if (place) place.replace(row, vector);
     else if (slot >= local) {
@@ -113,7 +122,7 @@ export class SpreadMatrix {
    *
    * @throws {MovedError} when a row is removed before they are all there
    */
-  copies(): AsyncGenerator<RowChunk> {
+  copies(): AsyncGenerator<SavedRows> {
     return this.#copies(this.size, this.#moves);
   }
 
@@ -122,10 +131,11 @@ export class SpreadMatrix {
     this.#gather();
   }
 
-  async *#copies(rows: number, moves: number): AsyncGenerator<RowChunk> {
+  async *#copies(rows: number, moves: number): AsyncGenerator<SavedRows> {
     for (let start = 0; start < rows; start += COPIED_ROWS) {
       if (this.#moves !== moves) throw new MovedError();
-      yield this.#rows.copy(start, Math.min(COPIED_ROWS, rows - start));
+      const copied = this.#rows.copy(start, Math.min(COPIED_ROWS, rows - start));
+      yield { ...copied, error: this.#errors.upTo(copied.step) };
       await setImmediate();
     }
   }
