@@ -61,10 +61,8 @@ export const memoryDelete = defineTool<{ id: string }>({
 
 export const memoryRestore = defineTool<{ id: string }>({
   name: 'memory_restore',
-  title: 'Bring a deleted memory back',
-  description:
-    'Bring a deleted memory back as it was, by its id. Use it to undo a delete, or with the deletedMemoryId of a refused ' +
-    'memory_upsert.',
+  title: 'Restore a memory',
+  description: 'Bring back a deleted memory. Use it to undo a delete, or where memory_upsert gave a deletedMemoryId.',
   operationId: 'restoreMemory',
   hints: ADDS,
   run: (client, { id }, options) => client.restore(id, options),

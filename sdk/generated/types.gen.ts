@@ -30,7 +30,7 @@ export type BooleanInput = boolean | 'true' | 'false' | '1' | '0';
 export type Content = string;
 
 /**
- * Any JSON object of at most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a part of a document and come together or not at all.
+ * Any JSON object. At most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a part of a document and come together or not at all.
  */
 export type Metadata = {
     [key: string]: unknown;
@@ -166,7 +166,7 @@ export type IngestRequest = {
     externalKey?: ExternalKey;
     scope?: Scope;
     /**
-     * When the memory is to be soft-deleted by itself, a time in the future, such as 2026-12-31T18:00:00Z. Never unless given. A memory that is there already keeps the later of the two times, and never counts as later.
+     * When it expires, ISO 8601. From that time on, which must be in the future, no read returns the memory and the service soft-deletes it. Never unless given. A memory that is there already keeps the later of the two times, and never counts as later.
      */
     expiresAt?: TimeInput;
 };
@@ -178,7 +178,7 @@ export type UpsertRequest = {
     scope?: Scope;
     subjectKey?: SubjectKey;
     /**
-     * When the memory is to be soft-deleted by itself, a time in the future, such as 2026-12-31T18:00:00Z. Unless given, a memory that is there already keeps its time, and a new one never expires.
+     * When it expires, ISO 8601. From that time on, which must be in the future, no read returns the memory and the service soft-deletes it. Unless given, a memory that is there already keeps its time, and a new one never expires.
      */
     expiresAt?: TimeInput;
 };
@@ -190,7 +190,7 @@ export type BatchItem = {
     scope?: Scope;
     subjectKey?: SubjectKey;
     /**
-     * When the memory is to be soft-deleted by itself, as `ingestMemory` and `upsertMemory` take it.
+     * When it expires, ISO 8601. A time in the future, which counts as `ingestMemory` or `upsertMemory` says.
      */
     expiresAt?: TimeInput;
 };
@@ -260,7 +260,7 @@ export type UpdateRequest = unknown & {
     metadataReplace?: BooleanInput;
     subjectKey?: SubjectKey;
     /**
-     * When the memory is to be soft-deleted by itself, a time in the future; null for never.
+     * When it expires, ISO 8601. From that time on, which must be in the future, no read returns the memory and the service soft-deletes it. Null takes the time away.
      */
     expiresAt?: TimeInput | null;
 };
@@ -381,7 +381,7 @@ export type ActiveChange = Memory & {
 };
 
 /**
- * A memory that was soft-deleted or purged; returned with `includeDeleted` only, and without its text. A purged one is returned whatever the filter.
+ * A memory that was soft-deleted or purged; returned with `includeDeleted` only, and without its text. A purged one has nothing left that a filter could match.
  */
 export type DeletedChange = {
     id: string;

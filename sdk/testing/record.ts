@@ -12,6 +12,9 @@ export interface MemoryRecord {
   createdAt: number;
   updatedAt: number;
   deletedAt?: number | undefined;
+  expiresAt?: number | undefined;
+  /** Set on what is left of a purged memory. */
+  purgedAt?: number | undefined;
 }
 
 /** RFC 3339 with six digits of a second. */
@@ -21,7 +24,7 @@ export function formatTime(microseconds: number): string {
 }
 
 export function presentMemory(record: MemoryRecord): Memory {
-  const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt } = record;
+  const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt, expiresAt } = record;
   return {
     id,
     content,
@@ -31,15 +34,22 @@ export function presentMemory(record: MemoryRecord): Memory {
     createdAt: formatTime(createdAt),
     updatedAt: formatTime(updatedAt),
     ...(deletedAt !== undefined && { deletedAt: formatTime(deletedAt) }),
+    ...(expiresAt !== undefined && { expiresAt: formatTime(expiresAt) }),
   };
 }
 
 export function presentChange(record: MemoryRecord): ActiveChange | DeletedChange {
-  const { id, createdAt, updatedAt, deletedAt } = record;
+  const { id, createdAt, updatedAt, deletedAt, purgedAt } = record;
   if (deletedAt === undefined) {
     return { ...presentMemory(record), change: createdAt === updatedAt ? 'created' : 'updated' };
   }
-  return { id, deletedAt: formatTime(deletedAt), updatedAt: formatTime(updatedAt), change: 'deleted' };
+  return {
+    id,
+    deletedAt: formatTime(deletedAt),
+    updatedAt: formatTime(updatedAt),
+    change: 'deleted',
+    ...(purgedAt !== undefined && { purgedAt: formatTime(purgedAt) }),
+  };
 }
 
 /** `<timestamp>|<id>`. */

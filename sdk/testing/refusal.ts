@@ -22,6 +22,8 @@ export function invalidSubjectKey(path: string, message: string): Refusal {
   return refused(422, 'subject_key_invalid', `${path} ${message}`, { details: [{ path, message }] });
 }
 
-export function notFound(): Refusal {
-  return new Refusal(404, { error: 'Not found' });
+/** @param deletedMemoryId the deleted memory that has the key of the write */
+export function notFound(deletedMemoryId?: string): Refusal {
+  const named: Record<string, string> = deletedMemoryId === undefined ? {} : { 'X-Deleted-Memory-Id': deletedMemoryId };
+  return new Refusal(404, { error: 'Not found' }, named);
 }

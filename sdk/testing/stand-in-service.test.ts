@@ -61,6 +61,38 @@ const SCRIPTS: Record<string, Step[]> = {
     ['PUT', '/api/memories', { externalKey: 'k', content: 'again' }],
     ['POST', '/api/memories', { externalKey: 'k', content: 'again' }],
   ],
+  'restores, purges and deletes many': [
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'one', metadata: { kind: 'a' } }],
+    ['DELETE', '/api/memories/#0'],
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'one' }],
+    ['POST', '/api/memories/batch', { items: [{ externalKey: 'k', content: 'one' }] }],
+    ['POST', '/api/memories', { content: 'one' }],
+    ['POST', '/api/memories/#0/restore'],
+    ['DELETE', '/api/memories/#4'],
+    ['POST', '/api/memories/#0/restore'],
+    ['POST', '/api/memories/#0/restore'],
+    ['POST', '/api/memories/#0/purge'],
+    ['POST', '/api/memories/#4/purge'],
+    ['POST', '/api/memories/#4/restore'],
+    ['GET', '/api/memories/changes?since=2020-01-01&includeDeleted=true'],
+    ['POST', '/api/memories/delete', { filter: { kind: 'a' }, expectedCount: 2 }],
+    ['POST', '/api/memories/delete', { filter: { kind: 'a' }, expectedCount: 1 }],
+    ['POST', '/api/memories/delete', { ids: ['unknown'] }],
+    ['POST', '/api/memories/delete', { filter: {}, expectedCount: 0 }],
+    ['POST', '/api/memories/delete', { ids: ['x'], expectedCount: 0 }],
+    ['POST', '/api/memories/delete', {}],
+  ],
+  'keeps the time at which a memory expires': [
+    ['POST', '/api/memories', { content: 'a', expiresAt: '2222-01-01T00:00:00Z' }],
+    ['POST', '/api/memories', { content: 'a', expiresAt: '2111-01-01' }],
+    ['PATCH', '/api/memories/#0', { expiresAt: '2233-01-01T00:00:00Z' }],
+    ['POST', '/api/memories', { content: 'a' }],
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'b', expiresAt: '2222-01-01T00:00:00Z' }],
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'b' }],
+    ['PATCH', '/api/memories/#4', { expiresAt: null }],
+    ['POST', '/api/memories', { content: 'c', expiresAt: '2020-01-01' }],
+    ['POST', '/api/memories', { content: 'c', expiresAt: 7 }],
+  ],
   'refuses what breaks a rule': [
     ['POST', '/api/memories', { content: ' ' }],
     ['POST', '/api/memories', { content: 7 }],
@@ -212,7 +244,17 @@ async function play(baseUrl: string, token: string, steps: readonly Step[]): Pro
 
 /** What depends on the deployment. */
 const LEFT_OUT = ['requestId', 'latencyMs'];
-const UNSTEADY = ['id', 'score', 'similarity', 'nextCursor', 'createdAt', 'updatedAt', 'deletedAt'];
+const UNSTEADY = [
+  'id',
+  'score',
+  'similarity',
+  'nextCursor',
+  'createdAt',
+  'updatedAt',
+  'deletedAt',
+  'purgedAt',
+  'deletedMemoryId',
+];
 
 /** Ids, times, measures and texts for people are told only by their presence. */
 function steady(value: unknown): unknown {

@@ -3,10 +3,12 @@ import { defaultLimits } from '../generated/constants.gen.js';
 import type {
   BatchFailure,
   BatchSuccess,
+  DeletedMemories,
   Memory,
   OrganizationSettings,
   WrittenMemory,
 } from '../generated/types.gen.js';
+import { readDeletes } from './deletes.js';
 import { readFilter } from './filter.js';
 import { changes, exportPage, recent, select, stats } from './reads.js';
 import { presentMemory } from './record.js';
@@ -116,7 +118,11 @@ export class StandInService {
       ),
       http.get(
         at('/api/memories/changes'),
-        this.#answer(({ query }) => json(changes(selected(query), query))),
+        this.#answer(({ query }) => {
+          const includeDeleted = readBoolean(query.get('includeDeleted'), 'includeDeleted', false);
+          const tombstones = includeDeleted && !query.has('filter') ? table.tombstones : [];
+          return json(changes([...selected(query), ...tombstones], query));
+        }),
       ),
       http.get(
         at('/api/memories/recent'),
@@ -125,6 +131,21 @@ export class StandInService {
       http.post(
         at('/api/memories/search'),
         this.#answer(async ({ request }) => json(this.#search(await bodyOf(request)))),
+      ),
+      http.post(
+        at('/api/memories/delete'),
+        this.#answer(async ({ request }) => json(this.#deleteMany(await bodyOf(request)))),
+      ),
+      http.post(
+        at('/api/memories/:id/restore'),
+        this.#answer(({ id }) => json(presentMemory(table.restore(id)))),
+      ),
+      http.post(
+        at('/api/memories/:id/purge'),
+        this.#answer(({ id }) => {
+          table.purge(id);
+          return new HttpResponse(null, { status: 204 });
+        }),
       ),
       http.post(
         at('/api/memories/batch'),
@@ -209,6 +230,18 @@ export class StandInService {
     return rank(records, search);
   }
 
+  #deleteMany(body: unknown): DeletedMemories {
+    const { ids, matches, expectedCount } = readDeletes(body, this.#settings.subjectKeyType);
+    const active = this.#table.records.filter(({ deletedAt }) => deletedAt === undefined);
+    const chosen = active.filter((record) => (matches ? matches(record) : ids.includes(record.id)));
+    if (matches && chosen.length !== expectedCount) {
+      throw refused(409, 'count_mismatch', 'the filter matches another number', { count: chosen.length });
+    }
+    for (const { id } of chosen) this.#table.delete(id);
+    const missing = [...new Set(ids)].filter((id) => !chosen.some((record) => record.id === id));
+    return { deleted: chosen.length, missing, remaining: 0 };
+  }
+
   #batch(body: unknown) {
     assertFields(body, ['items', 'continueOnError']);
     const { items } = body;
@@ -232,7 +265,9 @@ export class StandInService {
       return { index, ...presentWritten(done) };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return { index, error: { code: String(error.body.code ?? 'not_found'), message: error.message } };
+      const deletedMemoryId = error.headers['X-Deleted-Memory-Id'];
+      const named = deletedMemoryId !== undefined && { deletedMemoryId };
+      return { index, error: { code: String(error.body.code ?? 'not_found'), message: error.message, ...named } };
     }
   }
 

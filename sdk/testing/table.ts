@@ -14,54 +14,66 @@ type Identity = Pick<MemoryRecord, 'externalKey' | 'scope'>;
 /** The memories of one organization, under the rules of the service. */
 export class MemoryTable {
   #records: MemoryRecord[] = [];
+  #tombstones: MemoryRecord[] = [];
   #clock = 0;
 
   /** In the order in which they were created. */
   get records(): readonly MemoryRecord[] {
+    this.#expire();
     return this.#records;
+  }
+
+  /** What is left of purged memories. */
+  get tombstones(): readonly MemoryRecord[] {
+    return this.#tombstones;
   }
 
   /** @throws {Refusal} 409 */
   ingest(item: BatchItem): Written {
+    this.#expire();
     const identity = identityOf(item);
     const keyed = item.externalKey === undefined ? undefined : this.#active((record) => isSame(record, identity));
     if (keyed && keyed.content !== item.content) {
       throw refused(409, 'external_key_conflict', 'the key belongs to another text', { id: keyed.id });
     }
     const repeated = keyed ?? this.#withContent(item.content, item.subjectKey);
-    if (repeated) return this.#merge(repeated, item, 'deduplicated');
+    if (repeated) return this.#merge(repeated, item, 'deduplicated', laterOf(repeated, item));
     const near = item.externalKey === undefined ? this.#foldedLike(item) : undefined;
-    return near ? this.#merge(near, item, 'merged_metadata') : this.#create(item);
+    return near ? this.#merge(near, item, 'merged_metadata', laterOf(near, item)) : this.#create(item);
   }
 
   /** @throws {Refusal} 404, 409, 422 */
   upsert(item: BatchItem): Written {
     if (item.externalKey === undefined) throw invalid('externalKey', 'is required');
+    this.#expire();
     const identity = identityOf(item);
     const keyed = this.#active((record) => isSame(record, identity));
-    if (!keyed && this.#records.some((record) => isSame(record, identity))) throw notFound();
+    const deleted = keyed ? undefined : this.#records.findLast((record) => isSame(record, identity));
+    if (deleted) throw notFound(deleted.id);
 
     const subjectKey = item.subjectKey ?? keyed?.subjectKey;
     const sameText = this.#withContent(item.content, subjectKey);
     if (sameText && sameText !== keyed) throw contentConflict(sameText);
     if (!keyed) return this.#create(item);
     if (keyed.content === item.content && subjectKey === keyed.subjectKey) {
-      return this.#merge(keyed, item, 'deduplicated');
+      return this.#merge(keyed, item, 'deduplicated', expiryOf(item) ?? keyed.expiresAt);
     }
     const metadata = { ...keyed.metadata, ...item.metadata };
-    Object.assign(keyed, { content: item.content, subjectKey, metadata, updatedAt: this.#tick() });
+    const expiresAt = expiryOf(item) ?? keyed.expiresAt;
+    Object.assign(keyed, { content: item.content, subjectKey, metadata, expiresAt, updatedAt: this.#tick() });
     return { record: keyed, outcome: 'updated' };
   }
 
   /** @throws {Refusal} 404 */
   find(id: string, includeDeleted: boolean): MemoryRecord {
+    this.#expire();
     const record = this.#records.find((each) => each.id === id);
     if (!record || (record.deletedAt !== undefined && !includeDeleted)) throw notFound();
     return record;
   }
 
   /** @throws {Refusal} 404, 409 */
-  update(id: string, { content, metadata = {}, metadataReplace, subjectKey }: UpdateRequest): Written {
+  update(id: string, { content, metadata = {}, metadataReplace, subjectKey, expiresAt }: UpdateRequest): Written {
     const record = this.find(id, false);
     const next = { content: content ?? record.content, subjectKey: subjectKey ?? record.subjectKey };
     const sameText = this.#withContent(next.content, next.subjectKey);
@@ -69,6 +81,7 @@ export class MemoryTable {
     const replaces = metadataReplace === true;
     Object.assign(record, next, {
       metadata: replaces ? metadata : { ...record.metadata, ...metadata },
+      ...(expiresAt !== undefined && { expiresAt: expiryOf({ expiresAt }) }),
       updatedAt: this.#tick(),
     });
     return { record, outcome: 'updated' };
@@ -81,8 +94,33 @@ export class MemoryTable {
     record.updatedAt = record.deletedAt;
   }
 
+  /** @throws {Refusal} 404, 409 */
+  restore(id: string): MemoryRecord {
+    const record = this.find(id, true);
+    if (record.deletedAt === undefined) return record;
+    const { externalKey } = record;
+    const keyed = externalKey === undefined ? undefined : this.#active((other) => isSame(other, record));
+    if (keyed) throw refused(409, 'external_key_conflict', 'another memory has this key', { id: keyed.id });
+    const sameText = this.#withContent(record.content, record.subjectKey);
+    if (sameText) throw contentConflict(sameText);
+    record.deletedAt = undefined;
+    record.updatedAt = this.#tick();
+    if (record.expiresAt !== undefined && record.expiresAt <= record.updatedAt) record.expiresAt = undefined;
+    return record;
+  }
+
+  /** @throws {Refusal} 404, 409 */
+  purge(id: string): void {
+    const record = this.find(id, true);
+    if (record.deletedAt === undefined) throw refused(409, 'memory_active', 'only a deleted memory can be purged');
+    this.#records = this.#records.filter((other) => other !== record);
+    const purgedAt = this.#tick();
+    this.#tombstones.push({ ...record, content: '', metadata: {}, updatedAt: purgedAt, purgedAt });
+  }
+
   clear(): void {
     this.#records = [];
+    this.#tombstones = [];
   }
 
   #create(item: BatchItem): Written {
@@ -98,15 +136,21 @@ export class MemoryTable {
       subjectKey,
       createdAt,
       updatedAt: createdAt,
+      expiresAt: expiryOf(item),
     };
     this.#records.push(record);
     return { record, outcome: 'created' };
   }
 
-  #merge(record: MemoryRecord, { metadata = {} }: BatchItem, outcome: 'deduplicated' | 'merged_metadata'): Written {
+  #merge(
+    record: MemoryRecord,
+    { metadata = {} }: BatchItem,
+    outcome: 'deduplicated' | 'merged_metadata',
+    expiresAt: number | undefined,
+  ): Written {
     const merged = { ...record.metadata, ...metadata };
-    if (JSON.stringify(merged) !== JSON.stringify(record.metadata)) {
-      Object.assign(record, { metadata: merged, updatedAt: this.#tick() });
+    if (JSON.stringify(merged) !== JSON.stringify(record.metadata) || expiresAt !== record.expiresAt) {
+      Object.assign(record, { metadata: merged, expiresAt, updatedAt: this.#tick() });
     }
     return { record, outcome, dedupe: 'exact' };
   }
@@ -128,11 +172,33 @@ export class MemoryTable {
     return this.#records.find((record) => record.deletedAt === undefined && matches(record));
   }
 
+  /** Deletes what is due. */
+  #expire(): void {
+    const now = Date.now() * 1_000;
+    for (const record of this.#records) {
+      if (record.deletedAt !== undefined || record.expiresAt === undefined || record.expiresAt > now) continue;
+      record.deletedAt = this.#tick();
+      record.updatedAt = record.deletedAt;
+    }
+  }
+
   /** The time in microseconds, later than every time before. */
   #tick(): number {
     this.#clock = Math.max(Date.now() * 1_000, this.#clock + 1);
     return this.#clock;
   }
+}
+
+/** In microseconds; undefined for never. */
+function expiryOf({ expiresAt }: Pick<UpdateRequest, 'expiresAt'>): number | undefined {
+  return expiresAt === undefined || expiresAt === null ? undefined : Date.parse(expiresAt) * 1_000;
+}
+
+/** The later of two times, of which none is the latest. */
+function laterOf(record: MemoryRecord, item: BatchItem): number | undefined {
+  const given = expiryOf(item);
+  if (given === undefined || record.expiresAt === undefined) return undefined;
+  return Math.max(given, record.expiresAt);
 }
 
 function identityOf({ externalKey, scope }: BatchItem): Identity {

@@ -21,8 +21,8 @@ const TOP_LEVEL_FIELDS = ['externalKey', 'subjectKey'];
 /** Also of a `documentId`. */
 const LONGEST_KEY = upsertMemoryBounds.externalKey.maxLength;
 
-export const INGEST_FIELDS = ['content', 'metadata', 'subjectKey', 'externalKey', 'scope'];
-export const UPDATE_FIELDS = ['content', 'metadata', 'metadataReplace', 'subjectKey'];
+export const INGEST_FIELDS = ['content', 'metadata', 'subjectKey', 'externalKey', 'scope', 'expiresAt'];
+export const UPDATE_FIELDS = ['content', 'metadata', 'metadataReplace', 'subjectKey', 'expiresAt'];
 
 /** @throws {Refusal} for what is not a JSON object with no other fields than these */
 export function assertFields(
@@ -41,6 +41,7 @@ export function readItem(body: unknown, bounds: Bounds): BatchItem {
   const { externalKey, scope } = body;
   if (externalKey !== undefined) assertKey(externalKey, 'externalKey');
   if (scope !== undefined) assertFields(scope, ['source', 'project'], 'scope');
+  if (body.expiresAt !== undefined) assertFuture(body.expiresAt);
   return {
     ...body,
     ...readSubjectKey(body, bounds),
@@ -52,11 +53,13 @@ export function readItem(body: unknown, bounds: Bounds): BatchItem {
 /** @throws {Refusal} */
 export function readUpdate(body: unknown, bounds: Bounds): UpdateRequest {
   assertFields(body, UPDATE_FIELDS);
-  const { content, metadata, subjectKey } = body;
-  if (content === undefined && metadata === undefined && subjectKey === undefined) {
-    throw invalid('', 'needs at least one of content, metadata and subjectKey');
+  const { content, metadata, subjectKey, expiresAt } = body;
+  if ([content, metadata, subjectKey, expiresAt].every((given) => given === undefined)) {
+    throw invalid('', 'needs at least one of content, metadata, subjectKey and expiresAt');
   }
+  if (expiresAt !== undefined && expiresAt !== null) assertFuture(expiresAt);
   return {
+    ...(expiresAt !== undefined && { expiresAt }),
     ...(content !== undefined && { content: readContent(content, bounds) }),
     ...readMetadata(body),
     ...readSubjectKey(body, bounds),
@@ -87,6 +90,12 @@ export function assertSubjectKey(value: unknown, path: string, type: SubjectKeyT
   if (type === null) throw invalidSubjectKey(path, 'cannot be used before the organization has chosen its type');
   const isRight = type === 'integer' ? Number.isSafeInteger(value) : typeof value === 'string' && value !== '';
   if (!isRight) throw invalidSubjectKey(path, `must be of type ${type}`);
+}
+
+/** @throws {Refusal} for what is no time in the future */
+function assertFuture(value: unknown): asserts value is string {
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (!(at > Date.now())) throw invalid('expiresAt', 'must be a time in the future');
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -119,8 +119,8 @@ export interface MemoryReader {
   ): Promise<boolean[]>;
 
   /**
-   * By change and with deleted memories, the list has the tombstones of purged memories too, whatever the filter: what
-   * it would have matched is gone.
+   * By change, with deleted memories and without a filter, the list has the tombstones of purged memories too. They have
+   * nothing left that a filter could match.
    */
   list(organizationId: string, query: ListQuery): Promise<Memory[]>;
 

@@ -1,4 +1,5 @@
 import { byPosition } from '../page.js';
+import { type Filter, isEmptyFilter } from './filter.js';
 import { type Memory, NO_SCOPE } from './memory.js';
 
 /** What stays of a purged memory: its id and its times. */
@@ -18,6 +19,19 @@ export function memoryOfTombstone(organizationId: string, tombstone: Tombstone):
     deletedAt,
     purgedAt,
   };
+}
+
+/** Whether a list has tombstones. They have nothing left that a filter could match. */
+export function hasTombstones({
+  filter,
+  includeDeleted,
+  order,
+}: {
+  filter: Filter;
+  includeDeleted: boolean;
+  order: string;
+}): boolean {
+  return order === 'changed' && includeDeleted && isEmptyFilter(filter);
 }
 
 /** The memories of a list of changes as a store found them. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Filter } from '../../domain/memory/filter.js';
 import { type Memory, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
+import { hasTombstones } from '../../domain/memory/tombstone.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { blendRecency } from '../../domain/retrieval/recency.js';
 import type { FacetCount, ListQuery, Stats, StatsQuery, Store, VectorQuery } from '../../ports/store.js';
@@ -99,7 +100,7 @@ export class MemoryModel {
   list(query: ListQuery): Memory[] {
     const time = query.order === 'changed' ? 'updatedAt' : 'createdAt';
     const way = query.order === 'newest' ? -1 : 1;
-    const tombstones = query.order === 'changed' && query.includeDeleted ? this.tombstones : [];
+    const tombstones = hasTombstones(query) ? this.tombstones : [];
     return [...this.#where(query), ...tombstones]
       .filter((memory) => query.since === undefined || memory[time] >= query.since)
       .filter(({ [time]: at, id }) => !query.after || way * compare([at, id], [query.after.at, query.after.id]) > 0)

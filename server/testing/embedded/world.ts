@@ -31,10 +31,13 @@ export async function changeSomething(unit: UnitOfWork, { model }: World, dice: 
     fields: 10,
     delete: isFull ? 40 : 12,
     embed: 9,
+    restore: 2,
+    purge: isFull ? 20 : 6,
     settings: 1,
   });
   if (kind === 'insert') return insert(unit, model, dice);
   if (kind === 'settings') return changeEmbedder(unit, model);
+  if (kind === 'restore' || kind === 'purge') return changeDeleted(kind, unit, model, dice);
   const stored = kind === 'embed' ? [...model.stored.values()] : active.map(({ id }) => model.stored.get(id)!);
   if (stored.length === 0) return;
   const target = dice.pick(stored);
@@ -62,6 +65,27 @@ async function embed(unit: UnitOfWork, model: MemoryModel, dice: Dice, target: S
   const [embedding, fingerprint] = [dice.vector(), fingerprintFor(model, dice)];
   await unit.replaceEmbedding(target.memory.id, embedding, fingerprint);
   model.put({ ...target, embedding, fingerprint });
+}
+
+/** Brings a deleted memory back, or purges it. */
+async function changeDeleted(
+  kind: 'restore' | 'purge',
+  unit: UnitOfWork,
+  model: MemoryModel,
+  dice: Dice,
+): Promise<void> {
+  const deleted = [...model.stored.values()].filter(({ memory }) => memory.deletedAt !== undefined);
+  if (deleted.length === 0) return;
+  const target = dice.pick(deleted);
+  const at = await unit.tick();
+  if (kind === 'purge') {
+    await unit.purge(target.memory.id, at);
+    model.purge(target.memory.id, at);
+    return;
+  }
+  const { deletedAt: _, ...memory } = { ...target.memory, updatedAt: at };
+  await unit.update(memory);
+  model.put({ ...target, memory });
 }
 
 async function changeEmbedder(unit: UnitOfWork, model: MemoryModel): Promise<void> {

@@ -3,7 +3,7 @@ import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { memoryBytes } from '../../../domain/memory/page-bytes.js';
-import { withTombstones } from '../../../domain/memory/tombstone.js';
+import { hasTombstones, withTombstones } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   ExpectedWrite,
@@ -66,7 +66,7 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async list(organizationId: string, query: ListQuery): Promise<Memory[]> {
-    if (query.order !== 'changed' || !query.includeDeleted) {
+    if (!hasTombstones(query)) {
       return guarded(async () => (await this.#list(organizationId, query)).memories);
     }
     return this.#transactions.read(async (session) => {

@@ -10,6 +10,16 @@ import { openSqliteStore } from '../store.js';
 import { Connection } from './connection.js';
 import { openDatabase } from './database.js';
 
+/** What migrations after that of the identity made. */
+const LATER_STEPS_UNDONE = `
+  DROP TABLE tombstones;
+  DROP INDEX outbound_deliveries_by_memory;
+  DROP INDEX organizations_by_retention;
+  DROP INDEX organizations_by_expiry;
+  DROP INDEX memories_by_expiry;
+  ALTER TABLE memories DROP COLUMN expires_at;
+`;
+
 describe('a data folder whose database', () => {
   test('is gone is not begun anew, until its id is removed', async () => {
     const dataDir = await used();
@@ -61,7 +71,7 @@ describe('a data folder whose database', () => {
       const dataDir = await used();
       const expected = await organizations(dataDir);
       const connection = new Connection(join(dataDir, 'memory.db'));
-      connection.exec('DROP TABLE identity; PRAGMA user_version = 13');
+      connection.exec(`DROP TABLE identity; ${LATER_STEPS_UNDONE} PRAGMA user_version = 13`);
       connection.close();
       if (!hadId) rmSync(join(dataDir, 'memory.id'));
 

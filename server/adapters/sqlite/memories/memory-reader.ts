@@ -3,7 +3,7 @@ import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { countWithin } from '../../../domain/memory/page-bytes.js';
-import { withTombstones } from '../../../domain/memory/tombstone.js';
+import { hasTombstones, withTombstones } from '../../../domain/memory/tombstone.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type {
   ExpectedWrite,
@@ -109,7 +109,7 @@ export class SqliteMemoryReader implements MemoryReader {
     const wanted = maxBytes === undefined ? listed : listed.slice(0, countWithin(listed, maxBytes, bytesOf) + 1);
     const found = this.#memoriesOf(organizationId, wanted);
     const memories = wanted.flatMap(({ seq }) => found.get(seq) ?? []);
-    if (query.order !== 'changed' || !query.includeDeleted) return memories;
+    if (!hasTombstones(query)) return memories;
     const tombstones = listTombstones(this.#connection, organizationId, org, query);
     return withTombstones({ memories, isCut: wanted.length < listed.length }, tombstones, query.limit);
   }

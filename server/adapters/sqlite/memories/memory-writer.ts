@@ -70,7 +70,7 @@ export class MemoryWriter {
     if (memory.deletedAt === undefined) throw new Error('Only a deleted memory can be purged');
     deleteFacets(this.#connection, this.#org, row.seq, memory, facetsOfMemory(memory));
     this.#count({ deleted: -1, words: -this.#wordsOf(row.seq) });
-    purgeRow(this.#connection, this.#org, row, at);
+    purgeRow(this.#connection, row, at);
     this.#keywords.stage({ org: this.#org, seq: row.seq, terms: undefined });
     this.#vectors.stage(this.#org, { kind: 'leave', seq: row.seq });
   }

@@ -14,7 +14,7 @@ interface TombstoneRow {
 }
 
 /** Removes the row of a deleted memory and all that belongs to it but its words, and leaves a tombstone. */
-export function purgeRow(connection: Connection, org: number, { seq }: MemoryRow, at: Microseconds): void {
+export function purgeRow(connection: Connection, { seq }: MemoryRow, at: Microseconds): void {
   connection.run(
     `INSERT INTO tombstones (seq, org, id, created_at, deleted_at, purged_at)
        SELECT seq, org, id, created_at, deleted_at, ? FROM memories WHERE seq = ?`,

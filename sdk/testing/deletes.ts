@@ -1,0 +1,33 @@
+import { type Matches, readFilter } from './filter.js';
+import { invalid } from './refusal.js';
+import { assertFields, isObject, type SubjectKeyType } from './validate.js';
+
+/** Which memories a request deletes: those of some ids, or as many as are expected to match. */
+interface Deletes {
+  ids: string[];
+  matches: Matches | undefined;
+  expectedCount: number | undefined;
+}
+
+const MOST_IDS = 1_000;
+
+/** @throws {Refusal} for what is neither ids nor a filter with its count */
+export function readDeletes(body: unknown, type: SubjectKeyType): Deletes {
+  assertFields(body, ['ids', 'filter', 'expectedCount']);
+  const { ids, filter, expectedCount } = body;
+  if (ids === undefined) return { ids: [], ...readMatches(filter, expectedCount, type) };
+  if (filter !== undefined || expectedCount !== undefined) throw invalid('ids', 'must be given alone');
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > MOST_IDS) {
+    throw invalid('ids', `must be a list of at most ${MOST_IDS} ids`);
+  }
+  return { ids: ids.map(String), matches: undefined, expectedCount: undefined };
+}
+
+function readMatches(filter: unknown, expectedCount: unknown, type: SubjectKeyType): Omit<Deletes, 'ids'> {
+  if (filter === undefined || typeof expectedCount !== 'number') {
+    throw invalid('', 'must have at least one of ids, filter and expectedCount');
+  }
+  const matches = readFilter(filter, type);
+  if (isObject(filter) && Object.keys(filter).length === 0) throw invalid('filter', 'must have a condition');
+  return { matches, expectedCount };
+}
