@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../testing/app/test-app.js';
+import { foundOrganization, type TestApp, testApp } from '../../testing/app/test-app.js';
 
 const CONTENT_BYTES = 100_000;
 const MEMORIES = 30;
@@ -43,6 +43,23 @@ test('the newest and the best are fewer where they are large', async () => {
 
   expect(recent.body.meta).toMatchObject({ count: FIRST_PAGE });
   expect(found.body.meta).toMatchObject({ count: FIRST_PAGE });
+});
+
+test('a page of one organization comes before many of another that were asked for first', async () => {
+  const app = await testApp();
+  await storeLarge(app);
+  const bystander = await foundOrganization(app.deps);
+  const authorization = `Bearer ${bystander.token}`;
+  const order: string[] = [];
+  const ask = async (name: string, headers = {}) => {
+    const { status } = await app.send('GET', `/api/memories/export?${LIMIT}`, undefined, headers);
+    order.push(`${name} ${status}`);
+  };
+
+  await Promise.all([...Array.from({ length: 10 }, () => ask('many')), ask('one', { authorization })]);
+
+  expect(order.indexOf('one 200')).toBeGreaterThanOrEqual(0);
+  expect(order.at(-1)).toBe('many 200');
 });
 
 /** Returns the ids in the order of creation. */
