@@ -42,7 +42,9 @@ export const errorFaults: Readonly<Record<string, Fault>> = {
   ),
   'error-content-encoding-415': on(
     INGEST,
-    body((json) => (json.error = 'Send JSON')),
+    refusal((json) => {
+      json.error = 'Send JSON';
+    }),
   ),
   'error-payload-too-large-413': on(
     INGEST,

@@ -9,7 +9,7 @@ import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import { ingestBatch } from './batch.js';
 import { deleteMemory } from './delete.js';
 import { ingest } from './ingest.js';
-import { changeOf, exportPage, getMemory, listChanges } from './reads.js';
+import { changeOf, countMemories, exportPage, getMemory, listChanges } from './reads.js';
 import { updateMemory } from './update.js';
 
 const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
@@ -149,3 +149,15 @@ function withArrivalTimes(deps: Deps): Deps {
   };
   return { ...deps, store: replaceMethods(store, { transact }) };
 }
+
+test('countMemories names the facets that have more than 100 values', async () => {
+  const { deps, caller } = await testWorld();
+  for (let n = 0; n < 101; n += 1) {
+    await ingest(deps, caller, { content: `memory ${n}`, metadata: { project: n, ...(n < 100 && { kind: n }) } });
+  }
+
+  const { facets, truncated } = await countMemories(deps, caller, NO_FILTER, false);
+
+  expect(truncated).toEqual(['project']);
+  expect([facets.project.length, facets.kind.length]).toEqual([100, 100]);
+});
