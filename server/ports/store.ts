@@ -1,8 +1,9 @@
 import type { AuditEvent } from '../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import type { SharedResource } from '../domain/fairness/shared-resource.js';
+import type { Place } from '../domain/memory/chunk.js';
 import type { Filter } from '../domain/memory/filter.js';
-import type { Memory, Scope, SubjectKey } from '../domain/memory/memory.js';
+import type { Memory, Scope } from '../domain/memory/memory.js';
 import type { Scalar } from '../domain/memory/scalar.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Recency } from '../domain/retrieval/recency.js';
@@ -91,14 +92,7 @@ export interface MemoryReader {
   /** Soft-deleted memories included; undefined for malformed ids too. */
   findById(organizationId: string, id: string): Promise<Memory | undefined>;
 
-  /** The active memory of this subject with exactly this content. */
-  findActiveByContent(
-    organizationId: string,
-    subjectKey: SubjectKey | undefined,
-    contentHash: string,
-  ): Promise<Memory | undefined>;
-
-  /** For each of some contents, whether an active memory of its subject has exactly that. */
+  /** For each of some contents, whether an active memory of its subject has exactly that, as whatever chunk. */
   areActive(
     organizationId: string,
     contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
@@ -231,21 +225,17 @@ export interface UnitOfWork extends UnitHints {
 
   /** Soft-deleted memories included; undefined for malformed ids too. */
   findById(id: string): Promise<Memory | undefined>;
-  findActiveByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<Memory | undefined>;
-  /** The active memories of this subject whose contents have this `hashWords`, oldest first, at most so many. */
-  findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]>;
+  /** The active memory of this place with exactly this content. */
+  findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined>;
+  /** The active memories of this place whose contents have this `hashWords`, oldest first, at most `limit`. */
+  findActiveByWords(place: Place, wordsHash: string, limit: number): Promise<Memory[]>;
   /**
-   * The oldest active memory of this subject whose content has this `hashFold` and whose `chunkIdentity` is the given
-   * one; undefined too where it is beyond the first 50 that have the hash. Memories stored before there were such
+   * The oldest active memory of this place whose content has this `hashFold`. Memories stored before there were such
    * hashes are found as well: a store computes theirs when it first looks among those of the same `hashWords`.
    *
    * @param hashes of one content
    */
-  findActiveByFold(
-    subjectKey: SubjectKey | undefined,
-    hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>,
-    chunk: string | undefined,
-  ): Promise<Memory | undefined>;
+  findActiveByFold(place: Place, hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>): Promise<Memory | undefined>;
   /** The active memory with this key and scope, else the one deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
   /**
@@ -302,8 +292,7 @@ export interface Expected {
 }
 
 /** What a write will look for: its content, and its key or what says about the same. */
-export interface ExpectedWrite extends Pick<Indexed, 'contentHash' | 'wordsHash'> {
-  subjectKey?: SubjectKey;
+export interface ExpectedWrite extends Place, Pick<Indexed, 'contentHash' | 'wordsHash'> {
   externalKey?: string;
   scope: Scope;
 }

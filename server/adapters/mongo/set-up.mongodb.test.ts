@@ -1,7 +1,7 @@
 import { Collection, type Document, type ListSearchIndexesCursor, MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { StoreOpenError } from '../../ports/store.js';
-import { DIMENSIONS } from '../../testing/fixtures/memories.js';
+import { DuplicateMemoryError, StoreOpenError } from '../../ports/store.js';
+import { anOrganization, DIMENSIONS, store as storeAll } from '../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../testing/mongodb/mongo-databases.js';
 import { vectorIndexDefinition, vectorIndexName } from './engine/schema.js';
 import { type MongoStoreOptions, openMongoStore, setUpMongoStore } from './store.js';
@@ -88,6 +88,26 @@ describe('setting up', () => {
     answering(failed, { ...failed, status: 'FAILED', queryable: false });
 
     await expect(setUpMongoStore({ uri, dimensions: DIMENSIONS })).rejects.toThrow(/memories_d8 could not be built/);
+  });
+
+  test('names the chunks of before, and drops the index that took equal ones for one memory', async () => {
+    const uri = databases.fresh();
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+    await using store = await open(uri);
+    const organizationId = await anOrganization(store);
+    const metadata = { documentId: 'd', chunkIndex: 1, chunkTotal: 2 };
+    const [chunk, other] = await storeAll(store, organizationId, { content: 'same', metadata }, { content: 'other' });
+    const memories = clientOf(uri).db().collection('memories');
+    await memories.updateMany({}, { $unset: { chunk: true } });
+    await memories.createIndex({ org: 1, subject: 1, contentHash: 1 }, { name: 'unique_content', unique: true });
+
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+
+    const [again, plain] = [{ content: 'same', metadata }, { content: 'same' }];
+    await expect(storeAll(store, organizationId, again)).rejects.toThrow(DuplicateMemoryError);
+    await expect(storeAll(store, organizationId, plain)).resolves.toHaveLength(1);
+    expect(await store.memories.findById(organizationId, chunk!.id)).toEqual(chunk);
+    await expect(storeAll(store, organizationId, { content: other!.content })).rejects.toThrow(DuplicateMemoryError);
   });
 
   test('takes billing events of before for taken in now, once', async () => {

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
-import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
+import type { Place } from '../../domain/memory/chunk.js';
+import type { Memory, Scope } from '../../domain/memory/memory.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { JobName, NewJob } from '../../ports/job-queue.js';
 import type { Expected, Indexed, UnitOfWork } from '../../ports/store.js';
@@ -110,21 +111,17 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#memory(await this.#stored().byId(id));
   }
 
-  async findActiveByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<Memory | undefined> {
-    return this.#memory(await this.#stored().activeByContent(subjectKey, contentHash));
+  async findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined> {
+    return this.#memory(await this.#stored().activeByContent(place, contentHash));
   }
 
-  async findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]> {
-    const found = await this.#stored().activeByWords(subjectKey, wordsHash, limit);
+  async findActiveByWords(place: Place, wordsHash: string, limit: number): Promise<Memory[]> {
+    const found = await this.#stored().activeByWords(place, wordsHash, limit);
     return found.map((document) => toMemory(this.organizationId, document));
   }
 
-  async findActiveByFold(
-    subjectKey: SubjectKey | undefined,
-    hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>,
-    chunk: string | undefined,
-  ): Promise<Memory | undefined> {
-    return this.#memory(await this.#stored().activeByFold(subjectKey, hashes, chunk));
+  async findActiveByFold(place: Place, hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>): Promise<Memory | undefined> {
+    return this.#memory(await this.#stored().activeByFold(place, hashes));
   }
 
   async findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined> {

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
-import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
+import type { Place } from '../../domain/memory/chunk.js';
+import type { Memory, Scope } from '../../domain/memory/memory.js';
 import { SUBJECT_FACET, subjectText } from '../../domain/memory/memory-facets.js';
 import { clip } from '../../domain/retrieval/similarity.js';
 import type { Microseconds } from '../../domain/timestamp.js';
@@ -31,7 +32,7 @@ export interface UnitContext extends WriterContext {
 }
 
 const ACTIVE_BY_WORDS = `SELECT ${MEMORY_COLUMNS} FROM memories m
-  WHERE org = ? AND subject_key = ? AND words_hash = ? AND deleted_at IS NULL ORDER BY seq LIMIT +?`;
+  WHERE org = ? AND subject_key = ? AND words_hash = ? AND chunk = ? AND deleted_at IS NULL ORDER BY seq LIMIT +?`;
 
 export class SqliteUnitOfWork implements UnitOfWork {
   readonly organizationId: string;
@@ -95,19 +96,19 @@ export class SqliteUnitOfWork implements UnitOfWork {
     return this.#memory(findRow(this.#open(), this.#org, id));
   }
 
-  async findActiveByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<Memory | undefined> {
-    return this.#memory(findActiveRow(this.#open(), this.#org, subjectKey, contentHash));
+  async findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined> {
+    return this.#memory(findActiveRow(this.#open(), this.#org, place, contentHash));
   }
 
-  async findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]> {
-    const rows = this.#open().all<MemoryRow>(ACTIVE_BY_WORDS, this.#org, subjectText(subjectKey), wordsHash, limit);
+  async findActiveByWords({ subjectKey, chunk = '' }: Place, wordsHash: string, limit: number): Promise<Memory[]> {
+    const subject = subjectText(subjectKey);
+    const rows = this.#open().all<MemoryRow>(ACTIVE_BY_WORDS, this.#org, subject, wordsHash, chunk, limit);
     return rows.map((row) => toMemory(this.organizationId, row));
   }
 
   async findActiveByFold(
-    subjectKey: SubjectKey | undefined,
+    { subjectKey, chunk = '' }: Place,
     { wordsHash, foldHash }: Pick<Indexed, 'wordsHash' | 'foldHash'>,
-    chunk: string | undefined,
   ): Promise<Memory | undefined> {
     const query = { subject: subjectText(subjectKey), wordsHash, foldHash, chunk };
     return this.#memory(findByFold(this.#open(), this.#org, query));

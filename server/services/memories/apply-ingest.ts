@@ -1,5 +1,4 @@
 import type { Deps } from '../../deps.js';
-import { chunkIdentity } from '../../domain/memory/chunk.js';
 import type { Memory, Written } from '../../domain/memory/memory.js';
 import { readFact, sameFact } from '../../domain/memory/near-duplicate.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
@@ -86,12 +85,12 @@ async function findKeyedReplay(unit: UnitOfWork, draft: Draft, meter: IngestMete
 }
 
 function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
-  return unit.findActiveByContent(draft.subjectKey, draft.contentHash);
+  return unit.findActiveByContent(draft, draft.contentHash);
 }
 
 /** The oldest that says the same but for case, white space and punctuation. */
 function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
-  return unit.findActiveByFold(draft.subjectKey, draft, chunkIdentity(draft.metadata));
+  return unit.findActiveByFold(draft, draft);
 }
 
 /** The most similar of those that surely state the same fact, if it is similar enough. */
@@ -102,7 +101,7 @@ async function findNearDuplicate(
   embedding: Float32Array,
 ): Promise<Memory | undefined> {
   if (draft.externalKey !== undefined || !draft.words) return undefined;
-  const alike = await unit.findActiveByWords(draft.subjectKey, draft.wordsHash, MOST_ALIKE);
+  const alike = await unit.findActiveByWords(draft, draft.wordsHash, MOST_ALIKE);
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
   for (const memory of sameFacts(alike, draft)) {
     const similarity = (await unit.similarityOf(memory.id, embedding)) ?? 0;
@@ -116,11 +115,6 @@ function sameFacts(alike: readonly Memory[], draft: Draft): Memory[] {
   let left = MOST_COMPARED;
   return alike.filter((memory) => {
     left -= memory.content.length;
-    return left >= 0 && sameChunk(memory, draft) && sameFact(readFact(memory.content), draft);
+    return left >= 0 && sameFact(readFact(memory.content), draft);
   });
-}
-
-/** Two chunks of a document may say nearly the same and are still two chunks. */
-function sameChunk(memory: Memory, draft: Draft): boolean {
-  return chunkIdentity(memory.metadata) === chunkIdentity(draft.metadata);
 }

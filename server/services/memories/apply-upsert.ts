@@ -1,13 +1,14 @@
+import { placeOf } from '../../domain/memory/chunk.js';
 import type { Memory, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
-import { ConflictError, NotFoundError } from '../../errors.js';
+import { NotFoundError } from '../../errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type ApplyDeps, insertDraft } from './apply-ingest.js';
 import { type Draft, indexContent } from './draft.js';
 import { claimEmbedder } from './embedding.js';
-import { mergeInto } from './merge.js';
+import { assertNotTaken, mergeInto } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
 export type KeyedDraft = Draft & { externalKey: string };
@@ -40,8 +41,13 @@ export async function applyUpsert(
   }
 
   await meter.assertLeft();
-  const holder = await unit.findActiveByContent(subjectKey, draft.contentHash);
-  if (holder && holder.id !== current?.id) throw contentConflict(holder);
+  const metadata = mergeMetadata(current?.metadata ?? {}, draft.metadata);
+  await assertNotTaken(
+    unit,
+    placeOf({ metadata, ...(subjectKey !== undefined && { subjectKey }) }),
+    draft,
+    current?.id,
+  );
 
   if (current && current.content === draft.content) {
     await meter.count();
@@ -70,9 +76,4 @@ async function replace(
   };
   await unit.update(memory, indexed);
   return { memory, outcome: 'updated' };
-}
-
-/** The content of a write already is another memory's. */
-export function contentConflict(holder: Memory): ConflictError {
-  return new ConflictError('content_conflict', 'Another memory has exactly this content', holder.id);
 }

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
-import { assertChunk } from '../../domain/memory/chunk.js';
+import { assertChunk, chunkIdentity } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
 import { splitTokens } from '../../domain/memory/fold.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../domain/memory/memory.js';
@@ -31,6 +31,8 @@ export interface Draft extends ReadContent {
   externalKey?: string;
   scope: Scope;
   subjectKey?: SubjectKey;
+  /** `chunkIdentity` of the metadata. */
+  chunk: string | undefined;
 }
 
 /**
@@ -50,6 +52,7 @@ export function draftMemory(
   const draft: Draft = {
     ...readContent(content),
     metadata,
+    chunk: chunkIdentity(metadata),
     scope: input.scope === undefined ? NO_SCOPE : parseScope(input.scope),
   };
   if (input.externalKey !== undefined) draft.externalKey = parseExternalKey(input.externalKey);

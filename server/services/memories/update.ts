@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/account/caller.js';
-import { assertChunk } from '../../domain/memory/chunk.js';
+import { assertChunk, placeOf } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
 import type { Memory, Metadata, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, parseMetadata } from '../../domain/memory/metadata.js';
@@ -8,9 +8,9 @@ import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ExpectedWrite, UnitOfWork } from '../../ports/store.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
-import { contentConflict } from './apply-upsert.js';
 import { indexContent, type ReadContent, readContent } from './draft.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
+import { assertNotTaken } from './merge.js';
 import { assertHarmless } from './scan.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
@@ -86,14 +86,12 @@ async function embedIfNew(
 }
 
 /** What the change will look for, unless the memory is another one by then. */
-function expectedWrite(
-  found: Memory,
-  { content = readContent(found.content), subjectKey = found.subjectKey }: Change,
-): ExpectedWrite {
+function expectedWrite(found: Memory, change: Change): ExpectedWrite {
+  const { contentHash, wordsHash } = change.content ?? readContent(found.content);
   return {
-    contentHash: content.contentHash,
-    wordsHash: content.wordsHash,
-    ...(subjectKey !== undefined && { subjectKey }),
+    ...placeOf(changed(found, change)),
+    contentHash,
+    wordsHash,
     ...(found.externalKey !== undefined && { externalKey: found.externalKey }),
     scope: found.scope,
   };
@@ -112,9 +110,7 @@ async function applyUpdate(
   if (change.subjectKey !== undefined) parseSubjectKey(change.subjectKey, (await unit.settings()).subjectKeyType);
 
   const next = changed(current, change);
-  const contentHash = hashContent(next.content);
-  const holder = await unit.findActiveByContent(next.subjectKey, contentHash);
-  if (holder && holder.id !== id) throw contentConflict(holder);
+  await assertNotTaken(unit, placeOf(next), { contentHash: hashContent(next.content) }, id);
 
   const newContent = next.content === current.content ? undefined : change.content;
   if (newContent && !embedding) return NEEDS_EMBEDDING;

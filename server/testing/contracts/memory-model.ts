@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { type Place, placeOf } from '../../domain/memory/chunk.js';
 import type { Filter } from '../../domain/memory/filter.js';
-import type { Memory, SubjectKey } from '../../domain/memory/memory.js';
+import type { Memory } from '../../domain/memory/memory.js';
 import { blendRecency } from '../../domain/retrieval/recency.js';
 import type { FacetCount, ListQuery, Stats, StatsQuery, Store, VectorQuery } from '../../ports/store.js';
 import { FINGERPRINT, indexedBy, unitVector } from '../fixtures/memories.js';
@@ -73,9 +74,9 @@ export class MemoryModel {
     return all.sort((a, b) => goneAt(b) - goneAt(a))[0];
   }
 
-  sameWords(subjectKey: SubjectKey | undefined, wordsHash: string): string[] {
+  sameWords(place: Place, wordsHash: string): string[] {
     return this.active
-      .filter((memory) => memory.subjectKey === subjectKey && indexedBy(memory).wordsHash === wordsHash)
+      .filter((memory) => isAt(memory, place) && indexedBy(memory).wordsHash === wordsHash)
       .sort((a, b) => a.createdAt - b.createdAt)
       .map(({ id }) => id);
   }
@@ -101,7 +102,7 @@ export class MemoryModel {
     return this.active.some(
       (other) =>
         other.id !== memory.id &&
-        ((other.subjectKey === memory.subjectKey && other.content === memory.content) ||
+        ((isAt(other, placeOf(memory)) && other.content === memory.content) ||
           (memory.externalKey !== undefined && other.externalKey === memory.externalKey)),
     );
   }
@@ -146,6 +147,11 @@ function matches({ metadata, subjectKey, externalKey }: Memory, filter: Filter):
       ({ key, anyOf }) => Object.hasOwn(metadata, key) && anyOf.some((value) => value === metadata[key]),
     )
   );
+}
+
+export function isAt(memory: Memory, { subjectKey, chunk }: Place): boolean {
+  const at = placeOf(memory);
+  return at.subjectKey === subjectKey && at.chunk === chunk;
 }
 
 export function cosine(a: Float32Array, b: Float32Array): number {

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../domain/account/audit-event.js';
-import { chunkIdentity } from '../../domain/memory/chunk.js';
+import { chunkIdentity, type Place } from '../../domain/memory/chunk.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { DuplicateMemoryError } from '../../ports/store.js';
 import {
@@ -70,7 +70,9 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
 
       const { contentHash } = indexedBy({ content: 'same' });
       for (const [index, subjectKey] of subjectKeys.entries()) {
-        const found = await tested.memories.findActiveByContent(organizationId, subjectKey, contentHash);
+        const found = await tested.transact(organizationId, (unit) =>
+          unit.findActiveByContent({ subjectKey }, contentHash),
+        );
         expect(found).toEqual(stored[index]);
       }
     });
@@ -99,10 +101,11 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
         indexedBy(memory!).embedding,
       );
 
-      const { findById, findActiveByContent } = tested.memories;
-      expect(await findById.call(tested.memories, organizationId, memory!.id)).toEqual(changed);
+      expect(await tested.memories.findById(organizationId, memory!.id)).toEqual(changed);
       const by = (subjectKey: string | undefined, content: string) =>
-        findActiveByContent.call(tested.memories, organizationId, subjectKey, indexedBy({ content }).contentHash);
+        tested.transact(organizationId, (unit) =>
+          unit.findActiveByContent({ subjectKey }, indexedBy({ content }).contentHash),
+        );
       expect(await by(undefined, 'old')).toBeUndefined();
       expect(await by('anna', 'old')).toBeUndefined();
       expect(await by('anna', 'new')).toEqual(changed);
@@ -145,7 +148,7 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
 
       const { wordsHash } = indexedBy({ content: 'same' });
       const find = (limit: number, subjectKey?: string) =>
-        tested.transact(organizationId, (unit) => unit.findActiveByWords(subjectKey, wordsHash, limit));
+        tested.transact(organizationId, (unit) => unit.findActiveByWords({ subjectKey }, wordsHash, limit));
 
       expect(await find(9)).toEqual([oldest, newest]);
       expect(await find(1)).toEqual([oldest]);
@@ -172,12 +175,11 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
       await softDelete(tested, deleted!);
       const write = { ...indexedBy({ content: 'same' }), scope: NO_SCOPE };
       const find = async (subjectKey?: string, identity?: string) => {
-        const found = await tested.transact(organizationId, (unit) =>
-          unit.findActiveByFold(subjectKey, write, identity),
-        );
+        const place = { subjectKey, chunk: identity };
+        const found = await tested.transact(organizationId, (unit) => unit.findActiveByFold(place, write));
         const announced = await tested.transact(organizationId, async (unit) => {
-          await unit.expect?.({ writes: [{ ...write, ...(subjectKey !== undefined && { subjectKey }) }] });
-          return unit.findActiveByFold(subjectKey, write, identity);
+          await unit.expect?.({ writes: [{ ...write, ...place }] });
+          return unit.findActiveByFold(place, write);
         });
         expect(announced).toEqual(found);
         return found;
@@ -189,6 +191,31 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
       expect(await find(undefined, chunkIdentity({ ...chunk, documentId: 'e' }))).toBeUndefined();
       await change(tested, oldest!, { content: 'other' }, NORTH);
       expect(await find()).toEqual(newest);
+    });
+
+    test('finds a memory among many that differ from it in their chunk alone', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const chunkOf = (chunkIndex: number) => ({ documentId: 'd', chunkIndex, chunkTotal: 80 });
+      const given = Array.from({ length: 80 }, (_, n) => ({ content: 'same', metadata: chunkOf(n) }));
+      const stored = await store(tested, organizationId, ...given, { content: 'same' });
+      const write = { ...indexedBy({ content: 'same' }), scope: NO_SCOPE };
+      const find = (place: Place, announces: boolean) =>
+        tested.transact(organizationId, async (unit) => {
+          if (announces) await unit.expect?.({ writes: [{ ...write, ...place }] });
+          return [
+            await unit.findActiveByContent(place, write.contentHash),
+            await unit.findActiveByFold(place, write),
+            ...(await unit.findActiveByWords(place, write.wordsHash, 9)),
+          ];
+        });
+
+      for (const announces of [false, true]) {
+        const last = stored[79];
+        expect(await find({ chunk: chunkIdentity(chunkOf(79)) }, announces)).toEqual([last, last, last]);
+        expect(await find({}, announces)).toEqual([stored[80], stored[80], stored[80]]);
+      }
+      expect(await tested.memories.areActive(organizationId, [write])).toEqual([true]);
     });
 
     test('finds a key as active first, else as deleted last', async () => {
@@ -244,6 +271,27 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
       for (const again of [keyed('', ''), keyed('s', ''), keyed('', 's'), keyed('s', 'p')]) {
         await expect(store(tested, organizationId, again)).rejects.toThrow(DuplicateMemoryError);
       }
+    });
+
+    test('takes the same content as several chunks, and refuses it twice as one', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const chunk = (documentId: string, chunkIndex: number, chunkTotal = 3) => ({
+        content: 'same',
+        metadata: { documentId, chunkIndex, chunkTotal },
+      });
+      const [first] = await store(tested, organizationId, chunk('d', 0), chunk('d', 1), chunk('e', 0), {
+        content: 'same',
+        metadata: { documentId: 'd' },
+      });
+
+      for (const again of [chunk('d', 0), chunk('d', 1, 9), chunk('e', 0), { content: 'same' }]) {
+        await expect(store(tested, organizationId, again)).rejects.toThrow(DuplicateMemoryError);
+      }
+      await expect(change(tested, first!, chunk('d', 1))).rejects.toThrow(DuplicateMemoryError);
+      await expect(change(tested, first!, { metadata: {} })).rejects.toThrow(DuplicateMemoryError);
+      await change(tested, first!, chunk('d', 2));
+      await expect(store(tested, organizationId, chunk('d', 0))).resolves.toHaveLength(1);
     });
 
     test('refuses an update that would make two the same', async () => {

@@ -45,6 +45,8 @@ export interface MemoryDocument {
   externalKey?: string;
   source: string;
   project: string;
+  /** `chunkIdentity` of the metadata. What is not a chunk has none, and is found by `null`. */
+  chunk?: string | null;
   contentHash: string;
   wordsHash: string;
   /** Memories stored before it was kept have none. */

@@ -1,4 +1,5 @@
 import type { UpdateFilter } from 'mongodb';
+import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
@@ -25,6 +26,7 @@ export type MemoryFields = Pick<MemoryDocument, keyof typeof MEMORY_FIELDS>;
 export const STORED_FIELDS = {
   ...MEMORY_FIELDS,
   live: 1,
+  chunk: 1,
   words: 1,
   contentHash: 1,
   wordsHash: 1,
@@ -69,31 +71,32 @@ export function toUpdate(
   content: ContentFields | undefined,
   indexedAt: Date,
 ): UpdateFilter<MemoryDocument> {
-  const { deletedAt, externalKey } = memory;
+  const state = stateOf(memory);
+  const absent = OPTIONAL.filter((field) => state[field] === undefined).map((field) => [field, true as const]);
   return {
-    $set: { ...stateOf(memory), facets: facetsOfMemory(memory), ...content, indexedAt },
-    ...((deletedAt === undefined || externalKey === undefined) && {
-      $unset: {
-        ...(deletedAt === undefined && { deletedAt: true as const }),
-        ...(externalKey === undefined && { externalKey: true as const }),
-      },
-    }),
+    $set: { ...state, facets: facetsOfMemory(memory), ...content, indexedAt },
+    ...(absent.length > 0 && { $unset: Object.fromEntries(absent) }),
   };
 }
 
 /** What `toUpdate` makes of a stored memory. */
 export function updatedFields(stored: StoredFields, memory: Memory, content?: ContentFields): StoredFields {
-  const { deletedAt: _, externalKey: __, ...rest } = stored;
+  const { deletedAt: _, externalKey: __, chunk: ___, ...rest } = stored;
   return { ...rest, ...stateOf(memory), ...content };
 }
 
+/** Fields of the state that a document lacks when the memory has no such thing. */
+const OPTIONAL = ['deletedAt', 'externalKey', 'chunk'] as const;
+
 function stateOf(memory: Memory) {
   const { deletedAt, externalKey } = memory;
+  const chunk = chunkIdentity(memory.metadata);
   return {
     live: deletedAt === undefined,
     updatedAt: memory.updatedAt,
     ...(deletedAt !== undefined && { deletedAt }),
     ...(externalKey !== undefined && { externalKey }),
+    ...(chunk !== undefined && { chunk }),
     subject: subjectText(memory.subjectKey),
     source: memory.scope.source,
     project: memory.scope.project,

@@ -1,4 +1,4 @@
-import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
+import type { Memory } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { memoryBytes } from '../../../domain/memory/page-bytes.js';
 import type {
@@ -19,7 +19,6 @@ import type { Transactions } from '../engine/transactions.js';
 import { relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
 import { activeWithContents } from './expected-memories.js';
-import { contentKey } from './known-memories.js';
 import { listQuery } from './list-query.js';
 import { readStats } from './stats.js';
 
@@ -36,15 +35,10 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async findById(organizationId: string, id: string): Promise<Memory | undefined> {
-    return this.#find(organizationId, { _id: id });
-  }
-
-  async findActiveByContent(
-    organizationId: string,
-    subjectKey: SubjectKey | undefined,
-    contentHash: string,
-  ): Promise<Memory | undefined> {
-    return this.#find(organizationId, { subject: subjectText(subjectKey), contentHash, live: true });
+    const scoped = { org: organizationId, _id: id };
+    const options = { projection: MEMORY_FIELDS };
+    const document = await guarded(() => this.#collections.memories.findOne<MemoryFields>(scoped, options));
+    return document ? toMemory(organizationId, document) : undefined;
   }
 
   async areActive(
@@ -55,8 +49,10 @@ export class MongoMemoryReader implements MemoryReader {
     const filter = { org: organizationId, ...activeWithContents(contents) };
     const options = { projection: { _id: 0, subject: 1, contentHash: 1 }, batchSize: contents.length + 1 } as const;
     const found = await guarded(() => this.#collections.memories.find(filter, options).toArray());
-    const active = new Set(found.map(({ subject, contentHash }) => contentKey(subject, contentHash)));
-    return contents.map(({ subjectKey, contentHash }) => active.has(contentKey(subjectText(subjectKey), contentHash)));
+    const active = new Set(found.map(({ subject, contentHash }) => JSON.stringify([subject, contentHash])));
+    return contents.map(({ subjectKey, contentHash }) =>
+      active.has(JSON.stringify([subjectText(subjectKey), contentHash])),
+    );
   }
 
   async list(organizationId: string, query: ListQuery): Promise<Memory[]> {
@@ -97,15 +93,5 @@ export class MongoMemoryReader implements MemoryReader {
     const options = { sort: { createdAt: 1 }, limit, projection: { content: 1 } } as const;
     const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
     return documents.map(({ _id, content }) => ({ id: _id, content }));
-  }
-
-  async #find(
-    organizationId: string,
-    filter: { _id: string } | { subject: string; contentHash: string; live: true },
-  ): Promise<Memory | undefined> {
-    const scoped = { org: organizationId, ...filter };
-    const options = { projection: MEMORY_FIELDS };
-    const document = await guarded(() => this.#collections.memories.findOne<MemoryFields>(scoped, options));
-    return document ? toMemory(organizationId, document) : undefined;
   }
 }

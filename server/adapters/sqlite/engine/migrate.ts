@@ -14,6 +14,7 @@ import { billingEventTimes } from './migrations/011-billing-event-times.js';
 import { folds } from './migrations/012-folds.js';
 import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 import { identity } from './migrations/014-identity.js';
+import { chunks } from './migrations/017-chunks.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly string[] = [
   folds,
   sharedDeliveries,
   identity,
+  chunks,
 ];
 
 /** The version of the schema that this release writes. */

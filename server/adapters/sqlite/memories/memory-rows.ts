@@ -1,3 +1,4 @@
+import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import { DuplicateMemoryError, type Indexed } from '../../../ports/store.js';
@@ -53,8 +54,8 @@ export function insertRow(
   const { rowId: seq } = unique(() =>
     connection.run(
       `INSERT INTO memories (org, id, created_at, updated_at, deleted_at, words, subject_key, external_key,
-         scope_source, scope_project, content_hash, words_hash, fold_hash, metadata, content)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         scope_source, scope_project, content_hash, words_hash, fold_hash, chunk, metadata, content)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       org,
       memory.id,
       memory.createdAt,
@@ -68,6 +69,7 @@ export function insertRow(
       indexed.contentHash,
       indexed.wordsHash,
       indexed.foldHash,
+      chunkIdentity(memory.metadata) ?? '',
       JSON.stringify(memory.metadata),
       memory.content,
     ),
@@ -94,7 +96,7 @@ export function updateRow(
   unique(() =>
     connection.run(
       `UPDATE memories SET updated_at = ?, deleted_at = ?, subject_key = ?, external_key = ?, scope_source = ?,
-         scope_project = ?, metadata = ?, content = ?,
+         scope_project = ?, chunk = ?, metadata = ?, content = ?,
          content_hash = coalesce(?, content_hash), words_hash = coalesce(?, words_hash),
          fold_hash = coalesce(?, fold_hash) WHERE seq = ?`,
       memory.updatedAt,
@@ -103,6 +105,7 @@ export function updateRow(
       memory.externalKey ?? null,
       memory.scope.source,
       memory.scope.project,
+      chunkIdentity(memory.metadata) ?? '',
       JSON.stringify(memory.metadata),
       memory.content,
       indexed?.contentHash ?? null,
