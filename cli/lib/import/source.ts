@@ -62,7 +62,8 @@ async function* readFiles(folder: string, files: readonly string[], source: stri
     const content = decode(await readFile(join(folder, file)), file);
     if (content.trim() === '') yield { at: file, fault: 'the file is empty' };
     else {
-      const metadata = { source, path: file };
+      // As the one chunk of a document, so that two files may have equal contents.
+      const metadata = { source, path: file, documentId: `${source}/${file}`, chunkIndex: 0, chunkTotal: 1 };
       yield { at: file, item: { content, externalKey: file, scope: { source }, metadata } };
     }
   }
