@@ -20,7 +20,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Store a memory, or fold it into one that says the same
  *
- * New text becomes a new memory. Text that the organization already holds about the same subject is recognised and only its metadata is merged into the memory that is there, one level deep. De-duplication never crosses subject keys. With an external key the memory has an identity of its own: it is not merged with mere near-duplicates, and another text under the same key and scope is a conflict. Any number of equal requests at once make one memory. The new memory is found by search as soon as this answer is there.
+ * New text becomes a new memory. Text that the organization already holds about the same subject is recognised and only its metadata is merged into the memory that is there, one level deep. De-duplication never crosses subject keys, nor chunks of documents: text that two places have in common is two memories. With an external key the memory has an identity of its own: it is not merged with mere near-duplicates, and another text under the same key and scope is a conflict. Any number of equal requests at once make one memory. The new memory is found by search as soon as this answer is there.
  */
 export const ingestMemory = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryData, ThrowOnError>) => options.client.post<IngestMemoryResponses, IngestMemoryErrors, ThrowOnError>({
     security: [

@@ -30,7 +30,7 @@ export type BooleanInput = boolean | 'true' | 'false' | '1' | '0';
 export type Content = string;
 
 /**
- * Any JSON object of at most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a part of a document and come together or not at all.
+ * Any JSON object of at most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a chunk of a document and come together or not at all. Like the subject key, documentId and chunkIndex are part of what tells a memory from another of the same text.
  */
 export type Metadata = {
     [key: string]: unknown;
