@@ -23,6 +23,11 @@ function contents(ndjson: string): unknown[] {
     .map((text) => (JSON.parse(text) as { content: unknown }).content);
 }
 
+function scopesOf(ndjson: string): unknown[] {
+  const lines = ndjson.split('\n').filter((text) => text !== '');
+  return lines.map((text) => (JSON.parse(text) as { scope?: unknown }).scope);
+}
+
 test('export writes one memory a line, oldest first', async () => {
   const { line } = await setUp();
 
@@ -47,6 +52,28 @@ test('a file that was exported can be imported elsewhere', async () => {
 
   expect(exported).toMatchObject({ stdout: '', stderr: `3 memories in ${path}\n` });
   expect(imported.stdout).toBe('3 entries, 3 created, 0 failed\n');
+});
+
+test('keys of several scopes stay apart, and importing once more changes nothing', async () => {
+  const { app, line } = await setUp();
+  const scopes = [{ source: 'wiki', project: 'a' }, { source: 'wiki', project: 'b' }, { project: 'a' }, undefined];
+  for (const [n, scope] of scopes.entries()) {
+    await app.send('PUT', '/api/memories', { externalKey: 'k', content: `Note ${n}.`, ...(scope && { scope }) });
+  }
+  const path = join(line.home, 'all.ndjson');
+  await line.run(Export, ['--output', path]);
+  const elsewhere = await testApp();
+  const url = `http://127.0.0.1:${elsewhere.port}`;
+  const other = await CommandLine.create(['--base-url', url, '--token', elsewhere.token]);
+
+  const first = await other.run(Import, [path]);
+  const again = await other.run(Import, [path, '--restart']);
+  const back = await other.run(Export, []);
+
+  expect(first.stdout).toBe('7 entries, 7 created, 0 failed\n');
+  expect(again.stdout).toBe('7 entries, 7 deduplicated, 0 failed\n');
+  expect(contents(back.stdout)).toHaveLength(7);
+  expect(scopesOf(back.stdout)).toEqual(scopesOf(await readFile(path, 'utf8')));
 });
 
 test('an export that fails leaves no file behind', async () => {

@@ -77,6 +77,10 @@ export type Memory = {
      */
     externalKey?: string;
     /**
+     * Present when a part of it is set, with the parts that are.
+     */
+    scope?: Scope;
+    /**
      * Present when set.
      */
     subjectKey?: number | string;

@@ -28,7 +28,7 @@ export class MemoryTable {
     if (keyed && keyed.content !== item.content) {
       throw refused(409, 'external_key_conflict', 'the key belongs to another text', { id: keyed.id });
     }
-    const repeated = keyed ?? this.#withContent(item.content, item.subjectKey);
+    const repeated = keyed ?? this.#withContent(item);
     if (repeated) return this.#merge(repeated, item, 'deduplicated');
     const near = item.externalKey === undefined ? this.#foldedLike(item) : undefined;
     return near ? this.#merge(near, item, 'merged_metadata') : this.#create(item);
@@ -42,13 +42,13 @@ export class MemoryTable {
     if (!keyed && this.#records.some((record) => isSame(record, identity))) throw notFound();
 
     const subjectKey = item.subjectKey ?? keyed?.subjectKey;
-    const sameText = this.#withContent(item.content, subjectKey);
+    const metadata = { ...keyed?.metadata, ...item.metadata };
+    const sameText = this.#withContent({ content: item.content, subjectKey, metadata });
     if (sameText && sameText !== keyed) throw contentConflict(sameText);
     if (!keyed) return this.#create(item);
     if (keyed.content === item.content && subjectKey === keyed.subjectKey) {
       return this.#merge(keyed, item, 'deduplicated');
     }
-    const metadata = { ...keyed.metadata, ...item.metadata };
     Object.assign(keyed, { content: item.content, subjectKey, metadata, updatedAt: this.#tick() });
     return { record: keyed, outcome: 'updated' };
   }
@@ -63,14 +63,14 @@ export class MemoryTable {
   /** @throws {Refusal} 404, 409 */
   update(id: string, { content, metadata = {}, metadataReplace, subjectKey }: UpdateRequest): Written {
     const record = this.find(id, false);
-    const next = { content: content ?? record.content, subjectKey: subjectKey ?? record.subjectKey };
-    const sameText = this.#withContent(next.content, next.subjectKey);
+    const next = {
+      content: content ?? record.content,
+      subjectKey: subjectKey ?? record.subjectKey,
+      metadata: metadataReplace === true ? metadata : { ...record.metadata, ...metadata },
+    };
+    const sameText = this.#withContent(next);
     if (sameText && sameText !== record) throw contentConflict(sameText);
-    const replaces = metadataReplace === true;
-    Object.assign(record, next, {
-      metadata: replaces ? metadata : { ...record.metadata, ...metadata },
-      updatedAt: this.#tick(),
-    });
+    Object.assign(record, next, { updatedAt: this.#tick() });
     return { record, outcome: 'updated' };
   }
 
@@ -105,6 +105,9 @@ export class MemoryTable {
 
   #merge(record: MemoryRecord, { metadata = {} }: BatchItem, outcome: 'deduplicated' | 'merged_metadata'): Written {
     const merged = { ...record.metadata, ...metadata };
+    const { content, subjectKey } = record;
+    const sameText = this.#withContent({ content, subjectKey, metadata: merged });
+    if (sameText && sameText !== record) throw contentConflict(sameText);
     if (JSON.stringify(merged) !== JSON.stringify(record.metadata)) {
       Object.assign(record, { metadata: merged, updatedAt: this.#tick() });
     }
@@ -113,15 +116,11 @@ export class MemoryTable {
 
   #foldedLike(item: BatchItem): MemoryRecord | undefined {
     const folded = fold(item.content);
-    const chunk = chunkOf(item.metadata);
-    return this.#active(
-      (record) =>
-        record.subjectKey === item.subjectKey && chunkOf(record.metadata) === chunk && fold(record.content) === folded,
-    );
+    return this.#active((record) => isSamePlace(record, item) && fold(record.content) === folded);
   }
 
-  #withContent(content: string, subjectKey: MemoryRecord['subjectKey']): MemoryRecord | undefined {
-    return this.#active((record) => record.content === content && record.subjectKey === subjectKey);
+  #withContent(item: Placed & Pick<BatchItem, 'content'>): MemoryRecord | undefined {
+    return this.#active((record) => record.content === item.content && isSamePlace(record, item));
   }
 
   #active(matches: (record: MemoryRecord) => boolean): MemoryRecord | undefined {
@@ -145,7 +144,13 @@ function isSame(record: MemoryRecord, { externalKey, scope }: Identity): boolean
   );
 }
 
-/** Two chunks of a document may say the same and are still two chunks. */
+type Placed = Pick<BatchItem, 'subjectKey' | 'metadata'>;
+
+/** Equal contents about two subjects, or as two chunks, are two memories. */
+function isSamePlace(record: MemoryRecord, { subjectKey, metadata }: Placed): boolean {
+  return record.subjectKey === subjectKey && chunkOf(record.metadata) === chunkOf(metadata);
+}
+
 function chunkOf({ documentId, chunkIndex }: Record<string, unknown> = {}): string {
   return JSON.stringify([documentId, chunkIndex]);
 }

@@ -165,7 +165,7 @@ export const metadataChecks = defineChecks('2.2', [
   },
   {
     id: 'chunk-is-part-of-identity',
-    level: 'must',
+    level: 'should',
     requirement: 'Equal contents are two memories when they are two chunks; the same chunk again is a replay.',
     async run(target) {
       const { content } = target.fields();

@@ -1,4 +1,4 @@
-import type { Memory, Written } from '../../domain/memory/memory.js';
+import type { Memory, Scope, Written } from '../../domain/memory/memory.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import type { BatchResult } from '../../services/memories/batch.js';
 import { changeOf } from '../../services/memories/reads.js';
@@ -13,16 +13,24 @@ export interface PresentOptions {
 /** A memory as answers carry it. */
 export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions): wire.Memory {
   const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt } = memory;
+  const scope = presentScope(memory.scope);
   const keys = { ...(externalKey !== undefined && { externalKey }), ...(subjectKey !== undefined && { subjectKey }) };
   return {
     id,
     content,
     metadata: metadataMirror ? { ...metadata, ...keys } : metadata,
     ...keys,
+    ...(scope && { scope }),
     createdAt: formatTimestamp(createdAt),
     updatedAt: formatTimestamp(updatedAt),
     ...(deletedAt !== undefined && { deletedAt: formatTimestamp(deletedAt) }),
   };
+}
+
+/** The parts that are set; undefined when none is. */
+function presentScope({ source, project }: Scope): wire.Scope | undefined {
+  if (source === '' && project === '') return undefined;
+  return { ...(source !== '' && { source }), ...(project !== '' && { project }) };
 }
 
 export function presentWritten({ memory, outcome, dedupe }: Written, options: PresentOptions): wire.WrittenMemory {
