@@ -217,6 +217,10 @@ export interface UnitOfWork extends UnitHints {
    * given, so a reader that has seen one has seen all before it.
    */
   tick(): Promise<Microseconds>;
+  /** Sets the organization's clock to a time that is later than its last value; false, with nothing changed, otherwise. */
+  advance(to: Microseconds): Promise<boolean>;
+  /** `from` if no memory was created then, else a time soon after it at which none was. */
+  freeTime(from: Microseconds): Promise<Microseconds>;
 
   settings(): Promise<OrganizationSettings>;
   saveSettings(settings: OrganizationSettings): Promise<void>;
@@ -225,12 +229,15 @@ export interface UnitOfWork extends UnitHints {
 
   /** Soft-deleted memories included; undefined for malformed ids too. */
   findById(id: string): Promise<Memory | undefined>;
+  /** Whether a memory can be stored under an id. A store may need ids to differ over all organizations. */
+  isFreeId(id: string): Promise<boolean>;
   /** The active memory of this place with exactly this content. */
   findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined>;
   /** The active memories of this place whose contents have this `hashWords`, oldest first, at most `limit`. */
   findActiveByWords(place: Place, wordsHash: string, limit: number): Promise<Memory[]>;
   /**
-   * The oldest active memory of this place whose content has this `hashFold`. Memories stored before there were such
+   * The oldest active memory of this place whose content has this `hashFold`; maybe a newer one where older ones were
+   * stored after newer ones. Memories stored before there were such
    * hashes are found as well: a store computes theirs when it first looks among those of the same `hashWords`.
    *
    * @param hashes of one content
@@ -245,8 +252,8 @@ export interface UnitOfWork extends UnitHints {
   similarityOf(id: string, embedding: Float32Array): Promise<number | undefined>;
 
   /**
-   * Stores a new memory. Its createdAt comes from `tick`, so that it is later
-   * than that of every memory stored before.
+   * Stores a new memory. Its createdAt comes from `tick` or `freeTime`, so that no two are of the same time; its
+   * updatedAt is the present time of the clock.
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   insert(memory: Memory, indexed: Indexed): Promise<void>;

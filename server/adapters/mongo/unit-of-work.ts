@@ -95,6 +95,14 @@ export class MongoUnitOfWork implements UnitOfWork {
     return (await this.#state()).tick(this.#context.now());
   }
 
+  async advance(to: Microseconds): Promise<boolean> {
+    return (await this.#state()).advance(to);
+  }
+
+  async freeTime(from: Microseconds): Promise<Microseconds> {
+    return this.#stored().freeTime(from);
+  }
+
   async settings(): Promise<OrganizationSettings> {
     return { ...(await this.#state()).settings };
   }
@@ -109,6 +117,10 @@ export class MongoUnitOfWork implements UnitOfWork {
 
   async findById(id: string): Promise<Memory | undefined> {
     return this.#memory(await this.#stored().byId(id));
+  }
+
+  async isFreeId(id: string): Promise<boolean> {
+    return this.#stored().isFreeId(id);
   }
 
   async findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined> {

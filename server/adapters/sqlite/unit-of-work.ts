@@ -17,6 +17,7 @@ import type { Pacer } from './engine/pacer.js';
 import { SqliteInboundUnit } from './inbound/inbound-unit.js';
 import { insertJob } from './jobs/job-rows.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
+import { freeTime } from './memories/creation-times.js';
 import { findByFold } from './memories/folded-rows.js';
 import { findActiveRow, findRow } from './memories/memory-reader.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memories/memory-rows.js';
@@ -32,7 +33,7 @@ export interface UnitContext extends WriterContext {
 }
 
 const ACTIVE_BY_WORDS = `SELECT ${MEMORY_COLUMNS} FROM memories m
-  WHERE org = ? AND subject_key = ? AND words_hash = ? AND chunk = ? AND deleted_at IS NULL ORDER BY seq LIMIT +?`;
+  WHERE org = ? AND subject_key = ? AND words_hash = ? AND chunk = ? AND deleted_at IS NULL ORDER BY m.created_at LIMIT +?`;
 
 export class SqliteUnitOfWork implements UnitOfWork {
   readonly organizationId: string;
@@ -74,6 +75,15 @@ export class SqliteUnitOfWork implements UnitOfWork {
     return row.clock;
   }
 
+  async advance(to: Microseconds): Promise<boolean> {
+    const sql = 'UPDATE organizations SET clock = ?1 WHERE key = ?2 AND clock < ?1';
+    return this.#open().run(sql, to, this.#org).changes === 1;
+  }
+
+  async freeTime(from: Microseconds): Promise<Microseconds> {
+    return freeTime(this.#open(), this.#org, from);
+  }
+
   async settings(): Promise<OrganizationSettings> {
     return { ...this.#currentSettings() };
   }
@@ -94,6 +104,10 @@ export class SqliteUnitOfWork implements UnitOfWork {
 
   async findById(id: string): Promise<Memory | undefined> {
     return this.#memory(findRow(this.#open(), this.#org, id));
+  }
+
+  async isFreeId(id: string): Promise<boolean> {
+    return findRow(this.#open(), this.#org, id) === undefined;
   }
 
   async findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined> {

@@ -35,6 +35,8 @@ const steps = fc.oneof(
       subjectKeys,
       vectors,
       keyed: nth,
+      // Whole steps back, so that times meet.
+      ageUs: fc.constantFrom(0, 0, 0, 0, STEP, 2 * STEP),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('content' as const), nth, contents, vectors }) },
@@ -154,8 +156,9 @@ function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' }>, at: number)
 
 type Insert = Extract<Step, { kind: 'insert' }>;
 
-function givenBy({ contents: content, metadata, subjectKeys: subjectKey, keyed }: Insert): Given {
+function givenBy({ contents: content, metadata, subjectKeys: subjectKey, keyed, ageUs }: Insert): Given {
   return {
+    ageUs,
     content,
     metadata,
     ...(subjectKey !== undefined && { subjectKey }),

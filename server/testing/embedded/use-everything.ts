@@ -60,6 +60,8 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.findActiveByContent({ subjectKey: 1 }, indexedBy({ content: 'other' }).contentHash);
     await unit.similarityOf(first!.id, NORTH);
     await unit.anySubjectKey();
+    await unit.freeTime(first!.createdAt);
+    await unit.advance(first!.createdAt);
     await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
     await unit.countIngest('2024-05', 1, 9);
     await unit.subscriptions.recordEvent('x', 1);

@@ -19,7 +19,7 @@ export interface OrganizationDocument {
   settings: OrganizationSettings;
   /** The last time given out. */
   clock: Microseconds;
-  /** createdAt of the memory stored last. */
+  /** The latest createdAt of a memory. */
   newest: Microseconds;
   /** Units of work so far. */
   revision: number;

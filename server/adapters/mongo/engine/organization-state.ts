@@ -15,7 +15,7 @@ export class OrganizationState {
   /** Units of work before this one. */
   readonly revision: number;
   settings: OrganizationSettings;
-  /** createdAt of the memory stored last. */
+  /** The latest createdAt of a memory. */
   newest: Microseconds;
   readonly #counts: { active: number; deleted: number; words: number };
   readonly #before: string;
@@ -43,6 +43,12 @@ export class OrganizationState {
   tick(now: Microseconds): Microseconds {
     this.#clock = Math.max(now, this.#clock + 1);
     return this.#clock;
+  }
+
+  advance(to: Microseconds): boolean {
+    if (to <= this.#clock) return false;
+    this.#clock = to;
+    return true;
   }
 
   count({ active = 0, deleted = 0, words = 0 }: CountChange): void {

@@ -2,6 +2,7 @@ import type { AnyBulkWriteOperation, Collection, Filter, Sort } from 'mongodb';
 import { type Place, placeOf } from '../../../domain/memory/chunk.js';
 import { hashFold } from '../../../domain/memory/fold.js';
 import type { Memory, Scope } from '../../../domain/memory/memory.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import { DuplicateMemoryError, type Expected, type Indexed } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import {
@@ -17,6 +18,8 @@ import { fieldOf, similarityTo, toEmbedding } from '../engine/vectors.js';
 import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
 import { contentKey, idKey, KnownMemories, placeFields, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
 
+/** How far one lookup of creation times goes: that many memories of times next to each other take one more. */
+const WINDOW_US = 1_000_000;
 /** What one lookup by a fold looks at, and folds of what has none; what is left over is folded by the next ones. */
 const MOST_FOLDED = { memories: 50, codeUnits: 100_000 };
 
@@ -49,6 +52,28 @@ export class UnitMemories {
   async byId(id: string): Promise<StoredFields | undefined> {
     const isExpected = this.#known.byKey(idKey(id)) !== undefined;
     return this.#known.byId(id) ?? (isExpected ? undefined : this.first({ _id: id }));
+  }
+
+  /** The ids of a deployment differ, over all organizations. */
+  async isFreeId(id: string): Promise<boolean> {
+    if ((await this.byId(id)) !== undefined) return false;
+    const options = { session: await this.#hold.session(), projection: { _id: 1 } } as const;
+    return (await this.#memories.findOne({ _id: id }, options)) === null;
+  }
+
+  /** `from` if no memory of the organization was created then, else a time soon after it at which none was. */
+  async freeTime(from: Microseconds): Promise<Microseconds> {
+    const { newest } = await this.#hold.state();
+    let time = from;
+    while (time <= newest && (await this.#lastCreated(time, time + 1)) !== undefined) {
+      time = ((await this.#lastCreated(time, time + WINDOW_US)) ?? time) + 1;
+    }
+    return time;
+  }
+
+  async #lastCreated(from: Microseconds, before: Microseconds): Promise<Microseconds | undefined> {
+    const filter = { live: { $in: [true, false] }, createdAt: { $gte: from, $lt: before } };
+    return (await this.first(filter, { createdAt: -1 }))?.createdAt;
   }
 
   async activeByContent(place: Place, contentHash: string): Promise<StoredFields | undefined> {
@@ -123,14 +148,14 @@ export class UnitMemories {
   /** @throws {DuplicateMemoryError} here or from `flush` */
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
     const organization = await this.#hold.state();
-    if (memory.createdAt <= organization.newest) {
-      throw new Error('A new memory is created later than every other: take createdAt from tick()');
+    if (memory.createdAt === organization.newest) {
+      throw new Error('No two memories are created at the same time: take createdAt from tick() or freeTime()');
     }
     await this.#assertUnique(memory, indexed.contentHash, [{ _id: memory.id }]);
     const document = toDocument(memory, indexed, new Date());
     this.#unwritten.push({ insertOne: { document } });
     this.#known.put(document);
-    organization.newest = memory.createdAt;
+    organization.newest = Math.max(organization.newest, memory.createdAt);
     organization.count({ [document.live ? 'active' : 'deleted']: 1, words: document.words });
   }
 

@@ -15,6 +15,7 @@ import { folds } from './migrations/012-folds.js';
 import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 import { identity } from './migrations/014-identity.js';
 import { chunks } from './migrations/017-chunks.js';
+import { creationOrder } from './migrations/018-creation-order.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 const MIGRATIONS: readonly string[] = [
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly string[] = [
   sharedDeliveries,
   identity,
   chunks,
+  creationOrder,
 ];
 
 /** The version of the schema that this release writes. */

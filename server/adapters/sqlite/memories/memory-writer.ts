@@ -62,13 +62,13 @@ export class MemoryWriter {
     this.#stageVector(row.seq, toMemory(organizationId, row), embedding, fingerprint);
   }
 
-  /** Lists and recency take the order of insertion for the order of creation. */
+  /** Lists and recency take the order of insertion for the order of creation, unless the organization is unordered. */
   #countNewest({ createdAt, deletedAt }: Memory, words: number): void {
     const [active, deleted] = deletedAt === undefined ? [1, 0] : [0, 1];
-    const sql = `UPDATE organizations SET newest = ?1, active = active + ?2, deleted = deleted + ?3, words = words + ?4
-      WHERE key = ?5 AND newest < ?1`;
+    const sql = `UPDATE organizations SET newest = max(newest, ?1), unordered = unordered OR newest > ?1,
+      active = active + ?2, deleted = deleted + ?3, words = words + ?4 WHERE key = ?5 AND newest <> ?1`;
     if (this.#connection.run(sql, createdAt, active, deleted, words, this.#org).changes === 1) return;
-    throw new Error('A new memory is created later than every other: take createdAt from tick()');
+    throw new Error('No two memories are created at the same time: take createdAt from tick() or freeTime()');
   }
 
   #count({ active = 0, deleted = 0, words = 0 }: { active?: number; deleted?: number; words?: number }): void {
