@@ -8,6 +8,7 @@ import { deleteChecks } from '../checks/memories/delete.js';
 import { exportChecks } from '../checks/memories/export.js';
 import { filterChecks } from '../checks/memories/filters.js';
 import { getChecks } from '../checks/memories/get.js';
+import { importChecks } from '../checks/memories/import.js';
 import { ingestChecks } from '../checks/memories/ingest.js';
 import { metadataChecks } from '../checks/memories/metadata.js';
 import { raceChecks } from '../checks/memories/races.js';
@@ -52,6 +53,7 @@ export const catalogue: readonly Check[] = [
   ...ingestChecks,
   ...upsertChecks,
   ...batchChecks,
+  ...importChecks,
   ...getChecks,
   ...updateChecks,
   ...deleteChecks,

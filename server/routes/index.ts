@@ -46,6 +46,7 @@ import { getUsage } from './usage.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
   deleteMemory,
+  importMemories,
   ingestMemory,
   ingestMemoryBatch,
   updateMemory,
@@ -61,6 +62,7 @@ export const routes = {
   ingestMemory,
   upsertMemory,
   ingestMemoryBatch,
+  importMemories,
   getMemory,
   updateMemory,
   updateMemoryAlias,

@@ -2,6 +2,8 @@ import type { Reply, Route } from '../http/contract/route.js';
 import type {
   DeleteMemoryData,
   DeleteMemoryResponses,
+  ImportMemoriesData,
+  ImportMemoriesResponses,
   IngestMemoryBatchData,
   IngestMemoryBatchResponses,
   IngestMemoryData,
@@ -13,11 +15,12 @@ import type {
   UpsertMemoryData,
   UpsertMemoryResponses,
 } from '../http/contract/wire.js';
-import { toBatchItems } from '../http/request/batch-items.js';
+import { toBatchItems, toImportItems } from '../http/request/batch-items.js';
 import { isTrue } from '../http/request/boolean-input.js';
-import { presentBatch, presentWritten } from '../http/response/present.js';
+import { presentBatch, presentImport, presentWritten } from '../http/response/present.js';
 import * as batches from '../services/memories/batch.js';
 import * as deletion from '../services/memories/delete.js';
+import * as imports from '../services/memories/import.js';
 import * as ingestion from '../services/memories/ingest.js';
 import * as updates from '../services/memories/update.js';
 import * as upserts from '../services/memories/upsert.js';
@@ -39,6 +42,11 @@ export const ingestMemoryBatch: Route<IngestMemoryBatchData, IngestMemoryBatchRe
   const items = toBatchItems(deps.contract, body.items);
   const results = await batches.ingestBatch(deps, caller, items, isTrue(body.continueOnError));
   return { status: 200, body: presentBatch(results, deps) };
+};
+
+export const importMemories: Route<ImportMemoriesData, ImportMemoriesResponses> = async ({ caller, body }, deps) => {
+  const results = await imports.importMemories(deps, caller, toImportItems(deps.contract, body.items));
+  return { status: 200, body: presentImport(results) };
 };
 
 export const updateMemory: Route<UpdateMemoryData, UpdateMemoryResponses, 'metadataReplace'> = async (

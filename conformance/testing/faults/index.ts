@@ -6,6 +6,7 @@ import { booleanFaults } from './booleans.js';
 import { changesFaults } from './changes.js';
 import { contentFaults, metadataFaults } from './fields.js';
 import { filterFaults } from './filters.js';
+import { importFaults } from './import.js';
 import { inboundFaults } from './inbound.js';
 import { ingestFaults } from './ingest.js';
 import { exportFaults, recentFaults, searchFaults, statsFaults } from './listings.js';
@@ -30,6 +31,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...ingestFaults,
   ...upsertFaults,
   ...batchFaults,
+  ...importFaults,
   ...getFaults,
   ...updateFaults,
   ...deleteFaults,

@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'memory.update',
   'memory.delete',
   'memory.batch',
+  'memory.import',
   'organization.settings',
   'subscription.update',
   'token.create',

@@ -1,6 +1,8 @@
 import type { Memory, Scope, Written } from '../../domain/memory/memory.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
+import type { ServiceError } from '../../errors.js';
 import type { BatchResult } from '../../services/memories/batch.js';
+import type { ImportResult } from '../../services/memories/import.js';
 import { changeOf } from '../../services/memories/reads.js';
 import type { SearchMatch } from '../../services/memories/search.js';
 import type * as wire from '../contract/wire.js';
@@ -59,9 +61,22 @@ export function presentBatch(results: readonly BatchResult[], options: PresentOp
   };
 }
 
+export function presentImport(results: readonly ImportResult[]): wire.ImportResponse {
+  const failed = results.filter((result) => 'error' in result).length;
+  return {
+    results: results.map((result) =>
+      'error' in result ? { index: result.index, error: presentItemError(result.error) } : result,
+    ),
+    summary: { ok: results.length - failed, failed },
+  };
+}
+
 function presentBatchResult(result: BatchResult, options: PresentOptions): wire.BatchSuccess | wire.BatchFailure {
   const { index } = result;
   if ('written' in result) return { index, ...presentWritten(result.written, options) };
-  const { code = 'not_found', message } = result.error;
-  return { index, error: { code, message } };
+  return { index, error: presentItemError(result.error) };
+}
+
+function presentItemError({ code = 'not_found', message }: ServiceError): wire.BatchFailure['error'] {
+  return { code, message };
 }
