@@ -125,8 +125,12 @@ test('the tools answer what the REST interface answers: the same records, refusa
   const overRest = await run((step) => callRest(app, step));
   const overTools = await run(async ({ tool, args }) => {
     const { isError, body } = await tools.call(tool, args);
-    const { scope: _, retryAfter: __, hint: ___, deletedMemoryId: ____, ...said } = body;
-    return { refused: isError, body: tool === 'memory_delete' && !isError ? {} : said };
+    const { scope, retryAfter: _, hint: __, deletedMemoryId: ___, ...said } = body;
+    // What is said beside the record's own scope is where the tool acted.
+    const { source, project } = (scope ?? {}) as { source?: string; project?: string };
+    const own = { ...(source !== undefined && { source }), ...(project !== undefined && { project }) };
+    const record = { ...said, ...('metadata' in said && Object.keys(own).length > 0 && { scope: own }) };
+    return { refused: isError, body: tool === 'memory_delete' && !isError ? {} : record };
   });
 
   for (const [index, step] of SCRIPT.entries()) {

@@ -6,7 +6,7 @@ const MAX_FILTER_CHARS = 300;
 
 /**
  * Where a call acted, told with every result: an empty result means nothing
- * unless it is known what was looked through.
+ * unless it is known what was looked through. The scope of a memory joins it.
  */
 export function scopeOf(
   organizationId: string | undefined,

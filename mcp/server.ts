@@ -2,6 +2,7 @@ import type { CallOptions } from '@memory-service/sdk';
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { readArguments } from './arguments.js';
+import { isObject } from './json-schema.js';
 import { getPrompt, PROMPTS } from './prompts.js';
 import { protocolError } from './protocol-error.js';
 import { completeResource, listResources, RESOURCE_TEMPLATES, readResource } from './resources.js';
@@ -84,7 +85,9 @@ async function callTool(
   try {
     const { input, maxChars, offset } = readArguments(entry, given);
     const body = await entry.tool.run(session.client(), input, options);
-    return success(shorten({ ...body, scope: scopeOf(await session.organizationId(), input) }, maxChars, offset));
+    const own = 'scope' in body && isObject(body.scope) ? body.scope : {};
+    const scope = { ...scopeOf(await session.organizationId(), input), ...own };
+    return success(shorten({ ...body, scope }, maxChars, offset));
   } catch (error) {
     // Nobody reads what becomes of a call that its caller has ended, and it is no fault.
     return failure(toRefusal(error, options.signal?.aborted ? ignore : report));

@@ -223,6 +223,40 @@ describe('a document kept in step', () => {
     }
   });
 
+  test('keeps every one of equal paragraphs while they come, move and go', async () => {
+    const { client } = await connect();
+    const versions = [
+      [1, 1, 2],
+      [9, 1, 1],
+      [1, 1, 1],
+      [2, 1, 1],
+      [9, 1, 2, 1, 2],
+      [2, 2, 1, 1],
+      [1],
+      [7, 7, 7, 7],
+      [3, 7, 7],
+    ];
+
+    for (const version of versions) {
+      const text = paragraphs(version);
+      const synced = await syncDocument(client, { documentId, text, maxLength: 40, batchItems: 3 });
+      expect(await stored(client)).toBe(text);
+      const again = await syncDocument(client, { documentId, text, maxLength: 40 });
+      expect(again).toMatchObject({ created: 0, kept: synced.chunkTotal, deleted: 0 });
+    }
+  });
+
+  test('may share paragraphs with another document', async () => {
+    const { client } = await connect();
+    await syncDocument(client, { documentId: 'another', text: paragraphs([1, 2, 3]), maxLength: 40 });
+
+    const synced = await syncDocument(client, { documentId, text: paragraphs([2, 3]), maxLength: 40 });
+
+    expect(synced).toMatchObject({ created: 2, kept: 0, deleted: 0 });
+    expect(await stored(client)).toBe(paragraphs([2, 3]));
+    expect(await collect(client.export({ filter: { documentId: 'another' } }))).toHaveLength(3);
+  });
+
   test('keeps its subject', async () => {
     const { client } = await connect();
     await client.settings.update({ subjectKeyType: 'integer' });
@@ -235,12 +269,13 @@ describe('a document kept in step', () => {
   test('says which chunks another memory stands in the way of, and deletes nothing then', async () => {
     const { client } = await connect();
     await syncDocument(client, { documentId, text: paragraphs([1, 2]), maxLength: 40 });
-    await client.ingest({ content: 'Paragraph 3 tells of matter 3.' });
+    const inTheWay = { documentId, chunkIndex: 1, chunkTotal: 2 };
+    await client.ingest({ content: 'Paragraph 3 tells of matter 3.', metadata: inTheWay });
 
     const refused = syncDocument(client, { documentId, text: paragraphs([1, 3]), maxLength: 40 });
 
     await expect(refused).rejects.toThrow(DocumentSyncError);
     await expect(refused).rejects.toMatchObject({ failures: [{ chunkIndex: 1, code: 'content_conflict' }] });
-    expect(await collect(client.export({ filter: { documentId } }))).toHaveLength(2);
+    expect(await collect(client.export({ filter: { documentId } }))).toHaveLength(3);
   });
 });

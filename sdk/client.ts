@@ -6,6 +6,7 @@ import {
   exportMemories,
   getMemory,
   getMemoryStats,
+  importMemories,
   ingestMemory,
   ingestMemoryBatch,
   listMemoryChanges,
@@ -24,6 +25,8 @@ import type {
   DeletedMemories,
   DeleteMemoriesRequest,
   ExportedMemory,
+  ImportItem,
+  ImportResponse,
   IngestRequest,
   Memory,
   RecentMemories,
@@ -118,6 +121,14 @@ export class MemoryClient {
     return this.#transport.call('ingestMemoryBatch', options, (attempt) =>
       ingestMemoryBatch({ ...attempt, body: batch }),
     );
+  }
+
+  /**
+   * Brings memories in with the ids and times that they had elsewhere. A refused item does not throw: it is an entry of
+   * `results` with an `error`.
+   */
+  importMemories(batch: { items: ImportItem[] }, options: CallOptions = {}): ApiCall<ImportResponse> {
+    return this.#transport.call('importMemories', options, (attempt) => importMemories({ ...attempt, body: batch }));
   }
 
   /** The memories closest in meaning to a query. */

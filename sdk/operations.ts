@@ -15,6 +15,7 @@ export const OPERATIONS = {
   ingestMemory: { method: 'ingest', repeat: 'always' },
   upsertMemory: { method: 'upsert', repeat: 'always' },
   ingestMemoryBatch: { method: 'ingestBatch', repeat: 'always' },
+  importMemories: { method: 'importMemories', repeat: 'always' },
   getMemory: { method: 'get', repeat: 'always' },
   updateMemory: { method: 'update', repeat: 'always' },
   deleteMemory: { method: 'delete', repeat: 'until-gone' },

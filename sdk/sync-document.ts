@@ -51,48 +51,93 @@ export class DocumentSyncError extends Error {
  * midway leaves the rest to the next time.
  *
  * Each chunk has the external key `<documentId>#<digest of its content>`, so
- * that a paragraph at the top does not make all chunks below it new ones.
+ * that a paragraph at the top does not make all chunks below it new ones. A
+ * content that is there several times has `.2`, `.3` and so on after it.
  *
  * @throws {DocumentSyncError} when the service refuses chunks
  * @throws {ForbiddenError} when chunks must be deleted and the token lacks `memory:admin`
  */
 export async function syncDocument(
-  client: Pick<MemoryClient, 'ingest' | 'ingestBatch' | 'export' | 'delete'>,
+  client: SyncClient,
   { text, metadata, subjectKey, batchItems = defaultLimits.batchItems, ...chunking }: DocumentInput,
   options: CallOptions = {},
 ): Promise<SyncedDocument> {
   const { documentId } = chunking;
   const chunks = chunkDocument(text, chunking);
-  const items = await Promise.all(
-    chunks.map(async (chunk) => ({
-      content: chunk.content,
-      externalKey: await keyOf(chunk),
-      metadata: { ...metadata, ...chunk.metadata },
-      ...(subjectKey !== undefined && { subjectKey }),
-    })),
-  );
-
+  const keys = await keysOf(chunks);
+  const items = chunks.map((chunk, chunkIndex) => ({
+    chunkIndex,
+    content: chunk.content,
+    externalKey: keys[chunkIndex],
+    metadata: { ...metadata, ...chunk.metadata },
+    ...(subjectKey !== undefined && { subjectKey }),
+  }));
   const synced = { documentId, chunkTotal: chunks.length, created: 0, kept: 0, deleted: 0 };
-  const failures: ChunkFailure[] = [];
+  const send = (some: readonly ChunkItem[]) => sendItems(client, some, { batchItems, synced }, options);
+  const deleteOthers = (of?: ReadonlySet<string>) =>
+    deleteAllBut(client, documentId, { keys: new Set(keys), of }, options);
+
+  let refused = await send(items);
+  // Equal chunks that moved down stood in each other's way: the last of them goes first.
+  if (refused.some(isInTheWay)) refused = await sendAgain(refused, send);
+  if (refused.length > 0 && refused.every(isInTheWay)) {
+    // There are fewer of them than before: those that are gone may stand in the way.
+    synced.deleted = await deleteOthers(new Set(refused.map(({ item }) => contentOfKey(item.externalKey))));
+    if (synced.deleted > 0) refused = await sendAgain(refused, send);
+  }
+  if (refused.length > 0) {
+    const failures = refused.map(({ item, code, message }) => ({ chunkIndex: item.chunkIndex, code, message }));
+    throw new DocumentSyncError(documentId, failures);
+  }
+  synced.deleted += await deleteOthers();
+  return synced;
+}
+
+type SyncClient = Pick<MemoryClient, 'ingest' | 'ingestBatch' | 'export' | 'delete'>;
+
+type ChunkItem = BatchItem & { chunkIndex: number };
+
+interface Refusal {
+  item: ChunkItem;
+  code: string;
+  message: string;
+}
+
+function isInTheWay({ code }: Refusal): boolean {
+  return code === 'content_conflict';
+}
+
+/** Sends what was refused for what is in its way, the last first; the rest stays refused. */
+async function sendAgain(
+  refused: readonly Refusal[],
+  send: (items: readonly ChunkItem[]) => Promise<Refusal[]>,
+): Promise<Refusal[]> {
+  const again = refused.filter(isInTheWay).map(({ item }) => item);
+  const others = refused.filter((refusal) => !isInTheWay(refusal));
+  return [...others, ...(await send(again.reverse()))].sort((a, b) => a.item.chunkIndex - b.item.chunkIndex);
+}
+
+/** Sends chunks in their order and counts them. */
+async function sendItems(
+  client: SyncClient,
+  items: readonly ChunkItem[],
+  { batchItems, synced }: { batchItems: number; synced: SyncedDocument },
+  options: CallOptions,
+): Promise<Refusal[]> {
+  const refused: Refusal[] = [];
   for (let first = 0; first < items.length; first += batchItems) {
     const batch = items.slice(first, first + batchItems);
-    const { results } = await client.ingestBatch({ items: batch }, options);
+    const sent = batch.map(({ chunkIndex: _, ...item }) => item);
+    const { results } = await client.ingestBatch({ items: sent }, options);
     for (const result of results) {
-      const outcome = await outcomeOf(client, result, batch[result.index], options);
+      const item = batch[result.index];
+      const outcome = await outcomeOf(client, result, sent[result.index], options);
       if (outcome === 'created') synced.created += 1;
       else if (typeof outcome === 'string') synced.kept += 1;
-      else failures.push({ chunkIndex: first + result.index, ...outcome });
+      else if (item) refused.push({ item, ...outcome });
     }
   }
-  if (failures.length > 0) throw new DocumentSyncError(documentId, failures);
-
-  synced.deleted = await deleteOthers(
-    client,
-    documentId,
-    new Set(items.map(({ externalKey }) => externalKey)),
-    options,
-  );
-  return synced;
+  return refused;
 }
 
 /** What became of a chunk. One that an earlier version had, and a later one had not, is stored anew. */
@@ -109,19 +154,36 @@ async function outcomeOf(
   return { code: 'content_conflict', message: 'another memory has the same content' };
 }
 
-async function deleteOthers(
+/** @param chunks the keys that stay, and the `contentOfKey` of those that go, which is any unless given */
+async function deleteAllBut(
   client: Pick<MemoryClient, 'export' | 'delete'>,
   documentId: string,
-  current: ReadonlySet<string>,
+  { keys, of }: { keys: ReadonlySet<string>; of: ReadonlySet<string> | undefined },
   options: CallOptions,
 ): Promise<number> {
   const gone: string[] = [];
   const stored = client.export({ filter: { documentId }, limit: exportMemoriesBounds.limit.maximum }, options);
   for await (const { id, externalKey } of stored) {
-    if (externalKey?.startsWith(`${documentId}#`) && !current.has(externalKey)) gone.push(id);
+    if (!externalKey?.startsWith(`${documentId}#`) || keys.has(externalKey)) continue;
+    if (!of || of.has(contentOfKey(externalKey))) gone.push(id);
   }
   for (const id of gone) await client.delete(id, options);
   return gone.length;
+}
+
+async function keysOf(chunks: readonly DocumentChunk[]): Promise<string[]> {
+  const times = new Map<string, number>();
+  const first = await Promise.all(chunks.map(keyOf));
+  return first.map((key) => {
+    const time = (times.get(key) ?? 0) + 1;
+    times.set(key, time);
+    return time === 1 ? key : `${key}.${time}`;
+  });
+}
+
+/** A key without the number of the time that its content is there. */
+function contentOfKey(key = ''): string {
+  return key.replace(/\.\d+$/, '');
 }
 
 async function keyOf({ content, metadata }: DocumentChunk): Promise<UpsertRequest['externalKey']> {

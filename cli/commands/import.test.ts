@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LocalEmbedder } from '../../server/adapters/embedding/local-embedder.js';
@@ -100,6 +100,21 @@ describe('import', () => {
     expect(ran.stderr).toContain('line 4: content must');
     expect(ran.result?.failures.map(({ at }) => at)).toEqual(['line 2', 'line 4', 'line 5', 'line 6']);
     expect(await total(app)).toBe(1);
+  });
+
+  test('keeps equal files of a folder apart, and takes a renamed one for another', async () => {
+    const { app, line } = await setUp();
+    await write(line, 'docs/a/LICENSE.md', 'All rights reserved.');
+    await write(line, 'docs/b/LICENSE.md', 'All rights reserved.');
+    const folder = join(line.home, 'docs');
+
+    const first = await line.run(Import, [folder]);
+    await rename(join(folder, 'b/LICENSE.md'), join(folder, 'b/TERMS.md'));
+    const renamed = await line.run(Import, [folder]);
+
+    expect(first.stdout).toBe('2 entries, 2 created, 0 failed\n');
+    expect(renamed.stdout).toBe('2 entries, 1 deduplicated, 1 created, 0 failed\n');
+    expect(await total(app)).toBe(3);
   });
 
   test('keeps the text files of a folder under the keys of their paths', async () => {

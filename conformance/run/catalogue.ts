@@ -10,6 +10,7 @@ import { erasureChecks } from '../checks/memories/erasure.js';
 import { exportChecks } from '../checks/memories/export.js';
 import { filterChecks } from '../checks/memories/filters.js';
 import { getChecks } from '../checks/memories/get.js';
+import { importChecks } from '../checks/memories/import.js';
 import { ingestChecks } from '../checks/memories/ingest.js';
 import { lifetimeChecks } from '../checks/memories/lifetimes.js';
 import { metadataChecks } from '../checks/memories/metadata.js';
@@ -56,6 +57,7 @@ export const catalogue: readonly Check[] = [
   ...ingestChecks,
   ...upsertChecks,
   ...batchChecks,
+  ...importChecks,
   ...getChecks,
   ...updateChecks,
   ...versionChecks,

@@ -4,6 +4,7 @@ export interface MemoryRecord {
   content: string;
   metadata: Record<string, unknown>;
   externalKey?: string;
+  scope?: { source?: string; project?: string };
   subjectKey?: string | number;
   createdAt: string;
   updatedAt: string;

@@ -31,7 +31,7 @@ export const searchModeValues = ['vector', 'keyword', 'hybrid'] as const;
 /**
  * Values of `AuditAction`.
  */
-export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver'] as const;
+export const auditActionValues = ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver'] as const;
 
 /**
  * Values of `Role`.
@@ -119,6 +119,15 @@ export const ingestMemoryBatchBounds = {
     },
     continueOnError: {
         default: true
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `importMemories`.
+ */
+export const importMemoriesBounds = {
+    items: {
+        minItems: 1
     }
 } as const;
 
@@ -454,7 +463,7 @@ export const updateOrganizationSettingsBounds = {
  */
 export const listAuditEventsBounds = {
     action: {
-        enum: ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver']
+        enum: ['memory.ingest', 'memory.upsert', 'memory.update', 'memory.delete', 'memory.restore', 'memory.purge', 'memory.expire', 'memory.batch', 'memory.restore_version', 'subject.erase', 'memory.import', 'organization.settings', 'subscription.update', 'token.create', 'token.revoke', 'member.update', 'member.remove', 'invitation.create', 'invitation.revoke', 'invitation.accept', 'inbound_webhook.create', 'inbound_webhook.update', 'inbound_webhook.rotate_secret', 'inbound_webhook.delete', 'outbound_webhook.create', 'outbound_webhook.update', 'outbound_webhook.delete', 'outbound_webhook.rotate_secret', 'outbound_webhook.redeliver']
     },
     actorId: {
         minLength: 1,

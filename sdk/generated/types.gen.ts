@@ -30,7 +30,7 @@ export type BooleanInput = boolean | 'true' | 'false' | '1' | '0';
 export type Content = string;
 
 /**
- * Any JSON object. At most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a part of a document and come together or not at all. Whole numbers are within ±(2^53 - 1), so that none is rounded: send a larger one as a string.
+ * Any JSON object. At most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a chunk of a document and come together or not at all. Like the subject key, documentId and chunkIndex are part of what tells a memory from another of the same text. Whole numbers are within ±(2^53 - 1), so that none is rounded: send a larger one as a string.
  */
 export type Metadata = {
     [key: string]: unknown;
@@ -76,6 +76,10 @@ export type Memory = {
      * Present when set.
      */
     externalKey?: string;
+    /**
+     * Present when a part of it is set, with the parts that are.
+     */
+    scope?: Scope;
     /**
      * Present when set.
      */
@@ -246,6 +250,73 @@ export type BatchResponse = {
         ok: number;
         /**
          * Items that were tried and refused.
+         */
+        failed: number;
+    };
+};
+
+export type ImportItem = {
+    /**
+     * The id that the memory had, a UUID in lower case. A new one unless given.
+     */
+    id?: string;
+    content: Content;
+    metadata?: Metadata;
+    externalKey?: ExternalKey;
+    scope?: Scope;
+    subjectKey?: SubjectKey;
+    /**
+     * When the memory was created, not in the future. The time of the import unless given.
+     */
+    createdAt?: TimeInput;
+    /**
+     * When it last changed, from `createdAt` on and not in the future.
+     */
+    updatedAt?: TimeInput;
+    /**
+     * When it was soft-deleted, from `createdAt` up to `updatedAt`. Given, the memory is stored as a soft-deleted one, and `id` is required.
+     */
+    deletedAt?: TimeInput;
+    /**
+     * When the memory expires. One that has passed soft-deletes the memory soon after the import.
+     */
+    expiresAt?: TimeInput;
+};
+
+export type ImportRequest = {
+    /**
+     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are refused with 413. What is not a valid `ImportItem` fails alone, with an entry in `results`.
+     */
+    items: Array<ImportItem | unknown>;
+};
+
+/**
+ * An item that the organization has now.
+ */
+export type ImportSuccess = {
+    /**
+     * Its place in `items`.
+     */
+    index: number;
+    /**
+     * The memory.
+     */
+    id: string;
+    /**
+     * `created`: it was stored. `present`: the organization had it already, and nothing was changed.
+     */
+    outcome: 'created' | 'present';
+};
+
+export type ImportResponse = {
+    results: Array<ImportSuccess | BatchFailure>;
+    summary: {
+        /**
+         * Items that the organization has now.
+         */
+        ok: number;
+        /**
+         * Items that were refused.
          */
         failed: number;
     };
@@ -575,7 +646,7 @@ export type OrganizationSettingsUpdate = {
     deletedRetentionDays?: number | null;
 };
 
-export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
+export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
 
 /**
  * Who did it. A token also tells whose it is.
@@ -638,7 +709,7 @@ export type AuditEvent = {
     id: string;
     occurredAt: Timestamp;
     /**
-     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.restore`, `memory.purge`, `memory.expire`, `memory.batch`, `memory.restore_version`, or a change to the organization such as `organization.settings`. Further actions may come.
+     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.restore`, `memory.purge`, `memory.expire`, `memory.batch`, `memory.import`, `memory.restore_version`, or a change to the organization such as `organization.settings`. Further actions may come.
      */
     action: string;
     actor: AuditActor;
@@ -1774,6 +1845,69 @@ export type IngestMemoryBatchResponses = {
 };
 
 export type IngestMemoryBatchResponse = IngestMemoryBatchResponses[keyof IngestMemoryBatchResponses];
+
+export type ImportMemoriesData = {
+    body: ImportRequest;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/memories/import';
+};
+
+export type ImportMemoriesErrors = {
+    /**
+     * The body is missing, or is not JSON in UTF-8.
+     */
+    400: InvalidJsonError;
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     */
+    402: EntitlementRequiredError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * `batch_too_large`: more items than SERVICE_BATCH_INGEST_MAX (50 unless set); `max` tells it and nothing was stored. `payload_too_large`: the body is longer than 32 MiB.
+     */
+    413: BatchTooLargeError | PayloadTooLargeError;
+    /**
+     * The body is not sent as `application/json`, or it is compressed (`Content-Encoding`).
+     */
+    415: UnsupportedMediaTypeError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`. Or the write would take more room than the plan's storage; there is neither, but `storageBytes`.
+     */
+    429: RateLimitedError | QuotaExceededError;
+    /**
+     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ImportMemoriesError = ImportMemoriesErrors[keyof ImportMemoriesErrors];
+
+export type ImportMemoriesResponses = {
+    /**
+     * What became of each item, in the order of the request.
+     */
+    200: ImportResponse;
+};
+
+export type ImportMemoriesResponse = ImportMemoriesResponses[keyof ImportMemoriesResponses];
 
 export type DeleteMemoryData = {
     body?: never;

@@ -25,11 +25,14 @@ export function formatTime(microseconds: number): string {
 
 export function presentMemory(record: MemoryRecord): Memory {
   const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt, expiresAt } = record;
+  const { source, project } = record.scope;
+  const scope = { ...(source !== '' && { source }), ...(project !== '' && { project }) };
   return {
     id,
     content,
     metadata: structuredClone(metadata),
     ...(externalKey !== undefined && { externalKey }),
+    ...(Object.keys(scope).length > 0 && { scope }),
     ...(subjectKey !== undefined && { subjectKey }),
     createdAt: formatTime(createdAt),
     updatedAt: formatTime(updatedAt),

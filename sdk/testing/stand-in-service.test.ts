@@ -32,6 +32,16 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories', { content: 'cafe\u0301' }],
     ['GET', '/api/memories/#0'],
   ],
+  'keeps chunks apart by their place': [
+    ['POST', '/api/memories', { content: 'same', metadata: doc(0) }],
+    ['POST', '/api/memories', { content: 'same', metadata: doc(1) }],
+    ['POST', '/api/memories', { content: 'same', metadata: doc(0, 3) }],
+    ['POST', '/api/memories', { content: 'Same.', metadata: doc(1) }],
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'same', metadata: { ...doc(0), documentId: 'e' } }],
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'same', metadata: doc(2, 3) }],
+    ['PUT', '/api/memories', { externalKey: 'k', content: 'same', metadata: doc(1) }],
+    ['PATCH', '/api/memories/#0', { metadata: doc(1) }],
+  ],
   'keeps keys apart by scope and refuses conflicts': [
     ['POST', '/api/memories', { content: 'one', externalKey: 'k' }],
     ['POST', '/api/memories', { content: 'one', externalKey: 'k', metadata: { a: 1 } }],

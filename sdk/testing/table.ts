@@ -36,7 +36,7 @@ export class MemoryTable {
     if (keyed && keyed.content !== item.content) {
       throw refused(409, 'external_key_conflict', 'the key belongs to another text', { id: keyed.id });
     }
-    const repeated = keyed ?? this.#withContent(item.content, item.subjectKey);
+    const repeated = keyed ?? this.#withContent(item);
     if (repeated) return this.#merge(repeated, item, 'deduplicated', laterOf(repeated, item));
     const near = item.externalKey === undefined ? this.#foldedLike(item) : undefined;
     return near ? this.#merge(near, item, 'merged_metadata', laterOf(near, item)) : this.#create(item);
@@ -52,13 +52,13 @@ export class MemoryTable {
     if (deleted) throw notFound(deleted.id);
 
     const subjectKey = item.subjectKey ?? keyed?.subjectKey;
-    const sameText = this.#withContent(item.content, subjectKey);
+    const metadata = { ...keyed?.metadata, ...item.metadata };
+    const sameText = this.#withContent({ content: item.content, subjectKey, metadata });
     if (sameText && sameText !== keyed) throw contentConflict(sameText);
     if (!keyed) return this.#create(item);
     if (keyed.content === item.content && subjectKey === keyed.subjectKey) {
       return this.#merge(keyed, item, 'deduplicated', expiryOf(item) ?? keyed.expiresAt);
     }
-    const metadata = { ...keyed.metadata, ...item.metadata };
     const expiresAt = expiryOf(item) ?? keyed.expiresAt;
     Object.assign(keyed, { content: item.content, subjectKey, metadata, expiresAt, updatedAt: this.#tick() });
     return { record: keyed, outcome: 'updated' };
@@ -75,12 +75,14 @@ export class MemoryTable {
   /** @throws {Refusal} 404, 409 */
   update(id: string, { content, metadata = {}, metadataReplace, subjectKey, expiresAt }: UpdateRequest): Written {
     const record = this.find(id, false);
-    const next = { content: content ?? record.content, subjectKey: subjectKey ?? record.subjectKey };
-    const sameText = this.#withContent(next.content, next.subjectKey);
+    const next = {
+      content: content ?? record.content,
+      subjectKey: subjectKey ?? record.subjectKey,
+      metadata: metadataReplace === true ? metadata : { ...record.metadata, ...metadata },
+    };
+    const sameText = this.#withContent(next);
     if (sameText && sameText !== record) throw contentConflict(sameText);
-    const replaces = metadataReplace === true;
     Object.assign(record, next, {
-      metadata: replaces ? metadata : { ...record.metadata, ...metadata },
       ...(expiresAt !== undefined && { expiresAt: expiryOf({ expiresAt }) }),
       updatedAt: this.#tick(),
     });
@@ -101,7 +103,7 @@ export class MemoryTable {
     const { externalKey } = record;
     const keyed = externalKey === undefined ? undefined : this.#active((other) => isSame(other, record));
     if (keyed) throw refused(409, 'external_key_conflict', 'another memory has this key', { id: keyed.id });
-    const sameText = this.#withContent(record.content, record.subjectKey);
+    const sameText = this.#withContent(record);
     if (sameText) throw contentConflict(sameText);
     record.deletedAt = undefined;
     record.updatedAt = this.#tick();
@@ -149,6 +151,9 @@ export class MemoryTable {
     expiresAt: number | undefined,
   ): Written {
     const merged = { ...record.metadata, ...metadata };
+    const { content, subjectKey } = record;
+    const sameText = this.#withContent({ content, subjectKey, metadata: merged });
+    if (sameText && sameText !== record) throw contentConflict(sameText);
     if (JSON.stringify(merged) !== JSON.stringify(record.metadata) || expiresAt !== record.expiresAt) {
       Object.assign(record, { metadata: merged, expiresAt, updatedAt: this.#tick() });
     }
@@ -157,15 +162,11 @@ export class MemoryTable {
 
   #foldedLike(item: BatchItem): MemoryRecord | undefined {
     const folded = fold(item.content);
-    const chunk = chunkOf(item.metadata);
-    return this.#active(
-      (record) =>
-        record.subjectKey === item.subjectKey && chunkOf(record.metadata) === chunk && fold(record.content) === folded,
-    );
+    return this.#active((record) => isSamePlace(record, item) && fold(record.content) === folded);
   }
 
-  #withContent(content: string, subjectKey: MemoryRecord['subjectKey']): MemoryRecord | undefined {
-    return this.#active((record) => record.content === content && record.subjectKey === subjectKey);
+  #withContent(item: Placed & Pick<BatchItem, 'content'>): MemoryRecord | undefined {
+    return this.#active((record) => record.content === item.content && isSamePlace(record, item));
   }
 
   #active(matches: (record: MemoryRecord) => boolean): MemoryRecord | undefined {
@@ -211,7 +212,13 @@ function isSame(record: MemoryRecord, { externalKey, scope }: Identity): boolean
   );
 }
 
-/** Two chunks of a document may say the same and are still two chunks. */
+type Placed = Pick<BatchItem, 'subjectKey' | 'metadata'>;
+
+/** Equal contents about two subjects, or as two chunks, are two memories. */
+function isSamePlace(record: MemoryRecord, { subjectKey, metadata }: Placed): boolean {
+  return record.subjectKey === subjectKey && chunkOf(record.metadata) === chunkOf(metadata);
+}
+
 function chunkOf({ documentId, chunkIndex }: Record<string, unknown> = {}): string {
   return JSON.stringify([documentId, chunkIndex]);
 }

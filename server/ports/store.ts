@@ -1,8 +1,9 @@
 import type { AuditEvent } from '../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../domain/account/organization.js';
 import type { SharedResource } from '../domain/fairness/shared-resource.js';
+import type { Place } from '../domain/memory/chunk.js';
 import type { Filter } from '../domain/memory/filter.js';
-import type { Memory, Scope, SubjectKey } from '../domain/memory/memory.js';
+import type { Memory, Scope } from '../domain/memory/memory.js';
 import type { Scalar } from '../domain/memory/scalar.js';
 import type { MemoryVersion } from '../domain/memory/version.js';
 import type { PageQuery } from '../domain/page.js';
@@ -111,14 +112,7 @@ export interface MemoryReader {
   /** Soft-deleted memories included; undefined for malformed ids too. */
   findById(organizationId: string, id: string): Promise<Memory | undefined>;
 
-  /** The active memory of this subject with exactly this content. */
-  findActiveByContent(
-    organizationId: string,
-    subjectKey: SubjectKey | undefined,
-    contentHash: string,
-  ): Promise<Memory | undefined>;
-
-  /** For each of some contents, whether an active memory of its subject has exactly that. */
+  /** For each of some contents, whether an active memory of its subject has exactly that, as whatever chunk. */
   areActive(
     organizationId: string,
     contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
@@ -262,6 +256,10 @@ export interface UnitOfWork extends UnitHints {
    * given, so a reader that has seen one has seen all before it.
    */
   tick(): Promise<Microseconds>;
+  /** Sets the organization's clock to a time that is later than its last value; false, with nothing changed, otherwise. */
+  advance(to: Microseconds): Promise<boolean>;
+  /** `from` if no memory was created then, else a time soon after it at which none was. */
+  freeTime(from: Microseconds): Promise<Microseconds>;
 
   settings(): Promise<OrganizationSettings>;
   saveSettings(settings: OrganizationSettings): Promise<void>;
@@ -270,21 +268,20 @@ export interface UnitOfWork extends UnitHints {
 
   /** Soft-deleted memories included; undefined for malformed ids too. */
   findById(id: string): Promise<Memory | undefined>;
-  findActiveByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<Memory | undefined>;
-  /** The active memories of this subject whose contents have this `hashWords`, oldest first, at most so many. */
-  findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]>;
+  /** Whether a memory can be stored under an id. A store may need ids to differ over all organizations. */
+  isFreeId(id: string): Promise<boolean>;
+  /** The active memory of this place with exactly this content. */
+  findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined>;
+  /** The active memories of this place whose contents have this `hashWords`, oldest first, at most `limit`. */
+  findActiveByWords(place: Place, wordsHash: string, limit: number): Promise<Memory[]>;
   /**
-   * The oldest active memory of this subject whose content has this `hashFold` and whose `chunkIdentity` is the given
-   * one; undefined too where it is beyond the first 50 that have the hash. Memories stored before there were such
+   * The oldest active memory of this place whose content has this `hashFold`; maybe a newer one where older ones were
+   * stored after newer ones. Memories stored before there were such
    * hashes are found as well: a store computes theirs when it first looks among those of the same `hashWords`.
    *
    * @param hashes of one content
    */
-  findActiveByFold(
-    subjectKey: SubjectKey | undefined,
-    hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>,
-    chunk: string | undefined,
-  ): Promise<Memory | undefined>;
+  findActiveByFold(place: Place, hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>): Promise<Memory | undefined>;
   /** The active memories that expire, those that expire first at the front. */
   findExpiring(limit: number): Promise<Memory[]>;
   /** The active memory with this key and scope, else the one deleted last. */
@@ -296,8 +293,9 @@ export interface UnitOfWork extends UnitHints {
   similarityOf(id: string, embedding: Float32Array): Promise<number | undefined>;
 
   /**
-   * Stores a new memory, and lowers `nextExpiry` of the settings to its expiresAt. Its createdAt comes from `tick`, so that it is later
-   * than that of every memory stored before.
+   * Stores a new memory, and lowers `nextExpiry` of the settings to its expiresAt. Its createdAt comes from `tick` or
+   * `freeTime`, so that no two are of the same time; its updatedAt is the present time of the clock.
+   *
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   insert(memory: Memory, indexed: Indexed): Promise<void>;
@@ -354,10 +352,9 @@ export interface Expected {
 }
 
 /** What a write will look for: its content, and its key or what says about the same. */
-export interface ExpectedWrite extends Pick<Indexed, 'contentHash' | 'wordsHash'> {
+export interface ExpectedWrite extends Place, Pick<Indexed, 'contentHash' | 'wordsHash'> {
   /** What a memory of an earlier release is looked up by in place of `wordsHash`. */
   formerWordsHash?: string;
-  subjectKey?: SubjectKey;
   externalKey?: string;
   scope: Scope;
 }

@@ -49,6 +49,7 @@ import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
   deleteMemories,
   deleteMemory,
+  importMemories,
   ingestMemory,
   ingestMemoryBatch,
   purgeMemory,
@@ -66,6 +67,7 @@ export const routes = {
   ingestMemory,
   upsertMemory,
   ingestMemoryBatch,
+  importMemories,
   getMemory,
   updateMemory,
   updateMemoryAlias,

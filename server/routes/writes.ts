@@ -4,6 +4,8 @@ import type {
   DeleteMemoriesResponses,
   DeleteMemoryData,
   DeleteMemoryResponses,
+  ImportMemoriesData,
+  ImportMemoriesResponses,
   IngestMemoryBatchData,
   IngestMemoryBatchResponses,
   IngestMemoryData,
@@ -19,12 +21,13 @@ import type {
   UpsertMemoryData,
   UpsertMemoryResponses,
 } from '../http/contract/wire.js';
-import { toBatchItems } from '../http/request/batch-items.js';
+import { toBatchItems, toImportItems } from '../http/request/batch-items.js';
 import { isTrue } from '../http/request/boolean-input.js';
-import { presentBatch, presentMemory, presentWritten } from '../http/response/present.js';
+import { presentBatch, presentImport, presentMemory, presentWritten } from '../http/response/present.js';
 import * as batches from '../services/memories/batch.js';
 import * as deletion from '../services/memories/delete.js';
 import * as deletions from '../services/memories/delete-many.js';
+import * as imports from '../services/memories/import.js';
 import * as ingestion from '../services/memories/ingest.js';
 import * as purges from '../services/memories/purge.js';
 import * as restoration from '../services/memories/restore.js';
@@ -48,6 +51,11 @@ export const ingestMemoryBatch: Route<IngestMemoryBatchData, IngestMemoryBatchRe
   const items = toBatchItems(deps.contract, body.items);
   const results = await batches.ingestBatch(deps, caller, items, isTrue(body.continueOnError));
   return { status: 200, body: presentBatch(results, deps) };
+};
+
+export const importMemories: Route<ImportMemoriesData, ImportMemoriesResponses> = async ({ caller, body }, deps) => {
+  const results = await imports.importMemories(deps, caller, toImportItems(deps.contract, body.items));
+  return { status: 200, body: presentImport(results) };
 };
 
 export const updateMemory: Route<UpdateMemoryData, UpdateMemoryResponses, 'metadataReplace'> = async (

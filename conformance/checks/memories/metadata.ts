@@ -172,6 +172,24 @@ export const metadataChecks = defineChecks('2.2', [
     },
   },
   {
+    id: 'chunk-is-part-of-identity',
+    level: 'should',
+    requirement: 'Equal contents are two memories when they are two chunks; the same chunk again is a replay.',
+    async run(target) {
+      const { content } = target.fields();
+      const chunk = { documentId: target.word(), ...CHUNK };
+      const first = await target.ingest({ content, metadata: chunk });
+      const next = await target.ingest({ content, metadata: { ...chunk, chunkIndex: 1 } });
+      const elsewhere = await target.ingest({ content, metadata: { ...chunk, documentId: target.word() } });
+
+      const again = await target.ingest({ content, metadata: chunk });
+
+      for (const answer of [first, next, elsewhere]) expectOutcome(answer, 201, 'created');
+      expectOutcome(again, 200, 'deduplicated');
+      expect(again.body.id).toBe(first.body.id);
+    },
+  },
+  {
     id: 'chunk-metadata-types',
     level: 'must',
     requirement: 'Chunk keys of other types are refused with 422.',

@@ -105,6 +105,29 @@ export const upsertChecks = defineChecks('4.2', [
     },
   },
   {
+    id: 'scope-in-records',
+    level: 'should',
+    requirement: 'Records, export and changes carry the parts of the scope that are set, and no scope where none is.',
+    async run(target) {
+      const project = target.word();
+      const metadata = { project };
+      const externalKey = target.word();
+      const scopes = [{ source: 's', project: 'p' }, { source: 's' }, { project: 'p' }, undefined];
+      for (const scope of scopes) await target.storedByKey({ externalKey, metadata, ...(scope && { scope }) });
+
+      const found = { filter: { project } };
+      const recent = await target.read('recent', found);
+      const exported = await target.read('export', found);
+      const changes = await target.read('changes', { since: '1970-01-01T00:00:00Z', ...found });
+
+      for (const { memories } of [recent, exported, changes]) {
+        const held = memories.map(({ scope }) => scope);
+        expect(held).toHaveLength(scopes.length);
+        expect(held).toEqual(expect.arrayContaining(scopes));
+      }
+    },
+  },
+  {
     id: 'upsert-scope-source',
     level: 'must',
     requirement: 'The same external key in two scope sources is two memories.',

@@ -90,6 +90,10 @@ export const metadataFaults: Readonly<Record<string, Fault>> = {
       if ((sent.metadata as Record<string, unknown>).chunkIndex === 2) returned.status = 422;
     }),
   ),
+  'chunk-is-part-of-identity': on(
+    INGEST,
+    sending(({ body: sent }) => ((sent.metadata as Record<string, unknown>).chunkIndex = 0)),
+  ),
   'chunk-metadata-types': on(
     INGEST,
     sending(({ body: sent }) => (sent.metadata = { documentId: 'x', chunkIndex: 0, chunkTotal: 2 })),

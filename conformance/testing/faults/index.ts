@@ -8,6 +8,7 @@ import { deleteManyFaults } from './delete-many.js';
 import { erasureFaults } from './erasure.js';
 import { contentFaults, metadataFaults } from './fields.js';
 import { filterFaults } from './filters.js';
+import { importFaults } from './import.js';
 import { inboundFaults } from './inbound.js';
 import { ingestFaults } from './ingest.js';
 import { lifetimeFaults } from './lifetimes.js';
@@ -34,6 +35,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...ingestFaults,
   ...upsertFaults,
   ...batchFaults,
+  ...importFaults,
   ...getFaults,
   ...updateFaults,
   ...versionFaults,

@@ -35,6 +35,10 @@ export const upsertFaults: Readonly<Record<string, Fault>> = {
     'POST /api/memories/search',
     memories((list) => list.map((memory) => ({ ...memory, score: 0.5 }))),
   ),
+  'scope-in-records': on(
+    'GET /api/memories/recent',
+    memories((list) => list.map(({ scope, ...memory }) => memory)),
+  ),
   'upsert-scope-source': on(UPSERT, overlooks('scope')),
   'upsert-scope-project': on(UPSERT, overlooks('scope')),
   'upsert-scope-absent': on(UPSERT, overlooks('scope')),

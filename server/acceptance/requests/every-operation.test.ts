@@ -216,7 +216,7 @@ describe.each(withBody)('the body of $id', ({ id }) => {
   );
 
   test('answers more bytes than are taken with 413, naming the maximum', async () => {
-    const max = id === 'ingestMemoryBatch' ? 4_000 : 2_000;
+    const max = ['ingestMemoryBatch', 'importMemories'].includes(id) ? 4_000 : 2_000;
     const app = await testApp({ limits: { bodyBytes: 2_000, batchBodyBytes: 4_000 } });
 
     const fits = await app.send(method, path, ' '.repeat(max));

@@ -31,25 +31,28 @@ function withNull(value: unknown, path = ''): Place[] {
   ]);
 }
 
-describe.each(withJson.filter(({ id }) => id !== 'ingestMemoryBatch'))('the body of $id', ({ id }) => {
-  const { method, path, body } = SAMPLE_REQUESTS[id];
+describe.each(withJson.filter(({ id }) => !['ingestMemoryBatch', 'importMemories'].includes(id)))(
+  'the body of $id',
+  ({ id }) => {
+    const { method, path, body } = SAMPLE_REQUESTS[id];
 
-  test('must not hold U+0000 in any string or key', async () => {
-    const app = await testApp();
-    const places = withNull(body);
+    test('must not hold U+0000 in any string or key', async () => {
+      const app = await testApp();
+      const places = withNull(body);
 
-    const answers = await Promise.all(places.map((place) => app.send(method, path, place.body)));
+      const answers = await Promise.all(places.map((place) => app.send(method, path, place.body)));
 
-    expect(places.length).toBeGreaterThan(0);
-    expect(answers.map(({ status, body: { code, details } }) => ({ status, code, details }))).toEqual(
-      places.map((place) => ({
-        status: 422,
-        code: 'validation_failed',
-        details: [{ path: place.path, message: 'must not hold the character U+0000' }],
-      })),
-    );
-  });
-});
+      expect(places.length).toBeGreaterThan(0);
+      expect(answers.map(({ status, body: { code, details } }) => ({ status, code, details }))).toEqual(
+        places.map((place) => ({
+          status: 422,
+          code: 'validation_failed',
+          details: [{ path: place.path, message: 'must not hold the character U+0000' }],
+        })),
+      );
+    });
+  },
+);
 
 test('an item of a batch that holds U+0000 fails alone', async () => {
   const app = await testApp();

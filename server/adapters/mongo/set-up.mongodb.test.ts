@@ -1,8 +1,8 @@
 import { Collection, type Document, type ListSearchIndexesCursor, MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { VECTOR_BYTES } from '../../domain/memory/stored-bytes.js';
-import { StoreOpenError } from '../../ports/store.js';
-import { anOrganization, DIMENSIONS, store } from '../../testing/fixtures/memories.js';
+import { DuplicateMemoryError, StoreOpenError } from '../../ports/store.js';
+import { anOrganization, DIMENSIONS, store as storeAll } from '../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../testing/mongodb/mongo-databases.js';
 import { vectorIndexDefinition, vectorIndexName } from './engine/schema.js';
 import { countStoredBytes } from './memories/count-stored-bytes.js';
@@ -92,6 +92,26 @@ describe('setting up', () => {
     await expect(setUpMongoStore({ uri, dimensions: DIMENSIONS })).rejects.toThrow(/memories_d8 could not be built/);
   });
 
+  test('names the chunks of before, and drops the index that took equal ones for one memory', async () => {
+    const uri = databases.fresh();
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+    await using store = await open(uri);
+    const organizationId = await anOrganization(store);
+    const metadata = { documentId: 'd', chunkIndex: 1, chunkTotal: 2 };
+    const [chunk, other] = await storeAll(store, organizationId, { content: 'same', metadata }, { content: 'other' });
+    const memories = clientOf(uri).db().collection('memories');
+    await memories.updateMany({}, { $unset: { chunk: true } });
+    await memories.createIndex({ org: 1, subject: 1, contentHash: 1 }, { name: 'unique_content', unique: true });
+
+    await setUpMongoStore({ uri, dimensions: DIMENSIONS });
+
+    const [again, plain] = [{ content: 'same', metadata }, { content: 'same' }];
+    await expect(storeAll(store, organizationId, again)).rejects.toThrow(DuplicateMemoryError);
+    await expect(storeAll(store, organizationId, plain)).resolves.toHaveLength(1);
+    expect(await store.memories.findById(organizationId, chunk!.id)).toEqual(chunk);
+    await expect(storeAll(store, organizationId, { content: other!.content })).rejects.toThrow(DuplicateMemoryError);
+  });
+
   test('takes billing events of before for taken in now, once', async () => {
     const uri = databases.fresh();
     const events = clientOf(uri).db().collection<{ _id: string; org: string; takenInAt?: number }>('billing_events');
@@ -139,7 +159,7 @@ async function storeSome(uri: string): Promise<{ ids: string[]; contents: string
   const opened = await openMongoStore({ uri, dimensions: DIMENSIONS, now: () => Date.now() * 1_000 });
   const ids = [await anOrganization(opened), await anOrganization(opened)];
   const contents = ['one', 'zwölf', 'three', '🐢', 'five'];
-  const stored = await store(opened, ids[0]!, ...contents.map((content) => ({ content })), { content: 'gone' });
+  const stored = await storeAll(opened, ids[0]!, ...contents.map((content) => ({ content })), { content: 'gone' });
   await opened.transact(ids[0]!, async (unit) => {
     const at = await unit.tick();
     await unit.update({ ...stored.at(-1)!, updatedAt: at, deletedAt: at });

@@ -1,10 +1,15 @@
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { type AnyBulkWriteOperation, type Collection, type Db, MongoServerError } from 'mongodb';
+import { chunkIdentity } from '../../domain/memory/chunk.js';
+import { facetRange } from '../../domain/memory/facet.js';
+import type { Metadata } from '../../domain/memory/memory.js';
 import { StoreOpenError } from '../../ports/store.js';
-import { COLLECTIONS, type CollectionSchema, validatorOf, vectorIndexName } from './engine/schema.js';
+import type { MemoryDocument } from './engine/collections.js';
+import { COLLECTIONS, type CollectionSchema, OBSOLETE_INDEXES, validatorOf, vectorIndexName } from './engine/schema.js';
 import { areBytesCounted, countStoredBytes } from './memories/count-stored-bytes.js';
 import { makeVectorIndex, searchableVectors, untilBuilt } from './vector-index/vector-index.js';
 
 const NAMESPACE_EXISTS = 48;
+const WRITTEN_AT_ONCE = 1_000;
 const HOW = 'run "npm run setup:mongodb" with the same environment, and start again';
 
 export interface SetUpOptions {
@@ -33,6 +38,8 @@ export async function setUp(
   }
   await dateBillingEvents(db);
   await countStoredBytes(db);
+  await nameChunks(db);
+  await dropObsoleteIndexes(db);
   const memories = db.collection('memories');
   const name = vectorIndexName(dimensions);
   const done = await makeVectorIndex(memories, dimensions);
@@ -86,6 +93,31 @@ async function makeCollection(db: Db, schema: CollectionSchema): Promise<void> {
 async function dateBillingEvents(db: Db): Promise<void> {
   const undated = { takenInAt: { $exists: false } };
   await db.collection('billing_events').updateMany(undated, { $set: { takenInAt: Date.now() * 1_000 } });
+}
+
+/** Chunks that an earlier release stored get the field that its documents lack. */
+async function nameChunks(db: Db): Promise<void> {
+  const memories = db.collection<MemoryDocument>('memories');
+  const [from, before] = facetRange('chunkIndex');
+  const unnamed = { facets: { $elemMatch: { $gte: from, $lt: before } }, chunk: { $exists: false } };
+  let writes: AnyBulkWriteOperation<MemoryDocument>[] = [];
+  for await (const { _id, metadata } of memories.find(unnamed, { projection: { metadata: 1 } })) {
+    const chunk = chunkIdentity(JSON.parse(metadata) as Metadata);
+    // A server may change the memory meanwhile, which names it.
+    const filter = { _id, metadata, chunk: { $exists: false } };
+    if (chunk !== undefined) writes.push({ updateOne: { filter, update: { $set: { chunk } } } });
+    if (writes.length < WRITTEN_AT_ONCE) continue;
+    await memories.bulkWrite(writes, { ordered: false });
+    writes = [];
+  }
+  if (writes.length > 0) await memories.bulkWrite(writes, { ordered: false });
+}
+
+async function dropObsoleteIndexes(db: Db): Promise<void> {
+  for (const [name, obsolete] of Object.entries(OBSOLETE_INDEXES)) {
+    const found = await indexNames(db.collection(name));
+    for (const index of obsolete.filter((each) => found.includes(each))) await db.collection(name).dropIndex(index);
+  }
 }
 
 async function indexNames(collection: Collection): Promise<string[]> {

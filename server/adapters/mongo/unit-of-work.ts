@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
+import type { Place } from '../../domain/memory/chunk.js';
 import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import type { Microseconds } from '../../domain/timestamp.js';
@@ -105,6 +106,14 @@ export class MongoUnitOfWork implements UnitOfWork {
     return (await this.#state()).tick(this.#context.now());
   }
 
+  async advance(to: Microseconds): Promise<boolean> {
+    return (await this.#state()).advance(to);
+  }
+
+  async freeTime(from: Microseconds): Promise<Microseconds> {
+    return this.#stored().freeTime(from);
+  }
+
   async settings(): Promise<OrganizationSettings> {
     return { ...(await this.#state()).settings };
   }
@@ -121,21 +130,21 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#memory(await this.#stored().byId(id));
   }
 
-  async findActiveByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<Memory | undefined> {
-    return this.#memory(await this.#stored().activeByContent(subjectKey, contentHash));
+  async isFreeId(id: string): Promise<boolean> {
+    return this.#stored().isFreeId(id);
   }
 
-  async findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]> {
-    const found = await this.#stored().activeByWords(subjectKey, wordsHash, limit);
+  async findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined> {
+    return this.#memory(await this.#stored().activeByContent(place, contentHash));
+  }
+
+  async findActiveByWords(place: Place, wordsHash: string, limit: number): Promise<Memory[]> {
+    const found = await this.#stored().activeByWords(place, wordsHash, limit);
     return found.map((document) => toMemory(this.organizationId, document));
   }
 
-  async findActiveByFold(
-    subjectKey: SubjectKey | undefined,
-    hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>,
-    chunk: string | undefined,
-  ): Promise<Memory | undefined> {
-    return this.#memory(await this.#stored().activeByFold(subjectKey, hashes, chunk));
+  async findActiveByFold(place: Place, hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>): Promise<Memory | undefined> {
+    return this.#memory(await this.#stored().activeByFold(place, hashes));
   }
 
   async findExpiring(limit: number): Promise<Memory[]> {

@@ -112,7 +112,7 @@ describe('the statements of the store', () => {
     const details = plans.filter(({ sql }) => lookups.includes(sql)).map(({ detail }) => detail);
     expect(lookups).toHaveLength(2);
     const index =
-      /^SEARCH memories USING (COVERING )?INDEX memories_by_fold \(org=\? AND subject_key=\? AND words_hash=\? AND fold_hash=\?\)$/;
+      /^SEARCH memories USING (COVERING )?INDEX memories_by_fold \(org=\? AND subject_key=\? AND words_hash=\? AND chunk=\? AND fold_hash=\?\)$/;
     expect(details).toEqual([expect.stringMatching(index), expect.stringMatching(index)]);
   });
 

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
+import type { Place } from '../../domain/memory/chunk.js';
 import { earlierExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { SUBJECT_FACET, subjectText } from '../../domain/memory/memory-facets.js';
@@ -18,6 +19,7 @@ import type { Pacer } from './engine/pacer.js';
 import { SqliteInboundUnit } from './inbound/inbound-unit.js';
 import { insertJob } from './jobs/job-rows.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
+import { freeTime } from './memories/creation-times.js';
 import { SqliteErasureUnit } from './memories/erasure-rows.js';
 import { findByFold } from './memories/folded-rows.js';
 import { findActiveRow, findRow } from './memories/memory-reader.js';
@@ -35,7 +37,7 @@ export interface UnitContext extends WriterContext {
 }
 
 const ACTIVE_BY_WORDS = `SELECT ${MEMORY_COLUMNS} FROM memories m
-  WHERE org = ? AND subject_key = ? AND words_hash = ? AND deleted_at IS NULL ORDER BY seq LIMIT +?`;
+  WHERE org = ? AND subject_key = ? AND words_hash = ? AND chunk = ? AND deleted_at IS NULL ORDER BY m.created_at LIMIT +?`;
 
 const EXPIRING = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND deleted_at IS NULL AND expires_at IS NOT NULL ORDER BY expires_at, seq LIMIT +?`;
@@ -82,6 +84,15 @@ export class SqliteUnitOfWork implements UnitOfWork {
     return row.clock;
   }
 
+  async advance(to: Microseconds): Promise<boolean> {
+    const sql = 'UPDATE organizations SET clock = ?1 WHERE key = ?2 AND clock < ?1';
+    return this.#open().run(sql, to, this.#org).changes === 1;
+  }
+
+  async freeTime(from: Microseconds): Promise<Microseconds> {
+    return freeTime(this.#open(), this.#org, from);
+  }
+
   async settings(): Promise<OrganizationSettings> {
     return { ...this.#currentSettings() };
   }
@@ -104,19 +115,23 @@ export class SqliteUnitOfWork implements UnitOfWork {
     return this.#memory(findRow(this.#open(), this.#org, id));
   }
 
-  async findActiveByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<Memory | undefined> {
-    return this.#memory(findActiveRow(this.#open(), this.#org, subjectKey, contentHash));
+  async isFreeId(id: string): Promise<boolean> {
+    return findRow(this.#open(), this.#org, id) === undefined;
   }
 
-  async findActiveByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<Memory[]> {
-    const rows = this.#open().all<MemoryRow>(ACTIVE_BY_WORDS, this.#org, subjectText(subjectKey), wordsHash, limit);
+  async findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined> {
+    return this.#memory(findActiveRow(this.#open(), this.#org, place, contentHash));
+  }
+
+  async findActiveByWords({ subjectKey, chunk = '' }: Place, wordsHash: string, limit: number): Promise<Memory[]> {
+    const subject = subjectText(subjectKey);
+    const rows = this.#open().all<MemoryRow>(ACTIVE_BY_WORDS, this.#org, subject, wordsHash, chunk, limit);
     return rows.map((row) => toMemory(this.organizationId, row));
   }
 
   async findActiveByFold(
-    subjectKey: SubjectKey | undefined,
+    { subjectKey, chunk = '' }: Place,
     { wordsHash, foldHash }: Pick<Indexed, 'wordsHash' | 'foldHash'>,
-    chunk: string | undefined,
   ): Promise<Memory | undefined> {
     const query = { subject: subjectText(subjectKey), wordsHash, foldHash, chunk };
     return this.#memory(findByFold(this.#open(), this.#org, query));

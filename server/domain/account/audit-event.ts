@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   'memory.batch',
   'memory.restore_version',
   'subject.erase',
+  'memory.import',
   'organization.settings',
   'subscription.update',
   'token.create',

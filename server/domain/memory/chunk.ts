@@ -1,5 +1,5 @@
 import { invalid } from '../invalid.js';
-import type { Metadata } from './memory.js';
+import type { Memory, Metadata, SubjectKey } from './memory.js';
 import { countCodePoints } from './unicode.js';
 
 const MAX_DOCUMENT_ID_CODE_POINTS = 512;
@@ -9,6 +9,17 @@ interface Chunk {
   documentId: string;
   chunkIndex: number;
   chunkTotal: number;
+}
+
+/** Part of a memory's content identity: memories of different places may have equal contents. */
+export interface Place {
+  subjectKey?: SubjectKey | undefined;
+  /** `chunkIdentity` of the metadata. */
+  chunk?: string | undefined;
+}
+
+export function placeOf({ subjectKey, metadata }: Pick<Memory, 'subjectKey' | 'metadata'>): Place {
+  return { subjectKey, chunk: chunkIdentity(metadata) };
 }
 
 /**
@@ -31,10 +42,13 @@ export function assertChunk(metadata: Metadata): void {
   }
 }
 
-/** One string for each chunk of each document; undefined for a memory that is not a chunk. */
+/**
+ * One string for each chunk of each document; undefined for a memory that is not a chunk. It is never empty. Stores keep
+ * it, and their migrations compute it: see `chunks` of SQLite.
+ */
 export function chunkIdentity(metadata: Metadata): string | undefined {
   const chunk = readChunk(metadata);
-  return chunk && JSON.stringify([chunk.documentId, chunk.chunkIndex]);
+  return chunk && `${chunk.chunkIndex}:${chunk.documentId}`;
 }
 
 function readChunk(metadata: Metadata): Chunk | undefined {

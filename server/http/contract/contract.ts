@@ -63,7 +63,7 @@ export interface CompiledContract {
 }
 
 /** Schemas that are checked by themselves, apart from the request that holds their value. */
-export const NAMED_SCHEMAS = ['BatchItem'] as const;
+export const NAMED_SCHEMAS = ['BatchItem', 'ImportItem'] as const;
 
 type NamedSchema = (typeof NAMED_SCHEMAS)[number];
 type RequestValidators = Readonly<Record<OperationId, readonly ValidateFunction[]>>;
@@ -127,7 +127,9 @@ export class Contract {
     const first = faults(this.firstFault, operation, parts);
     if (first.length === 0) return;
     // A batch may be so large that telling every fault of it would hold up everybody else.
-    const all = operation.id === 'ingestMemoryBatch' ? first : faults(this.everyFault, operation, parts);
+    const all = ['ingestMemoryBatch', 'importMemories'].includes(operation.id)
+      ? first
+      : faults(this.everyFault, operation, parts);
     throw unprocessable(all, 1);
   }
 

@@ -36,6 +36,7 @@ const OPERATION_IDS = [
   'ingestMemory',
   'upsertMemory',
   'ingestMemoryBatch',
+  'importMemories',
   'getMemory',
   'updateMemory',
   'updateMemoryAlias',

@@ -69,7 +69,7 @@ export function assertItemCount(deps: Pick<Deps, 'limits'>, operation: Operation
 
 /** Whether a request carries many items, and so more bytes. */
 function isBatch({ id }: Operation): boolean {
-  return id === 'ingestMemoryBatch';
+  return id === 'ingestMemoryBatch' || id === 'importMemories';
 }
 
 function hasContent({ headers }: IncomingMessage): boolean {

@@ -1,7 +1,8 @@
-import type { Memory, Written } from '../../domain/memory/memory.js';
+import type { Memory, Scope, Written } from '../../domain/memory/memory.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
-import { NotFoundError } from '../../errors.js';
+import { NotFoundError, type ServiceError } from '../../errors.js';
 import type { BatchResult } from '../../services/memories/batch.js';
+import type { ImportResult } from '../../services/memories/import.js';
 import { changeOf } from '../../services/memories/reads.js';
 import type { SearchMatch } from '../../services/memories/search.js';
 import type * as wire from '../contract/wire.js';
@@ -14,17 +15,25 @@ export interface PresentOptions {
 /** A memory as answers carry it. */
 export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions): wire.Memory {
   const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt, expiresAt } = memory;
+  const scope = presentScope(memory.scope);
   const keys = { ...(externalKey !== undefined && { externalKey }), ...(subjectKey !== undefined && { subjectKey }) };
   return {
     id,
     content,
     metadata: metadataMirror ? { ...metadata, ...keys } : metadata,
     ...keys,
+    ...(scope && { scope }),
     createdAt: formatTimestamp(createdAt),
     updatedAt: formatTimestamp(updatedAt),
     ...(deletedAt !== undefined && { deletedAt: formatTimestamp(deletedAt) }),
     ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }),
   };
+}
+
+/** The parts that are set; undefined when none is. */
+function presentScope({ source, project }: Scope): wire.Scope | undefined {
+  if (source === '' && project === '') return undefined;
+  return { ...(source !== '' && { source }), ...(project !== '' && { project }) };
 }
 
 export function presentWritten({ memory, outcome, dedupe }: Written, options: PresentOptions): wire.WrittenMemory {
@@ -59,10 +68,24 @@ export function presentBatch(results: readonly BatchResult[], options: PresentOp
   };
 }
 
+export function presentImport(results: readonly ImportResult[]): wire.ImportResponse {
+  const failed = results.filter((result) => 'error' in result).length;
+  return {
+    results: results.map((result) =>
+      'error' in result ? { index: result.index, error: presentItemError(result.error) } : result,
+    ),
+    summary: { ok: results.length - failed, failed },
+  };
+}
+
 function presentBatchResult(result: BatchResult, options: PresentOptions): wire.BatchSuccess | wire.BatchFailure {
   const { index } = result;
   if ('written' in result) return { index, ...presentWritten(result.written, options) };
-  const { code = 'not_found', message } = result.error;
-  const deletedMemoryId = result.error instanceof NotFoundError ? result.error.deletedMemoryId : undefined;
-  return { index, error: { code, message, ...(deletedMemoryId !== undefined && { deletedMemoryId }) } };
+  return { index, error: presentItemError(result.error) };
+}
+
+function presentItemError(error: ServiceError): wire.BatchFailure['error'] {
+  const { code = 'not_found', message } = error;
+  const deletedMemoryId = error instanceof NotFoundError ? error.deletedMemoryId : undefined;
+  return { code, message, ...(deletedMemoryId !== undefined && { deletedMemoryId }) };
 }

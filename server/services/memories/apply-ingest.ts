@@ -1,5 +1,4 @@
 import type { Deps } from '../../deps.js';
-import { chunkIdentity } from '../../domain/memory/chunk.js';
 import { laterExpiry } from '../../domain/memory/expiry.js';
 import { hashFold } from '../../domain/memory/fold.js';
 import type { Memory, Written } from '../../domain/memory/memory.js';
@@ -11,7 +10,7 @@ import type { IngestMeter } from '../billing/ingest-meter.js';
 import { type Draft, indexContent, newMemory } from './draft.js';
 import { claimEmbedder } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
-import { type Incoming, mergeInto, type NewKey } from './merge.js';
+import { contentConflict, type Incoming, mergeInto, type NewKey } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
 /** Unkeyed memories of the same words were merged, so there are few of them. */
@@ -112,27 +111,21 @@ function keyToSet(equal: Memory, { externalKey, scope }: Draft): NewKey | undefi
   return { externalKey, scope };
 }
 
-/** The content of a write already is another memory's. */
-export function contentConflict(holder: Memory): ConflictError {
-  return new ConflictError('content_conflict', 'Another memory has exactly this content', holder.id);
-}
-
 function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
-  return unit.findActiveByContent(draft.subjectKey, draft.contentHash);
+  return unit.findActiveByContent(draft, draft.contentHash);
 }
 
 /** The oldest that says the same but for case, white space and punctuation. */
 async function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
   const former = await findFormer(unit, draft);
   return (
-    former.find(({ content }) => hashFold(content) === draft.foldHash) ??
-    (await unit.findActiveByFold(draft.subjectKey, draft, chunkIdentity(draft.metadata)))
+    former.find(({ content }) => hashFold(content) === draft.foldHash) ?? (await unit.findActiveByFold(draft, draft))
   );
 }
 
 /** Memories of about the same words that an earlier release stored, as many as are compared. Their folds are of then. */
 async function findFormer(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
-  return comparable(await unit.findActiveByWords(draft.subjectKey, draft.formerWordsHash, MOST_ALIKE), draft);
+  return comparable(await unit.findActiveByWords(draft, draft.formerWordsHash, MOST_ALIKE), draft);
 }
 
 /** The most similar of those that surely state the same fact, if it is similar enough. */
@@ -143,7 +136,7 @@ async function findNearDuplicate(
   embedding: Float32Array,
 ): Promise<Memory | undefined> {
   if (draft.externalKey !== undefined || !draft.words) return undefined;
-  const alike = await unit.findActiveByWords(draft.subjectKey, draft.wordsHash, MOST_ALIKE);
+  const alike = await unit.findActiveByWords(draft, draft.wordsHash, MOST_ALIKE);
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
   const compared = [...(await findFormer(unit, draft)), ...comparable(alike, draft)];
   for (const memory of compared.filter(({ content }) => sameFact(readFact(content), draft))) {
@@ -158,13 +151,8 @@ function comparable(alike: readonly Memory[], draft: Draft): Memory[] {
   let left = MOST_COMPARED;
   return alike.filter((memory) => {
     left -= memory.content.length;
-    return left >= 0 && sameChunk(memory, draft);
+    return left >= 0;
   });
-}
-
-/** Two chunks of a document may say nearly the same and are still two chunks. */
-function sameChunk(memory: Memory, draft: Draft): boolean {
-  return chunkIdentity(memory.metadata) === chunkIdentity(draft.metadata);
 }
 
 /** What a draft adds to a memory that says the same: the longer of the two lives counts. */

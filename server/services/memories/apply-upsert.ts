@@ -1,3 +1,4 @@
+import { placeOf } from '../../domain/memory/chunk.js';
 import { withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata } from '../../domain/memory/metadata.js';
@@ -5,11 +6,11 @@ import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { NotFoundError } from '../../errors.js';
 import type { Indexed, UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
-import { type ApplyDeps, contentConflict, insertDraft } from './apply-ingest.js';
+import { type ApplyDeps, insertDraft } from './apply-ingest.js';
 import { type Draft, indexContent } from './draft.js';
 import { claimEmbedder } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
-import { mergeInto } from './merge.js';
+import { assertNotTaken, mergeInto } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
 export type KeyedDraft = Draft & { externalKey: string };
@@ -44,8 +45,13 @@ export async function applyUpsert(
   }
 
   await meter.assertLeft();
-  const holder = await unit.findActiveByContent(subjectKey, draft.contentHash);
-  if (holder && holder.id !== current?.id) throw contentConflict(holder);
+  const metadata = mergeMetadata(current?.metadata ?? {}, draft.metadata);
+  await assertNotTaken(
+    unit,
+    placeOf({ metadata, ...(subjectKey !== undefined && { subjectKey }) }),
+    draft,
+    current?.id,
+  );
 
   if (current && current.content === draft.content) {
     return replace(unit, meter, current, { draft, subjectKey });

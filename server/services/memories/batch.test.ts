@@ -29,6 +29,23 @@ describe('ingestBatch', () => {
     expect(outcomes(results)).toEqual(['created', 'deduplicated', 'created', 'updated']);
   });
 
+  test('stores equal items as two when they are two chunks, keyed or not', async () => {
+    const { deps, caller } = await testWorld();
+    const item = (chunkIndex: number, externalKey?: string): MemoryInput => ({
+      content: 'same',
+      externalKey,
+      metadata: { documentId: externalKey ?? 'd', chunkIndex, chunkTotal: 2 },
+    });
+    const batch = items(item(0), item(1), item(0), item(0, 'k'), item(1, 'k'));
+
+    const first = await ingestBatch(deps, caller, batch, true);
+    const again = await ingestBatch(deps, caller, batch, true);
+
+    expect(outcomes(first)).toEqual(['created', 'created', 'deduplicated', 'created', 'deduplicated']);
+    expect(outcomes(again)).toEqual(Array.from({ length: 5 }, () => 'deduplicated'));
+    expect(deps.embedder.embedded).toEqual(['same']);
+  });
+
   test('merges a near-duplicate by meaning of an item before it', async () => {
     const { deps, caller } = await testWorld();
     const near = items({ content: 'The deploy runs on Fridays' }, { content: 'The deploys run on Fridays.' });

@@ -64,11 +64,11 @@ export async function ingestBatch(
 }
 
 /** An item needs a vector that was not made. Thrown, so that the items before it are not kept of this attempt. */
-class MissingVectorError extends Error {
+export class MissingVectorError extends Error {
   override name = 'MissingVectorError';
 }
 
-async function undoneWithoutVectors<T>(write: () => Promise<T>): Promise<T | typeof NEEDS_EMBEDDING> {
+export async function undoneWithoutVectors<T>(write: () => Promise<T>): Promise<T | typeof NEEDS_EMBEDDING> {
   try {
     return await write();
   } catch (error) {
@@ -153,10 +153,10 @@ async function embedMissing(
 }
 
 /** Embeds each distinct content once; `embeddings` is by content hash. */
-async function embedAll(
+export async function embedAll(
   { embedder }: Pick<Deps, 'embedder'>,
   organizationId: string,
-  wanted: readonly Draft[],
+  wanted: readonly Pick<Draft, 'content' | 'contentHash'>[],
   embeddings: Map<string, Float32Array>,
 ): Promise<void> {
   const contents = new Map(

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
-import { assertChunk } from '../../domain/memory/chunk.js';
+import { assertChunk, chunkIdentity } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
 import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import { splitTokens } from '../../domain/memory/fold.js';
@@ -40,6 +40,8 @@ export interface Draft extends ReadContent {
   externalKey?: string;
   scope: Scope;
   subjectKey?: SubjectKey;
+  /** `chunkIdentity` of the metadata. */
+  chunk: string | undefined;
   expiresAt?: GivenExpiry;
 }
 
@@ -70,6 +72,7 @@ export function draftMemory(
   const draft: Draft = {
     ...readContent(content),
     metadata,
+    chunk: chunkIdentity(metadata),
     scope: input.scope === undefined ? NO_SCOPE : parseScope(input.scope),
   };
   if (input.externalKey !== undefined) draft.externalKey = parseExternalKey(input.externalKey);

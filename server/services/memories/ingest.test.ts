@@ -151,6 +151,45 @@ describe('ingest', () => {
     },
   );
 
+  test('stores the same content as two chunks, and takes the same chunk again for a replay', async () => {
+    const { deps, caller } = await testWorld();
+    const content = 'All rights reserved.';
+    const store = (documentId: string, chunkIndex: number, chunkTotal = 2) =>
+      ingest(deps, caller, { content, metadata: { documentId, chunkIndex, chunkTotal, by: documentId } });
+    const plain = await ingest(deps, caller, { content });
+
+    const chunks = [await store('a', 0), await store('a', 1), await store('b', 0), await store('b', 1)];
+    const again = await store('a', 1, 3);
+
+    expect(chunks.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created', 'created']);
+    expect(again).toMatchObject({ outcome: 'deduplicated', dedupe: 'exact', memory: { id: chunks[1]?.memory.id } });
+    expect(again.memory.metadata).toEqual({ documentId: 'a', chunkIndex: 1, chunkTotal: 3, by: 'a' });
+    expect((await ingest(deps, caller, { content })).memory.id).toBe(plain.memory.id);
+  });
+
+  test('lets one of many equal chunks through, and each of those that differ in their place', async () => {
+    const { deps, caller } = await testWorld();
+    const chunk = (n: number) => ({ documentId: 'a', chunkIndex: n % 4, chunkTotal: 4 });
+
+    const written = await Promise.all(
+      Array.from({ length: 16 }, (_, n) => ingest(deps, caller, { content: 'Same.', metadata: chunk(n) })),
+    );
+
+    expect(written.filter(({ outcome }) => outcome === 'created')).toHaveLength(4);
+    expect(new Set(written.map(({ memory }) => memory.id)).size).toBe(4);
+  });
+
+  test('refuses a replay by key that would make its memory a chunk that another one is', async () => {
+    const { deps, caller } = await testWorld();
+    const chunk = { documentId: 'a', chunkIndex: 0, chunkTotal: 1 };
+    const { memory } = await ingest(deps, caller, { content: 'Same.', metadata: chunk });
+    await ingest(deps, caller, { content: 'Same.', externalKey: 'k' });
+
+    const moved = ingest(deps, caller, { content: 'Same.', externalKey: 'k', metadata: chunk });
+
+    await expect(moved).rejects.toMatchObject({ code: 'content_conflict', extra: { id: memory.id } });
+  });
+
   test('does not merge by meaning where an owner switched that off', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { semanticDedupe: false });

@@ -1,7 +1,10 @@
+import { chunkIdentity, type Place, placeOf } from '../../domain/memory/chunk.js';
+import { hashContent } from '../../domain/memory/content.js';
 import { type GivenExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Dedupe, Memory, Metadata, Outcome, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, sameMetadata } from '../../domain/memory/metadata.js';
-import type { UnitOfWork } from '../../ports/store.js';
+import { ConflictError } from '../../errors.js';
+import type { Indexed, UnitOfWork } from '../../ports/store.js';
 import type { IngestMeter } from '../billing/ingest-meter.js';
 
 /** What a write adds to the memory that it repeats. */
@@ -28,6 +31,7 @@ interface Merge {
  *
  * @throws {QuotaExceededError}
  * @throws {StorageExceededError}
+ * @throws {ConflictError} when the metadata make it a chunk that another active memory is already
  */
 export async function mergeInto(
   unit: UnitOfWork,
@@ -41,7 +45,27 @@ export async function mergeInto(
   if (isCounted) await meter.count();
   if (isSame) return { memory, ...result, untouched: true };
 
+  if (chunkIdentity(metadata) !== chunkIdentity(memory.metadata)) {
+    await assertNotTaken(unit, placeOf(next), { contentHash: hashContent(memory.content) }, memory.id);
+  }
   const merged = { ...next, updatedAt: await unit.tick() };
   await unit.update(merged);
   return { memory: merged, ...result };
+}
+
+/** @throws {ConflictError} `content_conflict` when another active memory of the place than `own` has the content */
+export async function assertNotTaken(
+  unit: UnitOfWork,
+  place: Place,
+  { contentHash }: Pick<Indexed, 'contentHash'>,
+  own: string | undefined,
+): Promise<void> {
+  const holder = await unit.findActiveByContent(place, contentHash);
+  if (!holder || holder.id === own) return;
+  throw contentConflict(holder);
+}
+
+/** The content of a write already is another memory's. */
+export function contentConflict(holder: Memory): ConflictError {
+  return new ConflictError('content_conflict', 'Another memory has exactly this content', holder.id);
 }

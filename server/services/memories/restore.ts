@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
+import { placeOf } from '../../domain/memory/chunk.js';
 import { hashContent } from '../../domain/memory/content.js';
 import { withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory } from '../../domain/memory/memory.js';
@@ -46,11 +47,12 @@ export async function restoreMemory(
   });
 }
 
-async function assertFree(unit: UnitOfWork, { content, externalKey, scope, subjectKey }: Memory): Promise<void> {
+async function assertFree(unit: UnitOfWork, memory: Memory): Promise<void> {
+  const { content, externalKey, scope } = memory;
   const keyed = externalKey === undefined ? undefined : await unit.findByExternalKey(externalKey, scope);
   if (keyed && keyed.deletedAt === undefined) {
     throw new ConflictError('external_key_conflict', 'Another memory has this externalKey and scope by now', keyed.id);
   }
-  const holder = await unit.findActiveByContent(subjectKey, hashContent(content));
+  const holder = await unit.findActiveByContent(placeOf(memory), hashContent(content));
   if (holder) throw new ConflictError('content_conflict', 'Another memory has exactly this content by now', holder.id);
 }

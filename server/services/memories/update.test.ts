@@ -66,6 +66,22 @@ describe('updateMemory', () => {
     expect(updated.memory.metadata).toEqual({ a: 1 });
   });
 
+  test('refuses metadata that make it a chunk that another memory with this content is', async () => {
+    const { deps, caller } = await testWorld();
+    const chunk = { documentId: 'd', chunkIndex: 0, chunkTotal: 1 };
+    const [plain, other] = [
+      await ingest(deps, caller, { content: 'x' }),
+      await ingest(deps, caller, { content: 'x', metadata: chunk }),
+    ];
+
+    await expect(updateMemory(deps, caller, plain.memory.id, { metadata: chunk })).rejects.toMatchObject({
+      code: 'content_conflict',
+      extra: { id: other.memory.id },
+    });
+    const outOf = updateMemory(deps, caller, other.memory.id, { metadata: {}, metadataReplace: true });
+    await expect(outOf).rejects.toMatchObject({ code: 'content_conflict', extra: { id: plain.memory.id } });
+  });
+
   test.each([
     ['nothing', {}],
     ['only metadataReplace', { metadataReplace: true }],

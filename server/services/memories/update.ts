@@ -1,6 +1,6 @@
 import type { AuditAction } from '../../domain/account/audit-event.js';
 import type { Caller } from '../../domain/account/caller.js';
-import { assertChunk } from '../../domain/memory/chunk.js';
+import { assertChunk, placeOf } from '../../domain/memory/chunk.js';
 import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
 import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Metadata, SubjectKey, Written } from '../../domain/memory/memory.js';
@@ -12,11 +12,11 @@ import { type Quota, storageQuota } from '../billing/quota.js';
 import { StorageMeter } from '../billing/storage-meter.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
-import { contentConflict } from './apply-ingest.js';
 import { indexContent, type ReadContent, readContent } from './draft.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { expireDue } from './expire.js';
+import { assertNotTaken } from './merge.js';
 import { assertHarmless } from './scan.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
@@ -132,14 +132,12 @@ async function embedIfNew(
 }
 
 /** What the change will look for, unless the memory is another one by then. */
-function expectedWrite(
-  found: Memory,
-  { content = readContent(found.content), subjectKey = found.subjectKey ?? null }: Change,
-): ExpectedWrite {
+function expectedWrite(found: Memory, change: Change): ExpectedWrite {
+  const { contentHash, wordsHash } = change.content ?? readContent(found.content);
   return {
-    contentHash: content.contentHash,
-    wordsHash: content.wordsHash,
-    ...(subjectKey !== null && { subjectKey }),
+    ...placeOf(changed(found, change)),
+    contentHash,
+    wordsHash,
     ...(found.externalKey !== undefined && { externalKey: found.externalKey }),
     scope: found.scope,
   };
@@ -160,9 +158,7 @@ async function applyUpdate(
   const next = changed(current, change);
   assertNotErasing(settings, current.subjectKey, next.subjectKey);
   if (isUnchanged(current, next)) return { memory: current, outcome: 'updated', untouched: true };
-  const contentHash = hashContent(next.content);
-  const holder = await unit.findActiveByContent(next.subjectKey, contentHash);
-  if (holder && holder.id !== id) throw contentConflict(holder);
+  await assertNotTaken(unit, placeOf(next), { contentHash: hashContent(next.content) }, id);
 
   const newContent = next.content === current.content ? undefined : change.content;
   await new StorageMeter(unit, quota).assertRoom(current, next);

@@ -46,6 +46,19 @@ describe('upsert', () => {
     expect(best).toMatchObject({ memory: { id: first.memory.id }, similarity: expect.closeTo(1, 5) });
   });
 
+  test('stores the same content for two keys as two chunks, and moves a chunk without a new vector', async () => {
+    const { deps, caller } = await testWorld();
+    const put = (externalKey: string, chunkIndex: number) =>
+      upsert(deps, caller, { externalKey, content: 'same', metadata: { documentId: 'd', chunkIndex, chunkTotal: 9 } });
+    const first = await put('k', 0);
+
+    expect((await put('l', 1)).outcome).toBe('created');
+    expect(await put('k', 2)).toMatchObject({ outcome: 'deduplicated', memory: { id: first.memory.id } });
+    await expect(put('l', 2)).rejects.toMatchObject({ code: 'content_conflict', extra: { id: first.memory.id } });
+    expect((await put('l', 0)).outcome).toBe('deduplicated');
+    expect(deps.embedder.embedded).toEqual(['same', 'same']);
+  });
+
   test('holds one memory a scope: the same key elsewhere is another memory', async () => {
     const { deps, caller } = await testWorld();
     const scopes = [undefined, { source: 'a' }, { project: 'a' }, { source: 'a', project: 'a' }];

@@ -34,7 +34,7 @@ export async function writeDraft(
   work: (unit: UnitOfWork, embedding: Float32Array | undefined) => Promise<Written | typeof NEEDS_EMBEDDING>,
 ): Promise<Written> {
   const { store } = deps;
-  const stored = await store.memories.findActiveByContent(organizationId, draft.subjectKey, draft.contentHash);
+  const [stored] = await store.memories.areActive(organizationId, [draft]);
   // Where nothing is left only a replay is taken, and that needs no vector.
   const needsVector = !stored && (await ingestsLeft(deps, organizationId, quota)) > 0;
   let embedding = needsVector ? await embedDocument(deps, organizationId, draft.content) : undefined;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { type Place, placeOf } from '../../domain/memory/chunk.js';
 import type { Filter } from '../../domain/memory/filter.js';
 import { type Memory, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
 import { hasTombstones } from '../../domain/memory/tombstone.js';
@@ -143,9 +144,9 @@ export class MemoryModel {
       .sort((a, b) => a.expiresAt! - b.expiresAt! || a.createdAt - b.createdAt);
   }
 
-  sameWords(subjectKey: SubjectKey | undefined, wordsHash: string): string[] {
+  sameWords(place: Place, wordsHash: string): string[] {
     return this.active
-      .filter((memory) => memory.subjectKey === subjectKey && indexedBy(memory).wordsHash === wordsHash)
+      .filter((memory) => isAt(memory, place) && indexedBy(memory).wordsHash === wordsHash)
       .sort((a, b) => a.createdAt - b.createdAt)
       .map(({ id }) => id);
   }
@@ -171,7 +172,7 @@ export class MemoryModel {
     return this.active.some(
       (other) =>
         other.id !== memory.id &&
-        ((other.subjectKey === memory.subjectKey && other.content === memory.content) ||
+        ((isAt(other, placeOf(memory)) && other.content === memory.content) ||
           (memory.externalKey !== undefined && other.externalKey === memory.externalKey)),
     );
   }
@@ -221,6 +222,11 @@ function matches({ metadata, subjectKey, externalKey }: Memory, filter: Filter):
       ({ key, anyOf }) => Object.hasOwn(metadata, key) && anyOf.some((value) => value === metadata[key]),
     )
   );
+}
+
+export function isAt(memory: Memory, { subjectKey, chunk }: Place): boolean {
+  const at = placeOf(memory);
+  return at.subjectKey === subjectKey && at.chunk === chunk;
 }
 
 export function cosine(a: Float32Array, b: Float32Array): number {

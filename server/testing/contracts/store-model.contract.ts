@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { chunkIdentity, placeOf } from '../../domain/memory/chunk.js';
 import type { Filter } from '../../domain/memory/filter.js';
 import { type Memory, type Metadata, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
 import { DuplicateMemoryError, type ExpectedWrite, type Store } from '../../ports/store.js';
 import { anOrganization, FINGERPRINT, type Given, indexedBy, insertInto } from '../fixtures/memories.js';
-import { cosine, expectNearest, MemoryModel, vectors } from './memory-model.js';
+import { cosine, expectNearest, isAt, MemoryModel, vectors } from './memory-model.js';
 import type { StoreOpening } from './store.contract.js';
 
 const WORDS = ['amber', 'birch', 'cédar', 'dune'];
@@ -12,7 +13,15 @@ const STEP = 3_600_000_000;
 
 const subjectKeys = fc.constantFrom<SubjectKey | undefined>(undefined, undefined, 1, '1', 'anna');
 const values = fc.constantFrom<unknown>('a', 'b', 1, '1', null, true, { deep: 1 });
-const metadata: fc.Arbitrary<Metadata> = fc.dictionary(fc.constantFrom('kind', 'a.b', '$where'), values);
+const labels: fc.Arbitrary<Metadata> = fc.dictionary(fc.constantFrom('kind', 'a.b', '$where'), values);
+const chunks: fc.Arbitrary<Metadata> = fc.record({
+  documentId: fc.constantFrom('d', 'e'),
+  chunkIndex: fc.nat(1),
+  chunkTotal: fc.constantFrom(2, 3),
+});
+const metadata = fc
+  .tuple(labels, fc.option(chunks, { nil: {}, freq: 2 }))
+  .map(([label, chunk]): Metadata => ({ ...label, ...chunk }));
 const contents = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
 const nth = fc.nat(1_000);
 const expiries = fc.constantFrom(undefined, undefined, 7, 8, 9);
@@ -28,6 +37,8 @@ const steps = fc.oneof(
       vectors,
       keyed: nth,
       expiries,
+      // Whole steps back, so that times meet.
+      ageUs: fc.constantFrom(0, 0, 0, 0, STEP, 2 * STEP),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('content' as const), nth, contents, vectors }) },
@@ -189,8 +200,16 @@ async function erase(work: Work, model: MemoryModel, { subject }: Erase): Promis
 type Erase = Extract<Step, { kind: 'erase' }>;
 type Insert = Extract<Step, { kind: 'insert' }>;
 
-function givenBy({ contents: content, metadata, subjectKeys: subjectKey, keyed, expiries: expiresAt }: Insert): Given {
+function givenBy({
+  contents: content,
+  metadata,
+  subjectKeys: subjectKey,
+  keyed,
+  expiries: expiresAt,
+  ageUs,
+}: Insert): Given {
   return {
+    ageUs,
     content,
     metadata,
     ...(expiresAt !== undefined && { expiresAt }),
@@ -205,18 +224,20 @@ function everyOtherId(model: MemoryModel): string[] {
 
 function writeOf(step: Step): ExpectedWrite[] {
   if (step.kind !== 'insert') return [];
-  return [{ ...givenBy(step), ...indexedBy({ content: step.contents }), scope: NO_SCOPE }];
+  const chunk = chunkIdentity(step.metadata);
+  return [{ ...givenBy(step), chunk, ...indexedBy({ content: step.contents }), scope: NO_SCOPE }];
 }
 
 /** What a write looks for is there, announced or not, and whatever the unit wrote before. */
 async function expectFound(work: Work, model: MemoryModel, step: Insert): Promise<void> {
-  const { subjectKey, externalKey } = givenBy(step);
+  const { metadata = {}, externalKey, ...given } = givenBy(step);
+  const place = placeOf({ ...given, metadata });
   const content = step.contents;
   const { contentHash, wordsHash } = indexedBy({ content });
-  const equal = model.active.find((memory) => memory.content === content && memory.subjectKey === subjectKey);
-  expect(await work.findActiveByContent(subjectKey, contentHash)).toEqual(equal);
-  const alike = await work.findActiveByWords(subjectKey, wordsHash, 1_000);
-  expect(alike.map(({ id }) => id)).toEqual(model.sameWords(subjectKey, wordsHash));
+  const equal = model.active.find((memory) => memory.content === content && isAt(memory, place));
+  expect(await work.findActiveByContent(place, contentHash)).toEqual(equal);
+  const alike = await work.findActiveByWords(place, wordsHash, 1_000);
+  expect(alike.map(({ id }) => id)).toEqual(model.sameWords(place, wordsHash));
   if (externalKey === undefined) return;
   expect(await work.findByExternalKey(externalKey, NO_SCOPE)).toEqual(model.keyed(externalKey));
 }
@@ -225,7 +246,7 @@ async function insert(work: Work, model: MemoryModel, step: Insert): Promise<voi
   await expectFound(work, model, step);
   const given = givenBy(step);
   const inserting = insertInto(work, { ...given, embedding: step.vectors });
-  if (model.clashes({ id: '', ...given } as Memory)) {
+  if (model.clashes({ id: '', metadata: {}, ...given } as Memory)) {
     await expect(inserting).rejects.toThrow(DuplicateMemoryError);
     return;
   }
@@ -246,12 +267,13 @@ async function compare(
   expect(await tested.usage.storedBytes(organizationId)).toBe(model.activeBytes);
   await compareVersions(tested, organizationId, model);
   await tested.transact(organizationId, async (work) => {
-    const subjectKey = question.filter.subjectKey;
+    const { subjectKey } = question.filter;
     expect(await work.findExpiring(1_000)).toEqual(model.expiring());
     for (const { memory, embedding, fingerprint } of model.stored.values()) {
       const { wordsHash } = indexedBy(memory);
-      const found = (await work.findActiveByWords(subjectKey, wordsHash, 1_000)).map(({ id }) => id);
-      expect(found).toEqual(model.sameWords(subjectKey, wordsHash));
+      const place = { subjectKey, chunk: chunkIdentity(memory.metadata) };
+      const found = (await work.findActiveByWords(place, wordsHash, 1_000)).map(({ id }) => id);
+      expect(found).toEqual(model.sameWords(place, wordsHash));
       const similarity = await work.similarityOf(memory.id, question.vector);
       if (fingerprint !== FINGERPRINT) expect(similarity).toBeUndefined();
       else expect(similarity).toBeCloseTo(Math.max(0, cosine(embedding, question.vector)), 5);

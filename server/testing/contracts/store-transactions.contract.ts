@@ -156,13 +156,12 @@ export function transactionsContract(name: string, { openEmpty, reopen }: StoreO
         const { contentHash, wordsHash } = indexedBy(written);
         seen.push(
           await unit.findById(written.id),
-          await unit.findActiveByContent(undefined, contentHash),
-          (await unit.findActiveByWords(undefined, wordsHash, 1))[0],
+          await unit.findActiveByContent({}, contentHash),
+          (await unit.findActiveByWords({}, wordsHash, 1))[0],
           await unit.findByExternalKey('k', NO_SCOPE),
           await unit.similarityOf(written.id, NORTH),
         );
         expect(await tested.memories.findById(organizationId, written.id)).toBeUndefined();
-        expect(await tested.memories.findActiveByContent(organizationId, undefined, contentHash)).toBeUndefined();
         expect(await tested.memories.areActive(organizationId, [{ contentHash }])).toEqual([false]);
         expect(await tested.memories.list(organizationId, { ...EVERYTHING, order: 'newest', limit: 1 })).toEqual([]);
         expect(await tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 1 })).toEqual([]);

@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../domain/account/audit-event.js';
-import { chunkIdentity } from '../../domain/memory/chunk.js';
+import { chunkIdentity, type Place } from '../../domain/memory/chunk.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
-import { DuplicateMemoryError } from '../../ports/store.js';
+import { DuplicateMemoryError, type ListQuery } from '../../ports/store.js';
 import {
   aMemory,
   anOrganization,
@@ -70,7 +70,9 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
 
       const { contentHash } = indexedBy({ content: 'same' });
       for (const [index, subjectKey] of subjectKeys.entries()) {
-        const found = await tested.memories.findActiveByContent(organizationId, subjectKey, contentHash);
+        const found = await tested.transact(organizationId, (unit) =>
+          unit.findActiveByContent({ subjectKey }, contentHash),
+        );
         expect(found).toEqual(stored[index]);
       }
     });
@@ -99,10 +101,11 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
         indexedBy(memory!).embedding,
       );
 
-      const { findById, findActiveByContent } = tested.memories;
-      expect(await findById.call(tested.memories, organizationId, memory!.id)).toEqual(changed);
+      expect(await tested.memories.findById(organizationId, memory!.id)).toEqual(changed);
       const by = (subjectKey: string | undefined, content: string) =>
-        findActiveByContent.call(tested.memories, organizationId, subjectKey, indexedBy({ content }).contentHash);
+        tested.transact(organizationId, (unit) =>
+          unit.findActiveByContent({ subjectKey }, indexedBy({ content }).contentHash),
+        );
       expect(await by(undefined, 'old')).toBeUndefined();
       expect(await by('anna', 'old')).toBeUndefined();
       expect(await by('anna', 'new')).toEqual(changed);
@@ -121,13 +124,89 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
       await expect(tested.transact(organizationId, (unit) => unit.update(aMemory()))).rejects.toThrow();
     });
 
-    test('refuses a memory that is not the newest', async () => {
+    test('refuses a memory of the time of the newest', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [{ createdAt } = aMemory()] = await store(tested, organizationId, {});
+      const same = aMemory({ organizationId, createdAt });
+
+      await expect(tested.transact(organizationId, (unit) => unit.insert(same, indexedBy(same)))).rejects.toThrow();
+    });
+
+    test('gives times at which no memory was created, deleted ones included, and takes memories of them', async () => {
+      const wall = 1_700_000_000_000_000;
+      const tested = await openEmpty({ now: () => wall });
+      const organizationId = await anOrganization(tested);
+      const [, second] = await store(tested, organizationId, {}, {});
+      await softDelete(tested, second!);
+      const from = wall - 10;
+      const free = (at: number) => tested.transact(organizationId, (unit) => unit.freeTime(at));
+
+      const ages = await tested.transact(organizationId, async (unit) => {
+        const createdAt = [];
+        for (let n = 0; n < 12; n += 1) {
+          const updatedAt = await unit.tick();
+          const memory = aMemory({ organizationId, createdAt: await unit.freeTime(from), updatedAt });
+          await unit.insert(memory, indexedBy(memory));
+          createdAt.push(memory.createdAt);
+        }
+        return createdAt;
+      });
+
+      expect(ages).toEqual([from, ...Array.from({ length: 11 }, (_, n) => second!.createdAt + 1 + n)]);
+      expect(await free(from)).toBe(ages.at(-1)! + 1);
+      expect(await free(from - 1)).toBe(from - 1);
+    });
+
+    test('lists memories in the order of their creation, whatever the order in which they were stored', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const metadata = { kind: 'note' };
+      const hour = 3_600_000_000;
+      const ages = [2, 0, 5, 1, 9].map((hours) => ({ ageUs: hours * hour, metadata }));
+      const stored = await store(tested, organizationId, ...ages);
+      const byAge = [stored[4], stored[2], stored[0], stored[3], stored[1]];
+
+      for (const conditions of [[], [{ key: 'kind', anyOf: ['note'] }]]) {
+        const scope = { filter: { metadata: conditions }, includeDeleted: false, limit: 2 };
+        const list = (query: Pick<ListQuery, 'order' | 'after' | 'since'>) =>
+          tested.memories.list(organizationId, { ...scope, ...query });
+        const after = { at: byAge[1]!.createdAt, id: byAge[1]!.id };
+        expect(await list({ order: 'oldest' })).toEqual(byAge.slice(0, 2));
+        expect(await list({ order: 'oldest', after })).toEqual(byAge.slice(2, 4));
+        expect(await list({ order: 'newest' })).toEqual([byAge[4], byAge[3]]);
+        expect(await list({ order: 'oldest', since: byAge[3]!.createdAt })).toEqual(byAge.slice(3));
+        expect(await list({ order: 'changed' })).toEqual(stored.slice(0, 2));
+      }
+    });
+
+    test('advances the clock of an organization, never back, and goes on from there', async () => {
+      const wall = 1_700_000_000_000_000;
+      const tested = await openEmpty({ now: () => wall });
+      const organizationId = await anOrganization(tested);
+
+      const seen = await tested.transact(organizationId, async (unit) => [
+        await unit.advance(wall - 9),
+        await unit.advance(wall - 9),
+        await unit.advance(wall - 10),
+        await unit.advance(wall + 5),
+        await unit.tick(),
+        await unit.advance(wall + 6),
+      ]);
+
+      expect(seen).toEqual([true, false, false, true, wall + 6, false]);
+    });
+
+    test('tells whether an id is free', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, {});
-      const older = aMemory({ organizationId, createdAt: memory!.createdAt - 1 });
+      await softDelete(tested, memory!);
 
-      await expect(tested.transact(organizationId, (unit) => unit.insert(older, indexedBy(older)))).rejects.toThrow();
+      await tested.transact(organizationId, async (unit) => {
+        expect(await unit.isFreeId(memory!.id)).toBe(false);
+        expect(await unit.isFreeId(v7())).toBe(true);
+      });
     });
 
     test('finds active memories of a subject by their words, oldest first', async () => {
@@ -145,7 +224,7 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
 
       const { wordsHash } = indexedBy({ content: 'same' });
       const find = (limit: number, subjectKey?: string) =>
-        tested.transact(organizationId, (unit) => unit.findActiveByWords(subjectKey, wordsHash, limit));
+        tested.transact(organizationId, (unit) => unit.findActiveByWords({ subjectKey }, wordsHash, limit));
 
       expect(await find(9)).toEqual([oldest, newest]);
       expect(await find(1)).toEqual([oldest]);
@@ -172,12 +251,11 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
       await softDelete(tested, deleted!);
       const write = { ...indexedBy({ content: 'same' }), scope: NO_SCOPE };
       const find = async (subjectKey?: string, identity?: string) => {
-        const found = await tested.transact(organizationId, (unit) =>
-          unit.findActiveByFold(subjectKey, write, identity),
-        );
+        const place = { subjectKey, chunk: identity };
+        const found = await tested.transact(organizationId, (unit) => unit.findActiveByFold(place, write));
         const announced = await tested.transact(organizationId, async (unit) => {
-          await unit.expect?.({ writes: [{ ...write, ...(subjectKey !== undefined && { subjectKey }) }] });
-          return unit.findActiveByFold(subjectKey, write, identity);
+          await unit.expect?.({ writes: [{ ...write, ...place }] });
+          return unit.findActiveByFold(place, write);
         });
         expect(announced).toEqual(found);
         return found;
@@ -189,6 +267,31 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
       expect(await find(undefined, chunkIdentity({ ...chunk, documentId: 'e' }))).toBeUndefined();
       await change(tested, oldest!, { content: 'other' }, NORTH);
       expect(await find()).toEqual(newest);
+    });
+
+    test('finds a memory among many that differ from it in their chunk alone', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const chunkOf = (chunkIndex: number) => ({ documentId: 'd', chunkIndex, chunkTotal: 80 });
+      const given = Array.from({ length: 80 }, (_, n) => ({ content: 'same', metadata: chunkOf(n) }));
+      const stored = await store(tested, organizationId, ...given, { content: 'same' });
+      const write = { ...indexedBy({ content: 'same' }), scope: NO_SCOPE };
+      const find = (place: Place, announces: boolean) =>
+        tested.transact(organizationId, async (unit) => {
+          if (announces) await unit.expect?.({ writes: [{ ...write, ...place }] });
+          return [
+            await unit.findActiveByContent(place, write.contentHash),
+            await unit.findActiveByFold(place, write),
+            ...(await unit.findActiveByWords(place, write.wordsHash, 9)),
+          ];
+        });
+
+      for (const announces of [false, true]) {
+        const last = stored[79];
+        expect(await find({ chunk: chunkIdentity(chunkOf(79)) }, announces)).toEqual([last, last, last]);
+        expect(await find({}, announces)).toEqual([stored[80], stored[80], stored[80]]);
+      }
+      expect(await tested.memories.areActive(organizationId, [write])).toEqual([true]);
     });
 
     test('finds a key as active first, else as deleted last', async () => {
@@ -281,6 +384,27 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
       for (const again of [keyed('', ''), keyed('s', ''), keyed('', 's'), keyed('s', 'p')]) {
         await expect(store(tested, organizationId, again)).rejects.toThrow(DuplicateMemoryError);
       }
+    });
+
+    test('takes the same content as several chunks, and refuses it twice as one', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const chunk = (documentId: string, chunkIndex: number, chunkTotal = 3) => ({
+        content: 'same',
+        metadata: { documentId, chunkIndex, chunkTotal },
+      });
+      const [first] = await store(tested, organizationId, chunk('d', 0), chunk('d', 1), chunk('e', 0), {
+        content: 'same',
+        metadata: { documentId: 'd' },
+      });
+
+      for (const again of [chunk('d', 0), chunk('d', 1, 9), chunk('e', 0), { content: 'same' }]) {
+        await expect(store(tested, organizationId, again)).rejects.toThrow(DuplicateMemoryError);
+      }
+      await expect(change(tested, first!, chunk('d', 1))).rejects.toThrow(DuplicateMemoryError);
+      await expect(change(tested, first!, { metadata: {} })).rejects.toThrow(DuplicateMemoryError);
+      await change(tested, first!, chunk('d', 2));
+      await expect(store(tested, organizationId, chunk('d', 0))).resolves.toHaveLength(1);
     });
 
     test('refuses an update that would make two the same', async () => {

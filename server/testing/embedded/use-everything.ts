@@ -55,11 +55,14 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.transact(organizationId, async (unit) => {
     await unit.findByExternalKey('k', NO_SCOPE);
     await unit.findByExternalKey('none', NO_SCOPE);
-    await unit.findActiveByWords(1, indexedBy(first!).wordsHash, 5);
-    await unit.findActiveByFold(1, indexedBy({ content: 'other' }), undefined);
+    await unit.findActiveByWords({ subjectKey: 1 }, indexedBy(first!).wordsHash, 5);
+    await unit.findActiveByFold({ subjectKey: 1 }, indexedBy({ content: 'other' }));
+    await unit.findActiveByContent({ subjectKey: 1 }, indexedBy({ content: 'other' }).contentHash);
     await unit.similarityOf(first!.id, NORTH);
     await unit.anySubjectKey();
     await unit.findExpiring(9);
+    await unit.freeTime(first!.createdAt);
+    await unit.advance(first!.createdAt);
     await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
     await unit.countIngest('2024-05', 1, 9);
     await unit.storedBytes();
@@ -91,7 +94,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.purge(second!.id, await unit.tick());
   });
   await opened.memories.findById(organizationId, first!.id);
-  await opened.memories.findActiveByContent(organizationId, 1, indexedBy(first!).contentHash);
+  await opened.memories.areActive(organizationId, [indexedBy(first!)]);
   await opened.memories.findEmbeddedOtherwise(organizationId, 'other|x|8', 9);
   await opened.usage.read(organizationId, '2024-05');
   await opened.subscriptions.of(organizationId);
@@ -148,9 +151,7 @@ export async function useOldFolds(opened: SqliteStore, path: string): Promise<vo
   const organizationId = await anOrganization(opened);
   await store(opened, organizationId, { content: 'Same' });
   forgetFolds(path);
-  await opened.transact(organizationId, (unit) =>
-    unit.findActiveByFold(undefined, indexedBy({ content: 'Same' }), undefined),
-  );
+  await opened.transact(organizationId, (unit) => unit.findActiveByFold({}, indexedBy({ content: 'Same' })));
 }
 
 /** Makes memories what they were before folds were stored. */

@@ -21,7 +21,7 @@ export interface OrganizationDocument {
   settings: OrganizationSettings;
   /** The last time given out. */
   clock: Microseconds;
-  /** createdAt of the memory stored last. */
+  /** The latest createdAt of a memory. */
   newest: Microseconds;
   /** Units of work so far. */
   revision: number;
@@ -50,6 +50,8 @@ export interface MemoryDocument {
   externalKey?: string;
   source: string;
   project: string;
+  /** `chunkIdentity` of the metadata. What is not a chunk has none, and is found by `null`. */
+  chunk?: string | null;
   contentHash: string;
   wordsHash: string;
   /** Memories stored before it was kept have none. */

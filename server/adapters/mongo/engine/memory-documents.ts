@@ -1,4 +1,5 @@
 import type { UpdateFilter } from 'mongodb';
+import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import type { Indexed } from '../../../ports/store.js';
@@ -25,6 +26,7 @@ export type MemoryFields = Pick<MemoryDocument, keyof typeof MEMORY_FIELDS>;
 export const STORED_FIELDS = {
   ...MEMORY_FIELDS,
   live: 1,
+  chunk: 1,
   words: 1,
   contentHash: 1,
   wordsHash: 1,
@@ -71,32 +73,33 @@ export function toUpdate(
   content: ContentFields | undefined,
   indexedAt: Date,
 ): UpdateFilter<MemoryDocument> {
-  const { deletedAt, expiresAt, externalKey } = memory;
-  const gone = {
-    ...(deletedAt === undefined && { deletedAt: true as const }),
-    ...(expiresAt === undefined && { expiresAt: true as const }),
-    ...(externalKey === undefined && { externalKey: true as const }),
-  };
+  const state = stateOf(memory);
+  const absent = OPTIONAL.filter((field) => state[field] === undefined).map((field) => [field, true as const]);
   return {
-    $set: { ...stateOf(memory), facets: facetsOfMemory(memory), ...content, indexedAt },
-    ...(Object.keys(gone).length > 0 && { $unset: gone }),
+    $set: { ...state, facets: facetsOfMemory(memory), ...content, indexedAt },
+    ...(absent.length > 0 && { $unset: Object.fromEntries(absent) }),
   };
 }
 
 /** What `toUpdate` makes of a stored memory. */
 export function updatedFields(stored: StoredFields, memory: Memory, content?: ContentFields): StoredFields {
-  const { deletedAt: _, expiresAt: __, externalKey: ___, ...rest } = stored;
+  const { deletedAt: _, expiresAt: __, externalKey: ___, chunk: ____, ...rest } = stored;
   return { ...rest, ...stateOf(memory), ...content };
 }
 
+/** Fields of the state that a document lacks when the memory has no such thing. */
+const OPTIONAL = ['deletedAt', 'expiresAt', 'externalKey', 'chunk'] as const;
+
 function stateOf(memory: Memory) {
   const { deletedAt, expiresAt, externalKey } = memory;
+  const chunk = chunkIdentity(memory.metadata);
   return {
     live: deletedAt === undefined,
     updatedAt: memory.updatedAt,
     ...(deletedAt !== undefined && { deletedAt }),
     ...(expiresAt !== undefined && { expiresAt }),
     ...(externalKey !== undefined && { externalKey }),
+    ...(chunk !== undefined && { chunk }),
     subject: subjectText(memory.subjectKey),
     source: memory.scope.source,
     project: memory.scope.project,

@@ -18,7 +18,7 @@ export class OrganizationState {
   /** Units of work before this one. */
   readonly revision: number;
   settings: OrganizationSettings;
-  /** createdAt of the memory stored last. */
+  /** The latest createdAt of a memory. */
   newest: Microseconds;
   readonly #counts: { active: number; deleted: number; words: number; bytes: number };
   readonly #before: string;
@@ -57,6 +57,12 @@ export class OrganizationState {
   expect(memory: Pick<Memory, 'deletedAt' | 'expiresAt'>): void {
     const nextExpiry = earlierExpiry(this.settings.nextExpiry, memory);
     if (nextExpiry !== undefined) this.settings = { ...this.settings, nextExpiry };
+  }
+
+  advance(to: Microseconds): boolean {
+    if (to <= this.#clock) return false;
+    this.#clock = to;
+    return true;
   }
 
   count({ active = 0, deleted = 0, words = 0, bytes = 0 }: CountChange): void {

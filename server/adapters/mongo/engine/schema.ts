@@ -46,8 +46,8 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     },
     indexes: [
       {
-        name: 'unique_content',
-        key: { org: 1, subject: 1, contentHash: 1 },
+        name: 'unique_chunk_content',
+        key: { org: 1, subject: 1, contentHash: 1, chunk: 1 },
         unique: true,
         partialFilterExpression: LIVE,
       },
@@ -62,8 +62,8 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
         key: { org: 1, externalKey: 1, source: 1, project: 1, deletedAt: -1 },
         partialFilterExpression: KEYED,
       },
-      { name: 'subjects', key: { org: 1, subject: 1, wordsHash: 1, createdAt: 1 } },
-      { name: 'folds', key: { org: 1, subject: 1, wordsHash: 1, foldHash: 1, createdAt: 1 } },
+      { name: 'words', key: { org: 1, subject: 1, wordsHash: 1, chunk: 1, createdAt: 1 } },
+      { name: 'chunk_folds', key: { org: 1, subject: 1, wordsHash: 1, chunk: 1, foldHash: 1, createdAt: 1 } },
       { name: 'created', key: { org: 1, live: 1, createdAt: 1, _id: 1 } },
       { name: 'changed', key: { org: 1, live: 1, updatedAt: 1, _id: 1 } },
       { name: 'facets', key: { org: 1, live: 1, facets: 1, createdAt: 1, _id: 1 } },
@@ -216,6 +216,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     indexes: [{ name: 'ended', key: { endsAt: 1 }, expireAfterSeconds: 60 }],
   },
 ];
+
+/** Indexes of earlier releases that forbid or cost what this one does without. Name of the collection → their names. */
+export const OBSOLETE_INDEXES: Readonly<Record<string, readonly string[]>> = {
+  memories: ['unique_content', 'subjects', 'folds'],
+};
 
 /** Which of them the driver writes depends on the value. */
 const NUMBERS = ['int', 'long', 'double'];

@@ -140,7 +140,7 @@ describe('three stores on one database', () => {
     const [memory] = await store(stores[0]!, organizationId, {});
 
     const [found, similarity] = await stores[1]!.transact(organizationId, async (unit) => [
-      await unit.findActiveByWords(undefined, indexedBy(memory!).wordsHash, 9),
+      await unit.findActiveByWords({}, indexedBy(memory!).wordsHash, 9),
       await unit.similarityOf(memory!.id, NORTH),
     ]);
 

@@ -2,7 +2,7 @@ import type { Filter } from 'mongodb';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import type { Expected, ExpectedWrite } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
-import { contentKey, idKey, scopedKey, wordsKey } from './known-memories.js';
+import { contentKey, idKey, placeFields, scopedKey, wordsKey } from './known-memories.js';
 
 /**
  * What a look by words says of active memories. Of `live: true` a planner may
@@ -16,12 +16,12 @@ export function expectedKeys({ writes = [], ids = [] }: Expected): string[] {
 }
 
 function keysOfWrite(write: ExpectedWrite): string[] {
-  const { subjectKey, contentHash, externalKey, scope } = write;
-  const subject = subjectText(subjectKey);
+  const { contentHash, externalKey, scope } = write;
+  const place = placeFields(write);
   return [
-    contentKey(subject, contentHash),
+    contentKey(place, contentHash),
     ...(externalKey === undefined
-      ? wordHashesOf(write).map((hash) => wordsKey(subject, hash))
+      ? wordHashesOf(write).map((hash) => wordsKey(place, hash))
       : [scopedKey(externalKey, scope)]),
   ];
 }
@@ -41,6 +41,7 @@ export function expectedMemories({ writes = [], ids = [] }: Expected): Filter<Me
     ...ACTIVE_BY_WORDS,
     subject: ofSubjects(unkeyed),
     wordsHash: { $in: unkeyed.flatMap(wordHashesOf) },
+    chunk: ofChunks(unkeyed),
   };
   const byKey = {
     externalKey: among(keyed, ({ externalKey = '' }) => externalKey),
@@ -49,13 +50,13 @@ export function expectedMemories({ writes = [], ids = [] }: Expected): Filter<Me
   };
   return [
     ...(ids.length > 0 ? [{ _id: { $in: [...ids] } }] : []),
-    ...(writes.length > 0 ? [activeWithContents(writes)] : []),
+    ...(writes.length > 0 ? [{ ...activeWithContents(writes), chunk: ofChunks(writes) }] : []),
     ...(unkeyed.length > 0 ? [byWords] : []),
     ...(keyed.length > 0 ? [byKey] : []),
   ];
 }
 
-/** The active memories with some contents; where there are several subjects, maybe not of the right one. */
+/** The active memories with some contents, of whatever chunk; if there are several subjects, maybe not of the right one. */
 export function activeWithContents(
   writes: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
 ): Filter<MemoryDocument> {
@@ -66,6 +67,10 @@ function ofSubjects(writes: readonly Pick<ExpectedWrite, 'subjectKey'>[]): { $in
   return among(writes, ({ subjectKey }) => subjectText(subjectKey));
 }
 
-function among<T>(all: readonly T[], value: (one: T) => string): { $in: string[] } {
+function ofChunks(writes: readonly ExpectedWrite[]): { $in: (string | null)[] } {
+  return among(writes, (write) => placeFields(write).chunk);
+}
+
+function among<T, Value>(all: readonly T[], value: (one: T) => Value): { $in: Value[] } {
   return { $in: [...new Set(all.map(value))] };
 }

@@ -1,3 +1,4 @@
+import { type Place, placeOf } from '../../../domain/memory/chunk.js';
 import type { Memory, Scope } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import type { StoredFields } from '../engine/memory-documents.js';
@@ -51,12 +52,22 @@ export function idKey(id: string): string {
   return JSON.stringify(['id', id]);
 }
 
-export function contentKey(subject: string, contentHash: string): string {
-  return JSON.stringify(['content', subject, contentHash]);
+/** A place as filters name it. */
+interface PlaceFields {
+  subject: string;
+  chunk: string | null;
 }
 
-export function wordsKey(subject: string, wordsHash: string): string {
-  return JSON.stringify(['words', subject, wordsHash]);
+export function placeFields(place: Place): PlaceFields {
+  return { subject: subjectText(place.subjectKey), chunk: place.chunk ?? null };
+}
+
+export function contentKey({ subject, chunk }: PlaceFields, contentHash: string): string {
+  return JSON.stringify(['content', subject, chunk, contentHash]);
+}
+
+export function wordsKey({ subject, chunk }: PlaceFields, wordsHash: string): string {
+  return JSON.stringify(['words', subject, chunk, wordsHash]);
 }
 
 export function scopedKey(externalKey: string, { source, project }: Scope): string {
@@ -67,15 +78,16 @@ export function scopedKey(externalKey: string, { source, project }: Scope): stri
 export function uniqueKeysOf(memory: Memory, contentHash: string): string[] {
   if (memory.deletedAt !== undefined) return [];
   const { externalKey, scope } = memory;
-  const content = contentKey(subjectText(memory.subjectKey), contentHash);
+  const content = contentKey(placeFields(placeOf(memory)), contentHash);
   return externalKey === undefined ? [content] : [content, scopedKey(externalKey, scope)];
 }
 
-function keysOf({ _id, subject, contentHash, wordsHash, externalKey, source, project }: StoredFields): string[] {
+function keysOf(memory: StoredFields): string[] {
+  const { _id, subject, chunk = null, contentHash, wordsHash, externalKey, source, project } = memory;
   return [
     idKey(_id),
-    contentKey(subject, contentHash),
-    wordsKey(subject, wordsHash),
+    contentKey({ subject, chunk }, contentHash),
+    wordsKey({ subject, chunk }, wordsHash),
     ...(externalKey === undefined ? [] : [scopedKey(externalKey, { source, project })]),
   ];
 }

@@ -2,7 +2,7 @@ import type { FindOptions } from 'mongodb';
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { Lease, SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Filter } from '../../../domain/memory/filter.js';
-import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
+import type { Memory } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { memoryBytes } from '../../../domain/memory/page-bytes.js';
 import { hasTombstones, withTombstones } from '../../../domain/memory/tombstone.js';
@@ -27,7 +27,6 @@ import type { Transactions } from '../engine/transactions.js';
 import { relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
 import { activeWithContents } from './expected-memories.js';
-import { contentKey } from './known-memories.js';
 import { listQuery } from './list-query.js';
 import { readStats } from './stats.js';
 import { listTombstones } from './tombstones.js';
@@ -51,15 +50,10 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async findById(organizationId: string, id: string): Promise<Memory | undefined> {
-    return this.#find(organizationId, { _id: id });
-  }
-
-  async findActiveByContent(
-    organizationId: string,
-    subjectKey: SubjectKey | undefined,
-    contentHash: string,
-  ): Promise<Memory | undefined> {
-    return this.#find(organizationId, { subject: subjectText(subjectKey), contentHash, live: true });
+    const scoped = { org: organizationId, _id: id };
+    const options = { projection: MEMORY_FIELDS };
+    const document = await guarded(() => this.#collections.memories.findOne<MemoryFields>(scoped, options));
+    return document ? toMemory(organizationId, document) : undefined;
   }
 
   async areActive(
@@ -70,8 +64,10 @@ export class MongoMemoryReader implements MemoryReader {
     const filter = { org: organizationId, ...activeWithContents(contents) };
     const options = { projection: { _id: 0, subject: 1, contentHash: 1 }, batchSize: contents.length + 1 } as const;
     const found = await guarded(() => this.#collections.memories.find(filter, options).toArray());
-    const active = new Set(found.map(({ subject, contentHash }) => contentKey(subject, contentHash)));
-    return contents.map(({ subjectKey, contentHash }) => active.has(contentKey(subjectText(subjectKey), contentHash)));
+    const active = new Set(found.map(({ subject, contentHash }) => JSON.stringify([subject, contentHash])));
+    return contents.map(({ subjectKey, contentHash }) =>
+      active.has(JSON.stringify([subjectText(subjectKey), contentHash])),
+    );
   }
 
   async list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]> {
@@ -154,15 +150,5 @@ export class MongoMemoryReader implements MemoryReader {
       if (memories.length > 1 && bytes > query.maxBytes) return { memories, isCut: true };
     }
     return { memories, isCut: false };
-  }
-
-  async #find(
-    organizationId: string,
-    filter: { _id: string } | { subject: string; contentHash: string; live: true },
-  ): Promise<Memory | undefined> {
-    const scoped = { org: organizationId, ...filter };
-    const options = { projection: MEMORY_FIELDS };
-    const document = await guarded(() => this.#collections.memories.findOne<MemoryFields>(scoped, options));
-    return document ? toMemory(organizationId, document) : undefined;
   }
 }

@@ -1,8 +1,8 @@
 import type { AnyBulkWriteOperation, Filter, Sort } from 'mongodb';
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
-import { chunkIdentity } from '../../../domain/memory/chunk.js';
+import { type Place, placeOf } from '../../../domain/memory/chunk.js';
 import { hashFold } from '../../../domain/memory/fold.js';
-import type { Memory, Metadata, Scope, SubjectKey } from '../../../domain/memory/memory.js';
+import type { Memory, Scope, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
@@ -21,11 +21,13 @@ import {
 import type { OrganizationHold } from '../engine/organization-hold.js';
 import { fieldOf, similarityTo, toEmbedding } from '../engine/vectors.js';
 import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
-import { contentKey, idKey, KnownMemories, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
+import { contentKey, idKey, KnownMemories, placeFields, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
 import { toVersion, versionId, versionWrites } from './memory-versions.js';
 
 type MemoryCollections = Pick<Collections, 'memories' | 'memoryVersions' | 'tombstones'>;
 
+/** How far one lookup of creation times goes: that many memories of times next to each other take one more. */
+const WINDOW_US = 1_000_000;
 /** What one lookup by a fold looks at, and folds of what has none; what is left over is folded by the next ones. */
 const MOST_FOLDED = { memories: 50, codeUnits: 100_000 };
 
@@ -63,43 +65,61 @@ export class UnitMemories {
     return this.#known.byId(id) ?? (isExpected ? undefined : this.first({ _id: id }));
   }
 
-  async activeByContent(subjectKey: SubjectKey | undefined, contentHash: string): Promise<StoredFields | undefined> {
-    const subject = subjectText(subjectKey);
-    const known = this.#known.byKey(contentKey(subject, contentHash));
-    return known ? known.find(({ live }) => live) : this.first({ subject, contentHash, live: true });
+  /** The ids of a deployment differ, over all organizations. */
+  async isFreeId(id: string): Promise<boolean> {
+    if ((await this.byId(id)) !== undefined) return false;
+    const options = { session: await this.#hold.session(), projection: { _id: 1 } } as const;
+    return (await this.#memories.findOne({ _id: id }, options)) === null;
+  }
+
+  /** `from` if no memory of the organization was created then, else a time soon after it at which none was. */
+  async freeTime(from: Microseconds): Promise<Microseconds> {
+    const { newest } = await this.#hold.state();
+    let time = from;
+    while (time <= newest && (await this.#lastCreated(time, time + 1)) !== undefined) {
+      time = ((await this.#lastCreated(time, time + WINDOW_US)) ?? time) + 1;
+    }
+    return time;
+  }
+
+  async #lastCreated(from: Microseconds, before: Microseconds): Promise<Microseconds | undefined> {
+    const filter = { live: { $in: [true, false] }, createdAt: { $gte: from, $lt: before } };
+    return (await this.first(filter, { createdAt: -1 }))?.createdAt;
+  }
+
+  async activeByContent(place: Place, contentHash: string): Promise<StoredFields | undefined> {
+    const fields = placeFields(place);
+    const known = this.#known.byKey(contentKey(fields, contentHash));
+    return known ? known.find(({ live }) => live) : this.first({ ...fields, contentHash, live: true });
   }
 
   /** The oldest first. */
-  async activeByWords(subjectKey: SubjectKey | undefined, wordsHash: string, limit: number): Promise<StoredFields[]> {
-    const subject = subjectText(subjectKey);
-    const known = this.#known.byKey(wordsKey(subject, wordsHash));
-    if (!known) return this.#find({ ...ACTIVE_BY_WORDS, subject, wordsHash }, { sort: { createdAt: 1 }, limit });
+  async activeByWords(place: Place, wordsHash: string, limit: number): Promise<StoredFields[]> {
+    const fields = placeFields(place);
+    const known = this.#known.byKey(wordsKey(fields, wordsHash));
+    if (!known) return this.#find({ ...ACTIVE_BY_WORDS, ...fields, wordsHash }, { sort: { createdAt: 1 }, limit });
     const active = known.filter(({ live }) => live).sort((a, b) => a.createdAt - b.createdAt);
     return active.slice(0, limit);
   }
 
   /**
-   * The oldest that folds alike and is the same chunk. Memories that were stored before folds were have none. Contents
-   * that fold alike have the same words, so those of the same words get theirs here.
+   * The oldest that folds alike. Memories that were stored before folds were have none. Contents that fold alike have
+   * the same words, so those of the same words get theirs here.
    */
   async activeByFold(
-    subjectKey: SubjectKey | undefined,
+    place: Place,
     { wordsHash, foldHash }: Pick<Indexed, 'wordsHash' | 'foldHash'>,
-    chunk: string | undefined,
   ): Promise<StoredFields | undefined> {
-    const subject = subjectText(subjectKey);
-    const known = () => this.#known.byKey(wordsKey(subject, wordsHash))?.filter(({ live }) => live);
+    const fields = placeFields(place);
+    const known = () => this.#known.byKey(wordsKey(fields, wordsHash))?.filter(({ live }) => live);
     const find = (fold: MemoryDocument['foldHash'] | { $exists: false }) =>
       this.#find(
-        { ...ACTIVE_BY_WORDS, subject, wordsHash, foldHash: fold },
+        { ...ACTIVE_BY_WORDS, ...fields, wordsHash, foldHash: fold },
         { sort: { createdAt: 1 }, limit: MOST_FOLDED.memories },
       );
     this.#foldOld(known()?.filter((memory) => memory.foldHash === undefined) ?? (await find({ $exists: false })));
     const folded = known()?.filter((memory) => memory.foldHash === foldHash) ?? (await find(foldHash));
-    return folded
-      .sort((a, b) => a.createdAt - b.createdAt)
-      .slice(0, MOST_FOLDED.memories)
-      .find(({ metadata }) => chunkIdentity(JSON.parse(metadata) as Metadata) === chunk);
+    return folded.sort((a, b) => a.createdAt - b.createdAt)[0];
   }
 
   #foldOld(memories: readonly StoredFields[]): void {
@@ -143,14 +163,14 @@ export class UnitMemories {
   /** @throws {DuplicateMemoryError} here or from `flush` */
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
     const organization = await this.#hold.state();
-    if (memory.createdAt <= organization.newest) {
-      throw new Error('A new memory is created later than every other: take createdAt from tick()');
+    if (memory.createdAt === organization.newest) {
+      throw new Error('No two memories are created at the same time: take createdAt from tick() or freeTime()');
     }
     await this.#assertUnique(memory, indexed.contentHash, [{ _id: memory.id }]);
     const document = toDocument(memory, indexed, new Date());
     this.#unwritten.push({ insertOne: { document } });
     this.#known.put(document);
-    organization.newest = memory.createdAt;
+    organization.newest = Math.max(organization.newest, memory.createdAt);
     organization.expect(memory);
     organization.count({
       [document.live ? 'active' : 'deleted']: 1,
@@ -263,7 +283,7 @@ export class UnitMemories {
     const { externalKey, scope } = memory;
     const clashes: Filter<MemoryDocument>[] = [
       ...taken,
-      { live: true, subject: subjectText(memory.subjectKey), contentHash },
+      { live: true, ...placeFields(placeOf(memory)), contentHash },
       ...(externalKey === undefined ? [] : [{ live: true, externalKey, ...scope }]),
     ];
     const others = taken.length > 0 ? {} : { _id: { $ne: memory.id } };
@@ -280,6 +300,6 @@ function lastDeletedFirst(one: StoredFields, other: StoredFields): number {
 }
 
 function isIdentityChanged(stored: StoredFields, after: StoredFields): boolean {
-  const parts = ['contentHash', 'subject', 'externalKey', 'source', 'project', 'live'] as const;
+  const parts = ['contentHash', 'subject', 'chunk', 'externalKey', 'source', 'project', 'live'] as const;
   return parts.some((part) => stored[part] !== after[part]);
 }

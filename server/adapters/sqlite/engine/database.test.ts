@@ -2,6 +2,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { chunkIdentity } from '../../../domain/memory/chunk.js';
+import { facetsOf } from '../../../domain/memory/facet.js';
 import { VECTOR_BYTES } from '../../../domain/memory/stored-bytes.js';
 import { StoreOpenError } from '../../../ports/store.js';
 import { DELIVERY_FIELDS } from '../outbound/outbound-rows.js';
@@ -12,9 +14,12 @@ import { init } from './migrations/001-init.js';
 import { jobs } from './migrations/003-jobs.js';
 import { subscriptions } from './migrations/005-subscriptions.js';
 import { outbound } from './migrations/008-outbound.js';
+import { words } from './migrations/009-words.js';
 import { billingEventTimes } from './migrations/011-billing-event-times.js';
+import { folds } from './migrations/012-folds.js';
 import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 import { storedBytes } from './migrations/016-stored-bytes.js';
+import { chunks } from './migrations/017-chunks.js';
 
 describe('openDatabase', () => {
   test('promises that what is committed stays, and that constraints hold', () => {
@@ -139,6 +144,41 @@ describe('migrate', () => {
     const event = connection.get<{ at: number }>('SELECT taken_in_at AS at FROM billing_events');
     expect(event?.at).toBeGreaterThanOrEqual(from!);
     expect(event?.at).toBeLessThanOrEqual(clock()!);
+  });
+
+  test('names the chunks of before as they are named now, and nothing else', () => {
+    const connection = new Connection(':memory:');
+    const former = [init, words, folds];
+    migrate(connection, former);
+    connection.exec("INSERT INTO organizations (key, id, name, created_at, settings) VALUES (7, 'o', 'o', 1, '{}')");
+    const chunk = { documentId: 'd', chunkIndex: 1, chunkTotal: 2 };
+    const all = [
+      chunk,
+      { ...chunk, documentId: 'Ü "q"\\\n:1', other: { chunkIndex: 5 } },
+      { ...chunk, documentId: 'x'.repeat(513) },
+      { ...chunk, documentId: '😀'.repeat(512) },
+      { ...chunk, documentId: 7 },
+      { ...chunk, documentId: '' },
+      { ...chunk, chunkIndex: 2 },
+      { ...chunk, chunkIndex: '1' },
+      { ...chunk, chunkIndex: 0.5 },
+      { ...chunk, chunkTotal: 2 ** 53 },
+      { chunkIndex: 1 },
+      { kind: 'note' },
+    ];
+    for (const [n, metadata] of all.entries()) {
+      const json = JSON.stringify(metadata);
+      const row = `INSERT INTO memories (seq, org, id, created_at, updated_at, words, content_hash, words_hash, metadata, content)
+        VALUES (?, 7, ?, 1, 1, 1, ?, 'w', ?, 'same')`;
+      connection.run(row, n, String(n), String(n), json);
+      for (const facet of facetsOf(metadata)) connection.run('INSERT INTO facets VALUES (7, ?, ?, ?)', n % 2, facet, n);
+    }
+
+    migrate(connection, [...former, chunks]);
+
+    const named = connection.all<{ chunk: string }>('SELECT chunk FROM memories ORDER BY seq').map((row) => row.chunk);
+    expect(named).toEqual(all.map((metadata) => chunkIdentity(metadata) ?? ''));
+    expect(named.filter((name) => name !== '')).toHaveLength(3);
   });
 
   test('keeps the bodies of deliveries of before, gives their jobs a lane, and removes shared bodies when unused', () => {

@@ -119,7 +119,13 @@ export function matchingFrom(
   return joinedSeqs(connection, `SELECT f.seq ${text} AND f.seq >= ? LIMIT +?`, [...parameters, first, most]);
 }
 
-/** The seq of the first memory from a time on, or of the last up to it. */
+/** Whether the order of seq is another one than the order of creation. */
+export function isUnordered(connection: Connection, org: number): boolean {
+  const sql = 'SELECT unordered FROM organizations WHERE key = ?';
+  return connection.get<{ unordered: number }>(sql, org)?.unordered === 1;
+}
+
+/** A seq before which no memory is from a time on, or after which none is up to it: if there is an order, the first. */
 export function nearestSeq(
   connection: Connection,
   org: number,
@@ -127,6 +133,7 @@ export function nearestSeq(
   comparison: '>' | '<',
   at: Microseconds,
 ): number | undefined {
+  if (isUnordered(connection, org)) return comparison === '>' ? 0 : Number.MAX_SAFE_INTEGER;
   const direction = comparison === '>' ? 'ASC' : 'DESC';
   const seqs = statesOf(includeDeleted).flatMap((state) => {
     const sql = `SELECT m.seq FROM memories m WHERE ${state} AND m.org = ? AND m.created_at ${comparison}= ?

@@ -16,6 +16,8 @@ import { sharedDeliveries } from './migrations/013-shared-deliveries.js';
 import { identity } from './migrations/014-identity.js';
 import { signInPlaces } from './migrations/015-sign-in-places.js';
 import { storedBytes } from './migrations/016-stored-bytes.js';
+import { chunks } from './migrations/017-chunks.js';
+import { creationOrder } from './migrations/018-creation-order.js';
 import { purges } from './migrations/019-purges.js';
 import { expiry } from './migrations/020-expiry.js';
 import { versions } from './migrations/021-versions.js';
@@ -39,6 +41,8 @@ export const MIGRATIONS: readonly string[] = [
   identity,
   signInPlaces,
   storedBytes,
+  chunks,
+  creationOrder,
   purges,
   expiry,
   versions,

@@ -21,7 +21,7 @@ test('a memory that was stored before folds were is found by its fold, and has o
 
   const find = (identity?: string) =>
     opened.transact(organizationId, (unit) =>
-      unit.findActiveByFold(undefined, indexedBy({ content: 'SAME' }), identity),
+      unit.findActiveByFold({ chunk: identity }, indexedBy({ content: 'SAME' })),
     );
 
   expect(await find()).toEqual(oldest);
@@ -36,10 +36,7 @@ test('a lookup folds only so much of what is old, and the next ones the rest', a
   const contents = Array.from({ length: 4 }, (_, n) => word.slice(0, n) + word.slice(n).toUpperCase());
   const stored = await store(opened, organizationId, ...contents.map((content) => ({ content })));
   forgetFolds(path);
-  const find = () =>
-    opened.transact(organizationId, (unit) =>
-      unit.findActiveByFold(undefined, indexedBy({ content: word }), undefined),
-    );
+  const find = () => opened.transact(organizationId, (unit) => unit.findActiveByFold({}, indexedBy({ content: word })));
 
   expect(await find()).toEqual(stored[0]);
   expect(unfolded(path)).toHaveLength(2);

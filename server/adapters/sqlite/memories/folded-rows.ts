@@ -1,6 +1,4 @@
-import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import { hashFold } from '../../../domain/memory/fold.js';
-import type { Metadata } from '../../../domain/memory/memory.js';
 import type { Indexed } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import { MEMORY_COLUMNS, type MemoryRow } from './memory-rows.js';
@@ -9,20 +7,20 @@ const MOST_ROWS = 50;
 /** UTF-16 code units of contents that one lookup folds: some 30 ms. Those left over are folded by the next ones. */
 const MOST_FOLDED = 100_000;
 
-const ACTIVE_WITH_WORDS = 'org = ? AND subject_key = ? AND words_hash = ? AND deleted_at IS NULL';
+const ACTIVE_WITH_WORDS = 'org = ? AND subject_key = ? AND words_hash = ? AND chunk = ? AND deleted_at IS NULL';
 // The fold is the last column, behind the content: only the index is asked for it.
-const FOLDED = `SELECT seq, metadata FROM memories WHERE ${ACTIVE_WITH_WORDS} AND fold_hash = ? ORDER BY seq LIMIT +?`;
+const FOLDED = `SELECT seq FROM memories WHERE ${ACTIVE_WITH_WORDS} AND fold_hash = ? ORDER BY seq LIMIT 1`;
 const UNFOLDED = `SELECT seq FROM memories WHERE ${ACTIVE_WITH_WORDS} AND fold_hash IS NULL ORDER BY seq LIMIT +?`;
 
 export interface FoldQuery extends Pick<Indexed, 'wordsHash' | 'foldHash'> {
   /** `subjectText` of the subject key. */
   subject: string;
-  /** The `chunkIdentity` to be had. */
-  chunk: string | undefined;
+  /** The `chunkIdentity`; empty for what is not a chunk. */
+  chunk: string;
 }
 
 /**
- * The oldest active row whose content folds alike and that is the same chunk.
+ * The oldest active row of the place whose content folds alike.
  *
  * Rows that were stored before folds were have none. Contents that fold alike have the same words, so those of the
  * same words get theirs here, inside the write that looks for it.
@@ -30,14 +28,13 @@ export interface FoldQuery extends Pick<Indexed, 'wordsHash' | 'foldHash'> {
 export function findByFold(connection: Connection, org: number, query: FoldQuery): MemoryRow | undefined {
   foldOldRows(connection, org, query);
   const { subject, wordsHash, foldHash, chunk } = query;
-  const rows = connection.all<{ seq: number; metadata: string }>(FOLDED, org, subject, wordsHash, foldHash, MOST_ROWS);
-  const found = rows.find(({ metadata }) => chunkIdentity(JSON.parse(metadata) as Metadata) === chunk);
+  const found = connection.get<{ seq: number }>(FOLDED, org, subject, wordsHash, chunk, foldHash);
   return found && connection.get<MemoryRow>(`SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq = ?`, found.seq);
 }
 
-function foldOldRows(connection: Connection, org: number, { subject, wordsHash }: FoldQuery): void {
+function foldOldRows(connection: Connection, org: number, { subject, wordsHash, chunk }: FoldQuery): void {
   let left = MOST_FOLDED;
-  for (const { seq } of connection.all<{ seq: number }>(UNFOLDED, org, subject, wordsHash, MOST_ROWS)) {
+  for (const { seq } of connection.all<{ seq: number }>(UNFOLDED, org, subject, wordsHash, chunk, MOST_ROWS)) {
     if (left <= 0) return;
     const { content = '' } =
       connection.get<{ content: string }>('SELECT content FROM memories WHERE seq = ?', seq) ?? {};

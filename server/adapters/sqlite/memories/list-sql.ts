@@ -3,6 +3,7 @@ import type { Connection } from '../engine/connection.js';
 import {
   COUNTED,
   isOrdered,
+  isUnordered,
   matchingFacets,
   memoryMatches,
   nearestSeq,
@@ -38,7 +39,7 @@ const ORDERS: Record<ListQuery['order'], Order> = {
 
 /**
  * How a list with a filter is read:
- * - `facet`: walk the rarest condition's rows, which come in the order of creation, and stop at the limit;
+ * - `facet`: walk the rarest condition's rows, if they come in the order of creation, and stop at the limit;
  * - `gather`: read all that match and sort them, when they are few;
  * - `walk`: walk the memories in the list's order and look the conditions up, when many match.
  */
@@ -54,7 +55,7 @@ export function listSql(connection: Connection, org: number, query: ListQuery): 
 }
 
 function planList(connection: Connection, org: number, query: ListQuery, selection: Selection): Plan {
-  if (query.order !== 'changed' && isOrdered(selection)) return 'facet';
+  if (query.order !== 'changed' && isOrdered(selection) && !isUnordered(connection, org)) return 'facet';
   if (selection.rarest >= COUNTED) return 'walk';
   // A poller near the end of the feed has few memories before it, however many match.
   return countAhead(connection, org, query, selection.rarest + 1) <= selection.rarest ? 'walk' : 'gather';

@@ -1,5 +1,6 @@
 import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
+import type { Place } from '../../../domain/memory/chunk.js';
 import type { Filter } from '../../../domain/memory/filter.js';
 import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
@@ -38,7 +39,9 @@ const LONGEST_READING_MS = 4;
 const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
 const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
-  WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL`;
+  WHERE org = ? AND subject_key = ? AND content_hash = ? AND chunk = ? AND deleted_at IS NULL`;
+const IS_ACTIVE = `SELECT 1 FROM memories
+  WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL LIMIT 1`;
 
 /**
  * Reads what is committed. After its last `await` every method runs in one
@@ -78,16 +81,6 @@ export class SqliteMemoryReader implements MemoryReader {
     return row && toMemory(organizationId, row);
   }
 
-  async findActiveByContent(
-    organizationId: string,
-    subjectKey: SubjectKey | undefined,
-    contentHash: string,
-  ): Promise<Memory | undefined> {
-    const org = this.#organizations.keyOf(organizationId);
-    const row = org === undefined ? undefined : findActiveRow(this.#database.committed(), org, subjectKey, contentHash);
-    return row && toMemory(organizationId, row);
-  }
-
   async areActive(
     organizationId: string,
     contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
@@ -96,7 +89,7 @@ export class SqliteMemoryReader implements MemoryReader {
     const connection = this.#database.committed();
     return contents.map(
       ({ subjectKey, contentHash }) =>
-        org !== undefined && findActiveRow(connection, org, subjectKey, contentHash) !== undefined,
+        org !== undefined && connection.get(IS_ACTIVE, org, subjectText(subjectKey), contentHash) !== undefined,
     );
   }
 
@@ -243,8 +236,8 @@ export function findRow(connection: Connection, org: number, id: string): Memory
 export function findActiveRow(
   connection: Connection,
   org: number,
-  subjectKey: SubjectKey | undefined,
+  { subjectKey, chunk = '' }: Place,
   contentHash: string,
 ): MemoryRow | undefined {
-  return connection.get<MemoryRow>(ACTIVE_BY_CONTENT, org, subjectText(subjectKey), contentHash);
+  return connection.get<MemoryRow>(ACTIVE_BY_CONTENT, org, subjectText(subjectKey), contentHash, chunk);
 }

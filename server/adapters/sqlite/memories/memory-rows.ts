@@ -1,3 +1,4 @@
+import { chunkIdentity } from '../../../domain/memory/chunk.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import { DuplicateMemoryError, type Indexed } from '../../../ports/store.js';
@@ -58,8 +59,8 @@ export function insertRow(
   const { rowId: seq } = unique(() =>
     connection.run(
       `INSERT INTO memories (seq, org, id, created_at, updated_at, deleted_at, words, subject_key, external_key,
-         scope_source, scope_project, content_hash, words_hash, fold_hash, metadata, content, expires_at)
-         VALUES (${NEXT_SEQ}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         scope_source, scope_project, content_hash, words_hash, fold_hash, chunk, metadata, content, expires_at)
+         VALUES (${NEXT_SEQ}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       org,
       memory.id,
       memory.createdAt,
@@ -73,6 +74,7 @@ export function insertRow(
       indexed.contentHash,
       indexed.wordsHash,
       indexed.foldHash,
+      chunkIdentity(memory.metadata) ?? '',
       JSON.stringify(memory.metadata),
       memory.content,
       memory.expiresAt ?? null,
@@ -100,7 +102,7 @@ export function updateRow(
   unique(() =>
     connection.run(
       `UPDATE memories SET updated_at = ?, deleted_at = ?, expires_at = ?, subject_key = ?, external_key = ?, scope_source = ?,
-         scope_project = ?, metadata = ?, content = ?,
+         scope_project = ?, chunk = ?, metadata = ?, content = ?,
          content_hash = coalesce(?, content_hash), words_hash = coalesce(?, words_hash),
          fold_hash = coalesce(?, fold_hash) WHERE seq = ?`,
       memory.updatedAt,
@@ -110,6 +112,7 @@ export function updateRow(
       memory.externalKey ?? null,
       memory.scope.source,
       memory.scope.project,
+      chunkIdentity(memory.metadata) ?? '',
       JSON.stringify(memory.metadata),
       memory.content,
       indexed?.contentHash ?? null,

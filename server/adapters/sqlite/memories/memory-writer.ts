@@ -91,15 +91,15 @@ export class MemoryWriter {
     this.#stageVector(row.seq, toMemory(organizationId, row), embedding, fingerprint);
   }
 
-  /** Lists and recency take the order of insertion for the order of creation. */
+  /** Lists and recency take the order of insertion for the order of creation, unless the organization is unordered. */
   #countNewest(memory: Memory, words: number): void {
     const { createdAt, deletedAt } = memory;
     const [active, deleted] = deletedAt === undefined ? [1, 0] : [0, 1];
-    const sql = `UPDATE organizations SET newest = ?1, active = active + ?2, deleted = deleted + ?3, words = words + ?4,
-      bytes = bytes + ?5 WHERE key = ?6 AND newest < ?1`;
+    const sql = `UPDATE organizations SET newest = max(newest, ?1), unordered = unordered OR newest > ?1,
+      active = active + ?2, deleted = deleted + ?3, words = words + ?4, bytes = bytes + ?5 WHERE key = ?6 AND newest <> ?1`;
     const bytes = activeBytes(memory);
     if (this.#connection.run(sql, createdAt, active, deleted, words, bytes, this.#org).changes === 1) return;
-    throw new Error('A new memory is created later than every other: take createdAt from tick()');
+    throw new Error('No two memories are created at the same time: take createdAt from tick() or freeTime()');
   }
 
   #count({ active = 0, deleted = 0, words = 0, bytes = 0 }: CountChange): void {

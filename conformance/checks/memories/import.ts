@@ -1,0 +1,90 @@
+import { expect } from 'vitest';
+import type { Answer } from '../../transport/answer.js';
+import type { Sending } from '../../transport/request.js';
+import type { Target } from '../../world/target.js';
+import { defineChecks } from '../check.js';
+import { expectRefusal, expectUuid } from '../matchers.js';
+
+const LONG_AGO = '2021-03-04T05:06:07.000008Z';
+
+function importItems(target: Target, items: readonly object[], sending?: Sending): Promise<Answer> {
+  return target.send('POST', '/api/memories/import', { items }, sending);
+}
+
+function resultsOf({ body }: Answer): { id?: string; outcome?: string; error?: { code?: string } }[] {
+  return body.results as ReturnType<typeof resultsOf>;
+}
+
+/** POST /api/memories/import: memories with the ids and times that they had elsewhere. */
+export const importChecks = defineChecks('4.3', [
+  {
+    id: 'import-keeps-times',
+    level: 'should',
+    requirement: 'A memory that is imported keeps its time of creation, and is the last of the change feed.',
+    async run(target) {
+      const project = target.word();
+      const fields = target.fields({ metadata: { project } });
+      await target.stored({ metadata: { project } });
+
+      const [result] = resultsOf(await importItems(target, [{ ...fields, createdAt: LONG_AGO }]));
+
+      expect(result).toMatchObject({ outcome: 'created' });
+      expectUuid(result?.id);
+      const exported = await target.read('export', { filter: { project } });
+      expect(exported.memories[0]).toMatchObject({ id: result?.id, content: fields.content, createdAt: LONG_AGO });
+      const changes = await target.read('changes', { since: '2020-01-01T00:00:00Z', filter: { project } });
+      expect(changes.memories.at(-1)?.id).toBe(result?.id);
+    },
+  },
+  {
+    id: 'import-again-changes-nothing',
+    level: 'should',
+    requirement: 'Importing the same again is answered with present, and changes nothing.',
+    async run(target) {
+      const item = { ...target.fields(), createdAt: LONG_AGO };
+      const [first] = resultsOf(await importItems(target, [item]));
+
+      const [again] = resultsOf(await importItems(target, [{ ...item, metadata: { other: 1 } }]));
+
+      expect(again).toMatchObject({ id: first?.id, outcome: 'present' });
+      expect((await target.get(first?.id ?? '')).body.metadata).toEqual(item.metadata);
+    },
+  },
+  {
+    id: 'import-refuses-conflicts-alone',
+    level: 'should',
+    requirement: 'A key that a memory of other content has is a conflict; the other items are stored.',
+    async run(target) {
+      const { externalKey } = await target.storedByKey();
+
+      const results = resultsOf(await importItems(target, [target.fields({ externalKey }), target.fields()]));
+
+      expect(results[0]?.error?.code).toBe('external_key_conflict');
+      expect(results[1]?.outcome).toBe('created');
+    },
+  },
+  {
+    id: 'import-not-in-the-future',
+    level: 'should',
+    requirement: 'A time of creation in the future is refused.',
+    async run(target) {
+      const [result] = resultsOf(
+        await importItems(target, [{ ...target.fields(), createdAt: '2999-01-01T00:00:00Z' }]),
+      );
+
+      expect(result?.error?.code).toBe('validation_failed');
+    },
+  },
+  {
+    id: 'import-needs-admin',
+    level: 'should',
+    requirement: 'An import needs memory:admin, and refuses others with 403 and the code ability_denied.',
+    needs: ['limited-tokens'],
+    async run(target) {
+      for (const ability of ['memory:ingest', 'memory:search'] as const) {
+        const token = await target.limitedToken(ability);
+        expectRefusal(await importItems(target, [target.fields()], { token }), 403, 'ability_denied');
+      }
+    },
+  },
+]);

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { foundOrganization, type TestApp, testApp } from '../server/testing/app/test-app.js';
+import { ArchiveError, type ArchiveHeader, ArchiveImportError, exportAll, importAll } from './archive.js';
+import { MemoryClient } from './client.js';
+
+function clientOf({ port }: TestApp, token: string): MemoryClient {
+  return new MemoryClient({ baseUrl: `http://127.0.0.1:${port}`, token, maxRetryDelayMs: 1 });
+}
+
+async function aClient(): Promise<{ app: TestApp; client: MemoryClient }> {
+  const app = await testApp();
+  return { app, client: clientOf(app, app.token) };
+}
+
+/** Memories of every sort: keyed in several scopes, about subjects, chunks, changed, deleted. */
+async function fill(client: MemoryClient): Promise<void> {
+  await client.settings.update({ subjectKeyType: 'string' });
+  const about = await client.ingest({
+    content: 'Likes tea.',
+    subjectKey: 'ana',
+    metadata: { 10: 'a', 2: [0.5, null] },
+  });
+  await client.ingest({ content: 'Likes tea.', subjectKey: 'ben' });
+  for (const scope of [{ source: 's' }, { project: 'p' }, undefined]) {
+    await client.upsert({ externalKey: 'k', content: `Scoped ${JSON.stringify(scope)}`, ...(scope && { scope }) });
+  }
+  for (const chunkIndex of [0, 1]) {
+    await client.ingest({ content: 'Same.', metadata: { documentId: 'd', chunkIndex, chunkTotal: 2 } });
+  }
+  for (let n = 0; n < 60; n += 1) await client.ingest({ content: `Number ${n}.\u2028Ünïcode 😀` });
+  const gone = await client.ingest({ content: 'Gone.' });
+  await client.delete(gone.id);
+  await client.update(about.id, { content: 'Likes coffee.' });
+}
+
+async function archiveOf(client: MemoryClient): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of exportAll(client)) lines.push(line);
+  return lines;
+}
+
+function headerOf(archive: readonly string[]): ArchiveHeader {
+  return JSON.parse(archive[0] ?? '') as ArchiveHeader;
+}
+
+describe('an archive', () => {
+  test('gives an empty organization the same lines', async () => {
+    const { app, client } = await aClient();
+    await fill(client);
+    const archive = await archiveOf(client);
+    const { client: other } = await aClient();
+    await other.settings.update({ subjectKeyType: 'string' });
+
+    const imported = await importAll(other, archive);
+    const again = await importAll(other, archive);
+
+    const back = await archiveOf(other);
+    expect(headerOf(archive)).toMatchObject({
+      version: 1,
+      organizationId: app.organizationId,
+      counts: { memories: 68, deleted: 1 },
+    });
+    expect(imported).toMatchObject({ created: 68, present: 0, failures: [] });
+    expect(again).toMatchObject({ created: 0, present: 68, failures: [] });
+    expect(back.slice(1)).toEqual(archive.slice(1));
+    expect(headerOf(back).digest).toBe(headerOf(archive).digest);
+  });
+
+  test('of no memories is an archive too', async () => {
+    const { client } = await aClient();
+
+    const archive = await archiveOf(client);
+
+    expect(archive).toHaveLength(1);
+    expect(await importAll(client, archive)).toMatchObject({ created: 0, present: 0, failures: [] });
+  });
+
+  test.each<[string, (lines: string[]) => string[], RegExp]>([
+    ['cut off', (lines) => lines.slice(0, -1), /cut off: it holds 67 of 68/],
+    ['cut off within a line', (lines) => [...lines.slice(0, -1), '{"id":"01'], /no JSON object/],
+    ['changed', (lines) => lines.map((line) => line.replace('Likes coffee', 'Likes water')), /digest/],
+    ['in another order', (lines) => [lines[0]!, ...lines.slice(1).reverse()], /digest/],
+    ['without its header', (lines) => lines.slice(1), /no header/],
+    [
+      'of a later version',
+      ([header, ...lines]) => [header!.replace('"version":1', '"version":2'), ...lines],
+      /version 2/,
+    ],
+    ['with records of another kind', (lines) => [...lines, '{"kind":"version"}'], /kind version/],
+    ['empty', () => [], /empty/],
+  ])('that is %s is refused before anything is written', async (_, damage, reason) => {
+    const { client } = await aClient();
+    await fill(client);
+    const damaged = damage(await archiveOf(client));
+    const { client: other } = await aClient();
+
+    const importing = importAll(other, damaged);
+
+    await expect(importing).rejects.toThrow(ArchiveError);
+    await expect(importing).rejects.toThrow(reason);
+    expect((await other.stats({ includeDeleted: true })).meta.total).toBe(0);
+  });
+
+  test('goes on after a failure', async () => {
+    const { client } = await aClient();
+    await fill(client);
+    const archive = await archiveOf(client);
+    const { client: other } = await aClient();
+
+    const refused = importAll(other, archive);
+    await expect(refused).rejects.toThrow(ArchiveImportError);
+    await expect(refused).rejects.toMatchObject({ code: 'subject_key_invalid' });
+    await other.settings.update({ subjectKeyType: 'string' });
+    await importAll(other, archive);
+
+    const ids = (lines: readonly string[]) => lines.slice(1).map((line) => (JSON.parse(line) as { id: string }).id);
+    expect(ids(await archiveOf(other)).toSorted()).toEqual(ids(archive).toSorted());
+  });
+
+  test('says which memories are in the way of others', async () => {
+    const { app, client } = await aClient();
+    await client.ingest({ content: 'Taken.' });
+    await client.ingest({ content: 'Free.' });
+    const archive = await archiveOf(client);
+    const organization = await foundOrganization(app.deps);
+    const other = clientOf(app, organization.token);
+    await other.ingest({ content: 'Taken.' });
+
+    const imported = await importAll(other, archive);
+
+    const { id } = JSON.parse(archive[1] ?? '') as { id: string };
+    expect(imported).toMatchObject({ created: 1, present: 0, failures: [{ id, code: 'content_conflict' }] });
+  });
+});

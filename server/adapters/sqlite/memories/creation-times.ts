@@ -1,0 +1,29 @@
+import type { Microseconds } from '../../../domain/timestamp.js';
+import type { Connection } from '../engine/connection.js';
+import { statesOf } from '../engine/filter-sql.js';
+
+/** How far one lookup goes: that many memories of times next to each other take one more. */
+const WINDOW_US = 1_000_000;
+
+/** `from` if no memory of the organization was created then, else a time soon after it at which none was. */
+export function freeTime(connection: Connection, org: number, from: Microseconds): Microseconds {
+  let time = from;
+  while (lastCreated(connection, org, time, time + 1) !== undefined) {
+    time = (lastCreated(connection, org, time, time + WINDOW_US) ?? time) + 1;
+  }
+  return time;
+}
+
+function lastCreated(
+  connection: Connection,
+  org: number,
+  from: Microseconds,
+  before: Microseconds,
+): number | undefined {
+  const times = statesOf(true).flatMap((state) => {
+    const sql = `SELECT m.created_at AS time FROM memories m
+      WHERE m.org = ? AND ${state} AND m.created_at >= ? AND m.created_at < ? ORDER BY m.created_at DESC LIMIT 1`;
+    return connection.get<{ time: number }>(sql, org, from, before)?.time ?? [];
+  });
+  return times.length === 0 ? undefined : Math.max(...times);
+}

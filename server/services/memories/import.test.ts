@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Caller } from '../../domain/account/caller.js';
+import { NO_FILTER } from '../../domain/memory/filter.js';
+import type { Memory } from '../../domain/memory/memory.js';
+import { formatTimestamp } from '../../domain/timestamp.js';
+import { PayloadTooLargeError, ServiceError } from '../../errors.js';
+import { anotherCaller, type TestWorld, testWorld } from '../../testing/app/test-deps.js';
+import { updateSettings } from '../organization/settings.js';
+import { deleteMemory } from './delete.js';
+import { type ImportInput, type ImportResult, importMemories } from './import.js';
+import { ingest } from './ingest.js';
+import { updateMemory } from './update.js';
+import { upsert } from './upsert.js';
+import type { WriteDeps } from './write.js';
+
+const ID = '0198c5a2-8a44-7f00-8c1d-5b7e9a2d6f02';
+const items = (...inputs: ImportInput[]) => inputs.map((input) => ({ input }));
+
+function outcomes(results: readonly ImportResult[]): string[] {
+  return results.map((result) => ('error' in result ? `${result.index}: ${result.error.code}` : result.outcome));
+}
+
+/** Everything, deleted memories included, as an export has it. */
+async function linesOf({ store }: Pick<WriteDeps, 'store'>, { organizationId }: Caller): Promise<ImportInput[]> {
+  const query = { filter: NO_FILTER, includeDeleted: true, order: 'oldest', limit: 100 } as const;
+  return (await store.memories.list(organizationId, query)).map(toInput);
+}
+
+function toInput({ organizationId: _, createdAt, updatedAt, deletedAt, expiresAt, ...memory }: Memory): ImportInput {
+  return {
+    ...memory,
+    createdAt: formatTimestamp(createdAt),
+    updatedAt: formatTimestamp(updatedAt),
+    ...(deletedAt !== undefined && { deletedAt: formatTimestamp(deletedAt) }),
+    ...(expiresAt !== undefined && { expiresAt: formatTimestamp(expiresAt) }),
+    scope: { ...(memory.scope.source !== '' && { source: memory.scope.source }) },
+  };
+}
+
+function byChange(lines: readonly ImportInput[]): ImportInput[] {
+  return lines.toSorted((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? -1 : 1));
+}
+
+interface Step {
+  kind: string;
+  content: number;
+  key: number;
+  chunk: number;
+  nth: number;
+}
+
+/** One write; what the rules refuse changes nothing. */
+async function take({ deps, caller }: TestWorld, step: Step, ids: readonly string[]) {
+  const content = `Content ${'x'.repeat(step.content)}`;
+  const metadata = step.chunk === 0 ? { n: step.nth } : { documentId: 'd', chunkIndex: step.chunk - 1, chunkTotal: 3 };
+  const id = ids[step.nth % Math.max(1, ids.length)] ?? ID;
+  const scope = { source: 's' };
+  try {
+    if (step.kind === 'ingest') return await ingest(deps, caller, { content, metadata });
+    if (step.kind === 'upsert')
+      return await upsert(deps, caller, { externalKey: `k${step.key}`, scope, content, metadata });
+    if (step.kind === 'update') return await updateMemory(deps, caller, id, { content });
+    await deleteMemory(deps, caller, id);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+  }
+  return undefined;
+}
+
+describe('importMemories', () => {
+  test('gives an empty organization the same memories: ids, keys, subjects, chunks, times, deleted ones', async () => {
+    const { deps, caller } = await testWorld();
+    await updateSettings(deps, caller, { subjectKeyType: 'string' });
+    const first = await ingest(deps, caller, { content: 'Ana likes tea.', subjectKey: 'ana', metadata: { a: 1 } });
+    await upsert(deps, caller, { externalKey: 'k', scope: { source: 's' }, content: 'Scoped.' });
+    await upsert(deps, caller, { externalKey: 'k', content: 'Not scoped.' });
+    for (const chunkIndex of [0, 1]) {
+      await ingest(deps, caller, { content: 'Same.', metadata: { documentId: 'd', chunkIndex, chunkTotal: 2 } });
+    }
+    const gone = await ingest(deps, caller, { content: 'Gone.' });
+    await deleteMemory(deps, caller, gone.memory.id);
+    await updateMemory(deps, caller, first.memory.id, { content: 'Ana likes coffee.' });
+    const lines = await linesOf(deps, caller);
+    const elsewhere = await testWorld();
+    await updateSettings(elsewhere.deps, elsewhere.caller, { subjectKeyType: 'string' });
+
+    const imported = await importMemories(elsewhere.deps, elsewhere.caller, items(...byChange(lines)));
+    const again = await importMemories(elsewhere.deps, elsewhere.caller, items(...lines));
+
+    expect(outcomes(imported)).toEqual(lines.map(() => 'created'));
+    expect(outcomes(again)).toEqual(lines.map(() => 'present'));
+    expect(await linesOf(elsewhere.deps, elsewhere.caller)).toEqual(lines);
+    expect(elsewhere.deps.embedder.embedded).toHaveLength(5);
+  });
+
+  test('gives the same memories back whatever was done with them', async () => {
+    const kinds = fc.constantFrom('ingest', 'upsert', 'update', 'delete');
+    const steps = fc.array(
+      fc.record({ kind: kinds, content: fc.nat(5), key: fc.nat(3), chunk: fc.nat(3), nth: fc.nat(9) }),
+      {
+        minLength: 1,
+        maxLength: 40,
+      },
+    );
+    const property = fc.asyncProperty(steps, async (taken) => {
+      const [from, to] = [await testWorld(), await testWorld()];
+      const ids: string[] = [];
+      for (const step of taken) {
+        const { memory } = (await take(from, step, ids)) ?? {};
+        if (memory) ids.push(memory.id);
+      }
+      const lines = await linesOf(from.deps, from.caller);
+
+      const imported = lines.length === 0 ? [] : await importMemories(to.deps, to.caller, items(...byChange(lines)));
+
+      expect(outcomes(imported)).toEqual(lines.map(() => 'created'));
+      expect(await linesOf(to.deps, to.caller)).toEqual(lines);
+    });
+
+    await fc.assert(property, { numRuns: 15 });
+  });
+
+  test('keeps the time of creation among other memories, and puts the import at the end of the feed', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory: newest } = await ingest(deps, caller, { content: 'here before' });
+    const createdAt = '2024-05-01T00:00:00.000000Z';
+
+    await importMemories(
+      deps,
+      caller,
+      items({ content: 'one', createdAt, updatedAt: createdAt }, { content: 'two', createdAt }, { content: 'now' }),
+    );
+
+    const lines = await linesOf(deps, caller);
+    expect(lines.map(({ content }) => content)).toEqual(['one', 'two', 'here before', 'now']);
+    expect(lines.map((line) => line.createdAt).slice(0, 2)).toEqual([createdAt, '2024-05-01T00:00:00.000001Z']);
+    for (const { content, updatedAt = '' } of lines) {
+      if (content !== 'here before') expect(updatedAt > formatTimestamp(newest.updatedAt)).toBe(true);
+    }
+  });
+
+  test('leaves what is there as it is, and refuses what is in the way of something else', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await upsert(deps, caller, { externalKey: 'k', content: 'a', metadata: { kept: true } });
+    await ingest(deps, caller, { content: 'b' });
+
+    const results = await importMemories(
+      deps,
+      caller,
+      items(
+        { id: memory.id, content: 'a', metadata: { other: 1 } },
+        { content: 'a', externalKey: 'k' },
+        { content: 'b' },
+        { id: memory.id, content: 'changed' },
+        { id: ID, content: 'b' },
+        { content: 'b', externalKey: 'l' },
+        { content: 'c', externalKey: 'k' },
+      ),
+    );
+
+    expect(outcomes(results)).toEqual([
+      'present',
+      'present',
+      'present',
+      '3: content_conflict',
+      '4: content_conflict',
+      '5: content_conflict',
+      '6: external_key_conflict',
+    ]);
+    const stored = await deps.store.memories.findById(caller.organizationId, memory.id);
+    expect(stored).toEqual(memory);
+  });
+
+  test('takes no notice of the memories of other organizations', async () => {
+    const { deps, caller } = await testWorld();
+    const other = await anotherCaller(deps);
+    const line = { id: ID, content: 'a', externalKey: 'k', createdAt: '2024-05-01', updatedAt: '2024-05-02' };
+
+    const own = await importMemories(deps, caller, items(line));
+    const theirs = await importMemories(deps, other, items(line));
+    const again = await importMemories(deps, other, items(line));
+
+    expect(outcomes([...own, ...theirs, ...again])).toEqual(['created', 'created', 'present']);
+    expect(again).toEqual([{ ...theirs[0], outcome: 'present' }]);
+  });
+
+  test.each<[string, ImportInput]>([
+    ['a time in the future', { content: 'a', createdAt: '2999-01-01' }],
+    ['a change in the future', { content: 'a', updatedAt: '2999-01-01' }],
+    ['a time that is none', { content: 'a', createdAt: 'yesterday' }],
+    ['a change before the creation', { content: 'a', createdAt: '2024-05-02', updatedAt: '2024-05-01' }],
+    ['a deletion before the creation', { id: ID, content: 'a', createdAt: '2024-05-02', deletedAt: '2024-05-01' }],
+    ['a deletion after the last change', { id: ID, content: 'a', updatedAt: '2024-05-01', deletedAt: '2024-05-02' }],
+    ['a deleted memory without id', { content: 'a', deletedAt: '2024-05-01' }],
+    ['blank content', { content: ' ' }],
+  ])('refuses %s alone', async (_, input) => {
+    const { deps, caller } = await testWorld();
+
+    const results = await importMemories(deps, caller, items(input, { content: 'fine' }));
+
+    expect(outcomes(results)).toEqual(['0: validation_failed', 'created']);
+  });
+
+  test('refuses more items than the maximum', async () => {
+    const { deps, caller } = await testWorld();
+    const many = items(...Array.from({ length: 51 }, (_, n) => ({ content: `${n}` })));
+
+    await expect(importMemories(deps, caller, many)).rejects.toThrow(PayloadTooLargeError);
+  });
+
+  test('records each memory that it stored, and what the request came to', async () => {
+    const { deps, caller } = await testWorld();
+    const deleted = { id: ID, content: 'b', createdAt: '2024-05-01', updatedAt: '2024-05-02', deletedAt: '2024-05-02' };
+
+    await importMemories(deps, caller, items({ content: 'a' }, deleted, { content: '' }));
+    await importMemories(deps, caller, items({ content: 'a' }));
+
+    const events = await deps.store.audit.list(caller.organizationId, { limit: 9 });
+    expect(events.map(({ action }) => action)).toEqual(['memory.batch', 'memory.import', 'memory.import']);
+    expect(events[0]?.metadata).toEqual({ ok: 2, failed: 1 });
+  });
+
+  test('stores nothing twice when the same is imported many times at once', async () => {
+    const { deps, caller } = await testWorld();
+    const line = { id: ID, content: 'a', createdAt: '2024-05-01' };
+
+    const all = await Promise.all(Array.from({ length: 8 }, () => importMemories(deps, caller, items(line))));
+
+    expect(outcomes(all.flat()).toSorted()).toEqual(['created', ...Array.from({ length: 7 }, () => 'present')]);
+  });
+});

@@ -1,0 +1,271 @@
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { Caller } from '../../domain/account/caller.js';
+import type { OrganizationSettings } from '../../domain/account/organization.js';
+import { invalid } from '../../domain/invalid.js';
+import type { Memory } from '../../domain/memory/memory.js';
+import { type Microseconds, parseTimestamp } from '../../domain/timestamp.js';
+import { ConflictError, ServiceError } from '../../errors.js';
+import type { UnitOfWork } from '../../ports/store.js';
+import { recordAudit } from '../audit/record-audit.js';
+import { expectedCount, IngestMeter, ingestsLeft } from '../billing/ingest-meter.js';
+import { type Quota, quotaOf } from '../billing/quota.js';
+import { readSettings } from '../organization/settings.js';
+import { afterWrite } from './after-write.js';
+import { assertBatchSize, embedAll, MissingVectorError, undoneWithoutVectors } from './batch.js';
+import { type Draft, draftMemory, indexContent, type MemoryInput, newMemory } from './draft.js';
+import { assertSameEmbedder, claimEmbedder } from './embedding.js';
+import { assertNotErasing } from './erasing.js';
+import { type WriteDeps, writeEmbedding } from './write.js';
+
+/** A memory as it was elsewhere. */
+export interface ImportInput extends MemoryInput {
+  id?: string;
+  createdAt?: string;
+  updatedAt?: string;
+  deletedAt?: string;
+}
+
+/** An item as it came, checked against the schema. */
+export type ImportItem = { input: ImportInput } | { refused: ServiceError };
+
+export type ImportResult = { index: number } & (
+  | { id: string; outcome: 'created' | 'present' }
+  | { error: ServiceError }
+);
+
+/** The clock of an organization may be ahead of the wall clock by this much. */
+const CLOCK_LEAD_US = 1_000_000;
+
+/** A memory to bring in, checked. */
+interface Arrival extends Draft {
+  id?: string;
+  createdAt?: Microseconds;
+  updatedAt?: Microseconds;
+  deletedAt?: Microseconds;
+}
+
+type Prepared = { index: number } & ({ arrival: Arrival } | { error: ServiceError });
+
+/**
+ * Stores memories with the ids and times that they had elsewhere, all in one
+ * transaction. An item that is refused does not touch the others.
+ *
+ * @throws {PayloadTooLargeError} `batch_too_large`
+ * @throws {EmbeddingUnavailableError} with nothing stored
+ */
+export async function importMemories(
+  deps: WriteDeps,
+  caller: Caller,
+  items: readonly ImportItem[],
+): Promise<ImportResult[]> {
+  assertBatchSize(deps, items.length);
+  const settings = await readSettings(deps, caller);
+  assertSameEmbedder(deps, settings);
+  const quota = await quotaOf(deps, caller);
+
+  const prepared: Prepared[] = [];
+  for (const [index, item] of items.entries()) {
+    prepared.push({
+      index,
+      ...attempt(item, (input) => checkArrival(deps, settings, input)),
+    });
+    await setImmediate();
+  }
+  const arrivals = prepared.flatMap((entry) => ('arrival' in entry ? [entry.arrival] : []));
+  const embeddings = new Map<string, Float32Array>();
+  const { organizationId } = caller;
+  await embedAll(deps, organizationId, await withoutVector(deps, caller, arrivals, quota), embeddings);
+  return writeEmbedding(
+    () =>
+      undoneWithoutVectors(() =>
+        deps.store.transact(organizationId, (unit) =>
+          applyAll({ deps, caller, unit, embeddings, meter: new IngestMeter(unit, quota) }, prepared, quota),
+        ),
+      ),
+    () => embedAll(deps, organizationId, arrivals, embeddings),
+  );
+}
+
+function attempt(
+  item: ImportItem,
+  check: (input: ImportInput) => Arrival,
+): { arrival: Arrival } | { error: ServiceError } {
+  if ('refused' in item) return { error: item.refused };
+  try {
+    return { arrival: check(item.input) };
+  } catch (error) {
+    if (error instanceof ServiceError) return { error };
+    throw error;
+  }
+}
+
+/** @throws {UnprocessableError} for times that cannot be */
+function checkArrival(deps: WriteDeps, settings: OrganizationSettings, input: ImportInput): Arrival {
+  // A memory that expired since the export is soft-deleted soon, as it would have been elsewhere.
+  const { expiresAt, ...rest } = input;
+  const draft = draftMemory(deps, settings, rest);
+  if (expiresAt != null) draft.expiresAt = parseTimestamp(expiresAt, 'expiresAt');
+  const latest = deps.now() + CLOCK_LEAD_US;
+  const read = (path: 'createdAt' | 'updatedAt' | 'deletedAt'): Microseconds | undefined => {
+    const text = input[path];
+    if (text === undefined) return undefined;
+    const time = parseTimestamp(text, path);
+    if (time > latest) throw invalid(path, 'must not be in the future');
+    return time;
+  };
+  const [createdAt, updatedAt, deletedAt] = [read('createdAt'), read('updatedAt'), read('deletedAt')];
+  const { id } = input;
+  if (deletedAt !== undefined && id === undefined) throw invalid('id', 'is required of a deleted memory');
+  assertOrder('updatedAt', createdAt, updatedAt);
+  assertOrder('deletedAt', createdAt, deletedAt);
+  assertOrder('updatedAt', deletedAt, updatedAt);
+  return {
+    ...draft,
+    ...(id !== undefined && { id }),
+    ...(createdAt !== undefined && { createdAt }),
+    ...(updatedAt !== undefined && { updatedAt }),
+    ...(deletedAt !== undefined && { deletedAt }),
+  };
+}
+
+function assertOrder(path: string, earlier: Microseconds | undefined, later: Microseconds | undefined): void {
+  if (earlier === undefined || later === undefined || earlier <= later) return;
+  throw invalid(path, 'must not be before the times of what happened earlier');
+}
+
+/** Those that are probably new, as many as the quota allows. The transaction decides. */
+async function withoutVector(
+  deps: WriteDeps,
+  { organizationId }: Caller,
+  arrivals: readonly Arrival[],
+  quota: Quota,
+): Promise<Arrival[]> {
+  const { memories } = deps.store;
+  const named = await Promise.all(
+    arrivals.map(({ id }) => (id === undefined ? undefined : memories.findById(organizationId, id))),
+  );
+  const active = await memories.areActive(organizationId, arrivals);
+  const wanted = arrivals.filter(({ id }, at) => (id === undefined ? !active[at] : !named[at]));
+  return wanted.slice(0, await ingestsLeft(deps, organizationId, quota));
+}
+
+/** What the items of a request are written with. */
+interface ImportWrite {
+  deps: WriteDeps;
+  caller: Caller;
+  unit: UnitOfWork;
+  meter: IngestMeter;
+  /** By content hash. */
+  embeddings: ReadonlyMap<string, Float32Array>;
+}
+
+async function applyAll(write: ImportWrite, prepared: readonly Prepared[], quota: Quota): Promise<ImportResult[]> {
+  const { deps, caller, unit } = write;
+  const arrivals = prepared.flatMap((entry) => ('arrival' in entry ? [entry.arrival] : []));
+  const ids = arrivals.flatMap(({ id }) => (id === undefined ? [] : [id, otherId(unit.organizationId, id)]));
+  await unit.expect?.({ ids, writes: arrivals, ...expectedCount(quota) });
+  const batchId = deps.newId();
+  const results: ImportResult[] = [];
+  for (const entry of prepared) results.push(await applyItem(write, entry, batchId));
+  const created = results.filter((result) => 'outcome' in result && result.outcome === 'created').length;
+  if (created > 0) {
+    const metadata = { ok: created, failed: results.filter((result) => 'error' in result).length };
+    await recordAudit(deps, unit, caller, { action: 'memory.batch', batchId, metadata });
+  }
+  return results;
+}
+
+async function applyItem(write: ImportWrite, entry: Prepared, batchId: string): Promise<ImportResult> {
+  const { index } = entry;
+  if ('error' in entry) return { index, error: entry.error };
+  const { arrival } = entry;
+  try {
+    assertNotErasing(await write.unit.settings(), arrival.subjectKey);
+    const present = await findPresent(write.unit, arrival);
+    if (present) return { index, id: present.id, outcome: 'present' };
+    const memory = await store(write, arrival);
+    await record(write, memory, batchId);
+    return { index, id: memory.id, outcome: 'created' };
+  } catch (error) {
+    // Items are refused before they write anything, so the unit goes on without them.
+    if (error instanceof ServiceError) return { index, error };
+    throw error;
+  }
+}
+
+/**
+ * The memory that an arrival is: the one of its id, or for one without id the active one of the same content.
+ *
+ * @throws {ConflictError} when another memory has its content, its key, or its id
+ */
+async function findPresent(unit: UnitOfWork, arrival: Arrival): Promise<Memory | undefined> {
+  const { id, externalKey, scope } = arrival;
+  const named = id === undefined ? undefined : await findByEitherId(unit, id);
+  if (named && named.content !== arrival.content)
+    throw conflict('content_conflict', 'The memory has other content', named);
+  if (named || arrival.deletedAt !== undefined) return named;
+
+  const keyed = externalKey === undefined ? undefined : await unit.findByExternalKey(externalKey, scope);
+  const active = keyed?.deletedAt === undefined ? keyed : undefined;
+  const holder = await unit.findActiveByContent(arrival, arrival.contentHash);
+  const isSame = id === undefined && holder !== undefined && (externalKey === undefined || holder.id === active?.id);
+  if (isSame) return holder;
+  if (holder) throw conflict('content_conflict', 'Another memory has exactly this content', holder);
+  if (active)
+    throw conflict('external_key_conflict', 'A memory with this externalKey and scope has other content', active);
+  return undefined;
+}
+
+function conflict(code: 'content_conflict' | 'external_key_conflict', message: string, { id }: Memory): ConflictError {
+  return new ConflictError(code, message, id);
+}
+
+async function findByEitherId(unit: UnitOfWork, id: string): Promise<Memory | undefined> {
+  return (await unit.findById(id)) ?? unit.findById(otherId(unit.organizationId, id));
+}
+
+async function store({ deps, unit, meter, embeddings }: ImportWrite, arrival: Arrival): Promise<Memory> {
+  await meter.assertLeft();
+  if (arrival.deletedAt === undefined) await meter.storage.assertRoom(undefined, arrival);
+  const embedding = embeddings.get(arrival.contentHash);
+  if (!embedding) throw new MissingVectorError('an item needs a vector');
+  await claimEmbedder(deps, unit);
+  await meter.count();
+
+  const { id, deletedAt } = arrival;
+  const times = await timesOf(unit, arrival);
+  const memory: Memory = {
+    ...newMemory(deps, unit.organizationId, arrival, times.createdAt),
+    ...(id !== undefined && { id: (await unit.isFreeId(id)) ? id : otherId(unit.organizationId, id) }),
+    ...times,
+    ...(deletedAt !== undefined && { deletedAt }),
+  };
+  await unit.insert(memory, indexContent(arrival, embedding, deps.embedder.fingerprint));
+  return memory;
+}
+
+/** Followers of the feed have seen it up to the organization's clock: an earlier change would be lost for them. */
+async function timesOf(unit: UnitOfWork, arrival: Arrival): Promise<Pick<Memory, 'createdAt' | 'updatedAt'>> {
+  const from = arrival.createdAt ?? arrival.deletedAt ?? arrival.updatedAt;
+  const createdAt = from === undefined ? undefined : await unit.freeTime(from);
+  const wanted = Math.max(arrival.updatedAt ?? 0, createdAt ?? 0);
+  const isKept = arrival.updatedAt !== undefined && (await unit.advance(wanted));
+  const updatedAt = isKept ? wanted : await unit.tick();
+  return { createdAt: createdAt ?? updatedAt, updatedAt };
+}
+
+async function record({ deps, caller, unit }: ImportWrite, memory: Memory, batchId: string): Promise<void> {
+  const action = 'memory.import';
+  if (memory.deletedAt === undefined) {
+    const written = { memory, outcome: 'created' } as const;
+    return afterWrite(deps, unit, caller, { action, written, metadata: memory.metadata, batchId });
+  }
+  await recordAudit(deps, unit, caller, { action, memoryId: memory.id, batchId, metadata: { outcome: 'created' } });
+}
+
+/** The id of a memory whose own id is not free: the same each time, with the time of the id that it had. */
+function otherId(organizationId: string, id: string): string {
+  const digest = hash('sha256', `${organizationId}/${id}`, 'hex');
+  return `${id.slice(0, 13)}-7${digest.slice(0, 3)}-8${digest.slice(3, 6)}-${digest.slice(6, 18)}`;
+}
