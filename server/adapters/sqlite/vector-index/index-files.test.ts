@@ -3,16 +3,20 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_FILTER } from '../../../domain/memory/filter.js';
 import type { Memory } from '../../../domain/memory/memory.js';
+import { copyFiles } from '../../../testing/embedded/data-folder.js';
 import {
   anOrganization,
   change,
+  FINGERPRINT,
   NORTH,
   softDelete,
   store as storeAll,
   unitVector,
 } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
+import { Connection } from '../engine/connection.js';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from '../store.js';
+import { vectorSource } from './vector-source.js';
 
 const EVERYTHING = { vector: NORTH, limit: 500, filter: NO_FILTER, includeDeleted: false };
 
@@ -46,6 +50,33 @@ function fileOf(dataDir: string): string {
 }
 
 describe('an index file', () => {
+  test('is brought up to date with what was purged since, of which nothing else is left', async () => {
+    const [dataDir, killed] = [quickFolder(), quickFolder()];
+    const first = await opened(dataDir);
+    const organizationId = await anOrganization(first);
+    const memories = await fill(first, organizationId, 300);
+    await first[Symbol.asyncDispose]();
+    const second = await opened(dataDir);
+    const gone = memories.slice(240, 260);
+    for (const memory of gone) await softDelete(second, memory);
+    await second.transact(organizationId, async (unit) => {
+      for (const { id } of gone) await unit.purge(id, await unit.tick());
+    });
+    copyFiles(dataDir, killed);
+
+    const third = await opened(killed);
+    const query = { ...EVERYTHING, vector: spread(250), limit: 10 };
+    const near = await third.memories.nearest(organizationId, query);
+
+    const connection = new Connection(join(killed, 'memory.db'));
+    const changes = vectorSource(connection).changes(1, FINGERPRINT, false, 0);
+    connection.close();
+
+    expect(near).toHaveLength(10);
+    expect(near).toEqual(await second.memories.nearest(organizationId, query));
+    expect(changes.map(({ change }) => change)).toEqual(gone.map((_, n) => ({ kind: 'leave', seq: 241 + n })));
+  });
+
   test('is written when the store is closed, and used by the next start', async () => {
     const dataDir = quickFolder();
     const first = await opened(dataDir);
