@@ -12,6 +12,7 @@ const MODULES = join(DIST, 'modules');
 /** What Node starts: the programs in `bin`, and the threads and processes that the embedded store starts. */
 const ENTRIES = [
   'main',
+  'open-files',
   'operator/provision',
   'operator/reembed',
   'operator/reencrypt',
