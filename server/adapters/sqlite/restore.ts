@@ -15,7 +15,7 @@ import { StoreOpenError } from '../../ports/store.js';
 import { type FileDigest, flush, readManifest, writeDurably } from './backup-files.js';
 import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';
-import { nameFolder, renameDatabase } from './engine/folder-identity.js';
+import { nameFolder } from './engine/folder-identity.js';
 import { lockFolder } from './engine/folder-lock.js';
 import { isNamed, schemaVersion } from './engine/migrate.js';
 
@@ -92,7 +92,7 @@ async function copy(from: string, to: string, expected: FileDigest | undefined):
 function giveId(path: string, id: string): void {
   const connection = new Connection(path);
   try {
-    if (isNamed(schemaVersion(connection))) renameDatabase(connection, id);
+    if (isNamed(schemaVersion(connection))) connection.run('UPDATE identity SET folder = ?', id);
   } finally {
     connection.close();
   }

@@ -87,11 +87,6 @@ export function nameFolder(dataDir: string, id: string): void {
   writeId(join(dataDir, ID_FILE), id);
 }
 
-/** Makes a database belong to the folder with this id. */
-export function renameDatabase(connection: Connection, id: string): void {
-  connection.run('UPDATE identity SET folder = ?', id);
-}
-
 function folderOf(connection: Connection): string | undefined {
   return connection.get<{ folder: string }>('SELECT folder FROM identity')?.folder;
 }
