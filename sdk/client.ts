@@ -9,6 +9,7 @@ import {
   ingestMemoryBatch,
   listMemoryChanges,
   listRecentMemories,
+  listSimilarMemories,
   searchMemories,
   updateMemory,
   upsertMemory,
@@ -24,6 +25,7 @@ import type {
   RecentMemories,
   SearchRequest,
   SearchResponse,
+  SimilarMemories,
   Stats,
   UpdateRequest,
   UpsertRequest,
@@ -38,6 +40,7 @@ import type {
   MemoryClientOptions,
   ReadQuery,
   RecentQuery,
+  SimilarQuery,
   StatsQuery,
 } from './options.js';
 import { AuditResource } from './resources/audit.js';
@@ -118,6 +121,13 @@ export class MemoryClient {
   get(id: string, query: ReadQuery = {}, options: CallOptions = {}): ApiCall<Memory> {
     return this.#transport.call('getMemory', options, (attempt) =>
       getMemory({ ...attempt, path: { id: idOf(id) }, query }),
+    );
+  }
+
+  /** The other memories closest in meaning to a memory. @throws {NotFoundError} */
+  similar(id: string, query: SimilarQuery = {}, options: CallOptions = {}): ApiCall<SimilarMemories> {
+    return this.#transport.call('listSimilarMemories', options, (attempt) =>
+      listSimilarMemories({ ...attempt, path: { id: idOf(id) }, query }),
     );
   }
 

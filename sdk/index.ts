@@ -87,6 +87,7 @@ export type {
   SearchResult,
   SessionInfo,
   SignInRequest,
+  SimilarMemories,
   Stats,
   SubjectKey,
   SubscriptionReport,

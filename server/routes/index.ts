@@ -38,6 +38,7 @@ import {
   getMemoryStats,
   listMemoryChanges,
   listRecentMemories,
+  listSimilarMemories,
   searchMemories,
 } from './reads.js';
 import { changePassword, getSession, signIn, signOut } from './session.js';
@@ -70,6 +71,7 @@ export const routes = {
   listMemoryChanges,
   listRecentMemories,
   searchMemories,
+  listSimilarMemories,
   getOrganizationSettings,
   updateOrganizationSettings,
   listAuditEvents,

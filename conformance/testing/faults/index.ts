@@ -8,7 +8,7 @@ import { contentFaults, metadataFaults } from './fields.js';
 import { filterFaults } from './filters.js';
 import { inboundFaults } from './inbound.js';
 import { ingestFaults } from './ingest.js';
-import { exportFaults, recentFaults, searchFaults, statsFaults } from './listings.js';
+import { exportFaults, recentFaults, searchFaults, similarFaults, statsFaults } from './listings.js';
 import { auditFaults, billingFaults, metricFaults, rateLimitFaults, tokenFaults, usageFaults } from './management.js';
 import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
 import { operationFaults } from './operations.js';
@@ -38,6 +38,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...changesFaults,
   ...recentFaults,
   ...searchFaults,
+  ...similarFaults,
   ...healthFaults,
   ...toolFaults,
   ...toolEquivalenceFaults,

@@ -45,6 +45,7 @@ const OPERATION_IDS = [
   'listMemoryChanges',
   'listRecentMemories',
   'searchMemories',
+  'listSimilarMemories',
   'createToken',
   'listTokens',
   'revokeToken',
