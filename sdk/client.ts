@@ -11,6 +11,7 @@ import {
   ingestMemoryBatch,
   listMemoryChanges,
   listRecentMemories,
+  listSimilarMemories,
   purgeMemory,
   restoreMemory,
   searchMemories,
@@ -32,6 +33,7 @@ import type {
   RecentMemories,
   SearchRequest,
   SearchResponse,
+  SimilarMemories,
   Stats,
   UpdateRequest,
   UpsertRequest,
@@ -46,6 +48,7 @@ import type {
   MemoryClientOptions,
   ReadQuery,
   RecentQuery,
+  SimilarQuery,
   StatsQuery,
 } from './options.js';
 import { AuditResource } from './resources/audit.js';
@@ -140,6 +143,13 @@ export class MemoryClient {
   get(id: string, query: ReadQuery = {}, options: CallOptions = {}): ApiCall<Memory> {
     return this.#transport.call('getMemory', options, (attempt) =>
       getMemory({ ...attempt, path: { id: idOf(id) }, query }),
+    );
+  }
+
+  /** The other memories closest in meaning to a memory. @throws {NotFoundError} */
+  similar(id: string, query: SimilarQuery = {}, options: CallOptions = {}): ApiCall<SimilarMemories> {
+    return this.#transport.call('listSimilarMemories', options, (attempt) =>
+      listSimilarMemories({ ...attempt, path: { id: idOf(id) }, query }),
     );
   }
 

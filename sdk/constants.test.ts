@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { BATCH_ITEMS, CONTENT_LENGTH, PAGE_LIMIT, RECENT_LIMIT } from './constants.js';
+import { BATCH_ITEMS, CONTENT_LENGTH, PAGE_LIMIT, RECENT_LIMIT, SIMILAR_LIMIT } from './constants.js';
 
-const ofLimit = ({ maximum, default: fallback }: typeof PAGE_LIMIT | typeof RECENT_LIMIT) => [maximum, fallback];
+const ofLimit = ({ maximum, default: fallback }: typeof PAGE_LIMIT | typeof RECENT_LIMIT | typeof SIMILAR_LIMIT) => [
+  maximum,
+  fallback,
+];
 
 test.each([
   ['options.ts', 'RecentQuery', 'limit', ofLimit(RECENT_LIMIT)],
+  ['options.ts', 'SimilarQuery', 'limit', ofLimit(SIMILAR_LIMIT)],
   ['options.ts', 'ExportQuery', 'limit', ofLimit(PAGE_LIMIT)],
   ['options.ts', 'PageQuery', 'limit', ofLimit(PAGE_LIMIT)],
   ['sync-document.ts', 'DocumentInput', 'batchItems', [BATCH_ITEMS]],

@@ -4,6 +4,7 @@ import {
   defaultLimits,
   exportMemoriesBounds,
   listRecentMemoriesBounds,
+  listSimilarMemoriesBounds,
   searchMemoriesBounds,
   updateOrganizationSettingsBounds,
 } from './generated/constants.gen.js';
@@ -27,6 +28,9 @@ export const PAGE_LIMIT = exportMemoriesBounds.limit;
 
 /** How many memories `recent` may return. */
 export const RECENT_LIMIT = listRecentMemoriesBounds.limit;
+
+/** How many results `similar` may return. */
+export const SIMILAR_LIMIT = listSimilarMemoriesBounds.limit;
 
 /** How many results a search may return. */
 export const SEARCH_LIMIT = searchMemoriesBounds.limit;

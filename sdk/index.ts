@@ -107,6 +107,7 @@ export type {
   SearchResult,
   SessionInfo,
   SignInRequest,
+  SimilarMemories,
   Stats,
   SubjectErasure,
   SubjectErasureRequest,

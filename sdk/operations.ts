@@ -29,6 +29,7 @@ export const OPERATIONS = {
   listMemoryChanges: { method: 'changes', repeat: 'always' },
   listRecentMemories: { method: 'recent', repeat: 'always' },
   searchMemories: { method: 'search', repeat: 'always' },
+  listSimilarMemories: { method: 'similar', repeat: 'always' },
   createToken: { method: 'tokens.create', repeat: 'refused' },
   listTokens: { method: 'tokens.list', repeat: 'always' },
   revokeToken: { method: 'tokens.revoke', repeat: 'until-gone' },

@@ -49,6 +49,11 @@ export interface RecentQuery extends StatsQuery {
   limit?: number | undefined;
 }
 
+export interface SimilarQuery extends StatsQuery {
+  /** How many to return, at most 50. Default: 10. */
+  limit?: number | undefined;
+}
+
 export interface ExportQuery extends StatsQuery {
   /** How many to return at once, at most 500. Default: 100. */
   limit?: number | undefined;

@@ -13,6 +13,7 @@ const MODULES = join(DIST, 'modules');
 const ENTRIES = [
   'open-files',
   'main',
+  'open-files',
   'operator/provision',
   'operator/reembed',
   'operator/reencrypt',

@@ -124,23 +124,80 @@ export async function setUpStore(config: Config, onProgress: (step: string) => v
   await setUpMongoStore({ uri: config.store.uri, dimensions, onProgress });
 }
 
+interface Checked {
+  what: string;
+  faults: readonly string[];
+}
+
 /**
  * Looks for damage in what the embedded store keeps, which a service may be using.
  *
  * @throws {ConfigError} for a store that checks itself
  */
-export async function* checkStore(config: Config): AsyncGenerator<{ what: string; faults: readonly string[] }> {
-  const { dataDir, encryptionKeys: given, store } = config;
-  if (store.kind === 'mongodb') {
-    throw new ConfigError([
-      'set SERVICE_STORE to sqlite: what MongoDB stores is checked by its own `validate` command',
-    ]);
-  }
+export async function* checkStore(config: Config): AsyncGenerator<Checked> {
+  const { dataDir, encryptionKeys: given } = config;
+  requireEmbedded(config, 'what MongoDB stores is checked by its own `validate` command');
   const own = given.length > 0 ? undefined : await readKey(dataDir);
   const keys = own ? [own] : given;
-  const opens = (canary: string) => keys.length > 0 && opensCanary(new SecretBox(keys), canary);
   const { checkDataFolder } = await import('./adapters/sqlite/check.js');
-  yield* checkDataFolder(dataDir, opens);
+  yield* checkDataFolder(dataDir, opener(keys));
+}
+
+/**
+ * Copies what the embedded store keeps into a new folder, beside a service or without one.
+ *
+ * @param release version of the package
+ * @throws {ConfigError} for another store, or when the key is wanted and is not in the data folder
+ * @throws {StoreOpenError}
+ */
+export async function backUpStore(
+  config: Config,
+  folder: string,
+  { withKey, release }: { withKey: boolean; release: string },
+): Promise<{ memories: number }> {
+  requireEmbedded(config, 'docs/backup.md says how to back up MongoDB');
+  const { dataDir } = config;
+  const key = withKey ? await readKey(dataDir) : undefined;
+  if (withKey && !key) {
+    throw new ConfigError([
+      `leave out --with-key: there is no ${encryptionKeyPath(dataDir)}. Keys of SERVICE_ENCRYPTION_KEYS are kept where you manage them`,
+    ]);
+  }
+  const { backUp } = await import('./adapters/sqlite/backup.js');
+  const { counts } = await backUp(dataDir, folder, {
+    keyFile: key && encryptionKeyPath(dataDir),
+    opensCanary: opener(key ? [key] : []),
+    release,
+    takenAt: new Date(),
+  });
+  return { memories: counts.memories ?? 0 };
+}
+
+/** Compares a backup with its digests and looks for damage in it. Writes nothing. */
+export async function* verifyStoreBackup(folder: string): AsyncGenerator<Checked> {
+  const key = await readKey(folder);
+  const { verifyBackup } = await import('./adapters/sqlite/verify-backup.js');
+  yield* verifyBackup(folder, key && opener([key]));
+}
+
+/**
+ * Makes the data folder, which must be empty, of a verified backup.
+ *
+ * @throws {ConfigError} for another store
+ * @throws {StoreOpenError}
+ */
+export async function restoreStore(config: Config, folder: string): Promise<void> {
+  requireEmbedded(config, 'docs/backup.md says how to restore MongoDB');
+  const { restore } = await import('./adapters/sqlite/restore.js');
+  await restore(folder, config.dataDir, encryptionKeyPath(config.dataDir));
+}
+
+function requireEmbedded({ store }: Config, otherwise: string): void {
+  if (store.kind === 'mongodb') throw new ConfigError([`set SERVICE_STORE to sqlite: ${otherwise}`]);
+}
+
+function opener(keys: readonly Buffer[]): (canary: string) => boolean {
+  return (canary) => keys.length > 0 && opensCanary(new SecretBox(keys), canary);
 }
 
 async function openStore(

@@ -1,16 +1,39 @@
 import { ConfigError, readConfig } from './config/config.js';
 import { credentialsPath } from './config/credentials.js';
+import { UsageError } from './operator/usage-error.js';
 import { StoreDamagedError, StoreOpenError } from './ports/store.js';
 import { type Service, startService } from './service.js';
 
 const STOPPED_BY_STORE = 70;
 
+/** Run instead of the service. Each resolves to whether the command succeeded. */
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = {
+  async check() {
+    const { checkDataFolder } = await import('./operator/check.js');
+    return checkDataFolder(readConfig(process.env));
+  },
+  async backup(args) {
+    const { backUpDataFolder } = await import('./operator/backup.js');
+    return backUpDataFolder(readConfig(process.env), args);
+  },
+  async verify(args) {
+    const { verifyBackup } = await import('./operator/backup.js');
+    return verifyBackup(args);
+  },
+  async restore(args) {
+    const { restoreDataFolder } = await import('./operator/backup.js');
+    return restoreDataFolder(readConfig(process.env), args);
+  },
+};
+
 try {
-  if (process.argv[2] === 'check') await check();
+  const [name = '', ...args] = process.argv.slice(2);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command) process.exitCode = (await command(args)) ? 0 : 1;
   else await main();
 } catch (error) {
   console.error(isExpected(error) ? error.message : error);
-  process.exitCode = 1;
+  process.exitCode = error instanceof UsageError ? 2 : 1;
 }
 
 async function main(): Promise<void> {
@@ -31,11 +54,6 @@ async function main(): Promise<void> {
   if (config.defaultOrganizationId !== undefined) {
     console.log(`Tools of organization ${config.defaultOrganizationId} need no token: ${service.url}/mcp`);
   }
-}
-
-async function check(): Promise<void> {
-  const { checkDataFolder } = await import('./operator/check.js');
-  process.exitCode = (await checkDataFolder(readConfig(process.env))) ? 0 : 1;
 }
 
 /** At once: what is under way must not be written, nor acknowledged. */
@@ -88,5 +106,5 @@ The contract is at ${url}/openapi.yaml`);
 
 /** What the operator can mend: its message says how, and a stack would only hide it. */
 function isExpected(error: unknown): error is Error {
-  return error instanceof ConfigError || error instanceof StoreOpenError || error instanceof StoreDamagedError;
+  return [ConfigError, StoreOpenError, StoreDamagedError, UsageError].some((type) => error instanceof type);
 }

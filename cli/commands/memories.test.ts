@@ -10,6 +10,7 @@ import Recent from './recent.js';
 import Remove from './remove.js';
 import Restore from './restore.js';
 import Search from './search.js';
+import Similar from './similar.js';
 import Stats from './stats.js';
 import Update from './update.js';
 import Versions from './versions/index.js';
@@ -159,6 +160,22 @@ test('remove takes all that its flags choose, once it is told to', async () => {
   expect(again.stdout).toBe('deleted  0 memories\n');
   expect([both.exitCode, neither.exitCode]).toEqual([2, 2]);
   expect((await line.run(Recent, [])).result?.results).toMatchObject([{ content: 'four' }]);
+});
+
+test('similar shows the other memories that are closest to one, as far as the filter flags leave them', async () => {
+  const { line } = await setUp();
+  const { result } = await line.run(Add, ['Deploys run on Fridays.']);
+  await line.run(Add, ['Deploys run on Mondays.', '-m', 'kind=note']);
+  await line.run(Add, ['The coffee machine is broken.', '-m', 'kind=rule']);
+  const id = result?.id ?? '';
+
+  const closest = await line.run(Similar, [id, '--limit', '1']);
+  const filtered = await line.run(Similar, [id, '--kind', 'rule']);
+  const unknown = await line.run(Similar, ['0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11']);
+
+  expect(closest.stdout).toMatch(/^ID +SCORE +TEXT\n\S+ +\d\.\d{3} {2}Deploys run on Mondays\.\n$/);
+  expect(filtered.result?.results.map(({ content }) => content)).toEqual(['The coffee machine is broken.']);
+  expect(unknown.exitCode).toBe(3);
 });
 
 test('search, recent and stats show what the filter flags leave', async () => {

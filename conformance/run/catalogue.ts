@@ -17,6 +17,7 @@ import { metadataChecks } from '../checks/memories/metadata.js';
 import { raceChecks } from '../checks/memories/races.js';
 import { recentChecks } from '../checks/memories/recent.js';
 import { searchChecks } from '../checks/memories/search.js';
+import { similarChecks } from '../checks/memories/similar.js';
 import { statsChecks } from '../checks/memories/stats.js';
 import { subjectKeyChecks } from '../checks/memories/subject-keys.js';
 import { updateChecks } from '../checks/memories/update.js';
@@ -70,6 +71,7 @@ export const catalogue: readonly Check[] = [
   ...changesChecks,
   ...recentChecks,
   ...searchChecks,
+  ...similarChecks,
   ...healthChecks,
   ...toolChecks,
   ...toolEquivalenceChecks,

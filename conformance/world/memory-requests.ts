@@ -70,6 +70,10 @@ export class MemoryRequests extends Requests {
     return this.send('GET', `/api/memories/${id}`, undefined, { ...sending, query });
   }
 
+  async similar(id: string, query: Record<string, unknown> = {}, sending: Sending = {}): Promise<Answer> {
+    return this.send('GET', `/api/memories/${id}/similar`, undefined, { ...sending, query });
+  }
+
   async patch(id: string, body: unknown, sending?: Sending): Promise<Answer> {
     return this.send('PATCH', `/api/memories/${id}`, body, sending);
   }

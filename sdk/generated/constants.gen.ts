@@ -334,6 +334,20 @@ export const searchMemoriesBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `listSimilarMemories`.
+ */
+export const listSimilarMemoriesBounds = {
+    limit: {
+        default: 10,
+        minimum: 1,
+        maximum: 50
+    },
+    includeDeleted: {
+        default: false
+    }
+} as const;
+
+/**
  * Bounds and defaults of `listTokens`.
  */
 export const listTokensBounds = {

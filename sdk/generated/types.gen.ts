@@ -608,6 +608,13 @@ export type SubjectErasure = {
     digest: string;
 };
 
+export type SimilarMemories = {
+    results: Array<SearchResult>;
+    meta: {
+        count: number;
+    };
+};
+
 export type OrganizationSettings = {
     /**
      * The type of the organization's subject keys; null until it has been chosen.
@@ -2820,6 +2827,75 @@ export type SearchMemoriesResponses = {
 };
 
 export type SearchMemoriesResponse = SearchMemoriesResponses[keyof SearchMemoriesResponses];
+
+export type ListSimilarMemoriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * How many results to return. A value out of bounds is refused, not clamped.
+         */
+        limit?: number;
+        /**
+         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+         */
+        filter?: Filter;
+        /**
+         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         */
+        includeDeleted?: BooleanInput;
+    };
+    url: '/api/memories/{id}/similar';
+};
+
+export type ListSimilarMemoriesErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError;
+    /**
+     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     */
+    429: RateLimitedError | QuotaExceededError;
+    /**
+     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted. An organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListSimilarMemoriesError = ListSimilarMemoriesErrors[keyof ListSimilarMemoriesErrors];
+
+export type ListSimilarMemoriesResponses = {
+    /**
+     * The other memories, most similar first. `score` is the similarity.
+     */
+    200: SimilarMemories;
+};
+
+export type ListSimilarMemoriesResponse = ListSimilarMemoriesResponses[keyof ListSimilarMemoriesResponses];
 
 export type ListTokensData = {
     body?: never;

@@ -1,5 +1,9 @@
-import { searchMemoriesBounds as SEARCH, searchModeValues } from '../generated/constants.gen.js';
-import type { SearchMode, SearchResponse, SearchResult } from '../generated/types.gen.js';
+import {
+  listSimilarMemoriesBounds,
+  searchMemoriesBounds as SEARCH,
+  searchModeValues,
+} from '../generated/constants.gen.js';
+import type { SearchMode, SearchResponse, SearchResult, SimilarMemories } from '../generated/types.gen.js';
 import { type MemoryRecord, presentMemory } from './record.js';
 import { invalid } from './refusal.js';
 import { assertFields, readLimit } from './validate.js';
@@ -73,6 +77,25 @@ export function rank(records: readonly MemoryRecord[], search: Search): SearchRe
     .sort((one, other) => other.score - one.score)
     .slice(0, search.limit);
   return { results, meta: { count: results.length, mode: search.mode } };
+}
+
+/** The memories that share most words with a memory, without itself. */
+export function rankSimilar(
+  records: readonly MemoryRecord[],
+  memory: MemoryRecord,
+  query: URLSearchParams,
+): SimilarMemories {
+  const limit = readLimit(query.get('limit'), listSimilarMemoriesBounds.limit);
+  const wanted = wordsOf(memory.content);
+  const results = records
+    .filter(({ id }) => id !== memory.id)
+    .map((record) => {
+      const similarity = likeness(wanted, wordsOf(record.content));
+      return { ...presentMemory(record), score: similarity, similarity } satisfies SearchResult;
+    })
+    .sort((one, other) => other.score - one.score)
+    .slice(0, limit);
+  return { results, meta: { count: results.length } };
 }
 
 /** The cosine of two sets of words. */

@@ -13,7 +13,7 @@ import { readFilter } from './filter.js';
 import { changes, exportPage, recent, select, stats } from './reads.js';
 import { presentMemory } from './record.js';
 import { invalid, Refusal, refused } from './refusal.js';
-import { rank, readSearch } from './search.js';
+import { rank, rankSimilar, readSearch } from './search.js';
 import { MemoryTable, type Written } from './table.js';
 import { assertBatchSize, assertFields, type Bounds, readBoolean, readItem, readUpdate } from './validate.js';
 
@@ -158,6 +158,13 @@ export class StandInService {
       http.put(
         at('/api/memories'),
         this.#answer(async ({ request }) => written(table.upsert(readItem(await bodyOf(request), this.#bounds)))),
+      ),
+      http.get(
+        at('/api/memories/:id/similar'),
+        this.#answer(({ id, query }) => {
+          const memory = table.find(id, readBoolean(query.get('includeDeleted'), 'includeDeleted', false));
+          return json(rankSimilar(selected(query), memory, query));
+        }),
       ),
       http.get(
         at('/api/memories/:id'),

@@ -136,6 +136,12 @@ export interface MemoryReader {
    */
   nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]>;
 
+  /**
+   * The vector of a memory, soft-deleted ones included, by which `nearest` ranks it; undefined if the memory is unknown
+   * or its vector is not of the embedder with that fingerprint.
+   */
+  findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined>;
+
   /** The best matches by the words they share with the query. */
   matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches>;
 

@@ -39,6 +39,7 @@ import {
   getMemoryStats,
   listMemoryChanges,
   listRecentMemories,
+  listSimilarMemories,
   searchMemories,
 } from './reads.js';
 import { changePassword, getSession, signIn, signOut } from './session.js';
@@ -82,6 +83,7 @@ export const routes = {
   listMemoryChanges,
   listRecentMemories,
   searchMemories,
+  listSimilarMemories,
   getOrganizationSettings,
   updateOrganizationSettings,
   eraseSubject,

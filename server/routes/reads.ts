@@ -14,6 +14,8 @@ import type {
   ListMemoryChangesResponses,
   ListRecentMemoriesData,
   ListRecentMemoriesResponses,
+  ListSimilarMemoriesData,
+  ListSimilarMemoriesResponses,
   SearchMemoriesData,
   SearchMemoriesResponses,
 } from '../http/contract/wire.js';
@@ -109,6 +111,19 @@ export const searchMemories: Route<
       results: matches.map((match) => presentMatch(match, deps)),
       meta: { count: matches.length, mode: body.mode, ...(wordsLeftOut && { wordsLeftOut }) },
     },
+  };
+};
+
+export const listSimilarMemories: Route<
+  ListSimilarMemoriesData,
+  ListSimilarMemoriesResponses,
+  'limit' | 'includeDeleted'
+> = async ({ caller, path, query, filter }, deps) => {
+  const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
+  const matches = await searches.similarTo(deps, caller, path.id, { ...scope, limit: query.limit });
+  return {
+    status: 200,
+    body: { results: matches.map((match) => presentMatch(match, deps)), meta: { count: matches.length } },
   };
 };
 

@@ -27,6 +27,7 @@ const OPERATIONS: readonly {
     send: (target, sending) => target.search({ query: 'memory', limit: 1 }, sending),
   },
   { name: 'get', ability: 'memory:search', send: (target, sending) => target.get(UNKNOWN, {}, sending) },
+  { name: 'similar', ability: 'memory:search', send: (target, sending) => target.similar(UNKNOWN, {}, sending) },
   ...(['export', 'stats', 'changes', 'recent'] as const).map((read) => ({
     name: read,
     ability: 'memory:search' as const,

@@ -62,6 +62,7 @@ export const credentialFaults: Readonly<Record<string, Fault>> = {
   'ability-of-batch': overlooksCredential(BATCH),
   'ability-of-search': overlooksCredential(SEARCH),
   'ability-of-get': overlooksCredential(`GET ${ONE}`),
+  'ability-of-similar': overlooksCredential(`GET ${ONE}/similar`),
   'ability-of-export': overlooksCredential('GET /api/memories/export'),
   'ability-of-stats': overlooksCredential('GET /api/memories/stats'),
   'ability-of-changes': overlooksCredential('GET /api/memories/changes'),

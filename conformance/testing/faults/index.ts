@@ -12,7 +12,7 @@ import { importFaults } from './import.js';
 import { inboundFaults } from './inbound.js';
 import { ingestFaults } from './ingest.js';
 import { lifetimeFaults } from './lifetimes.js';
-import { exportFaults, recentFaults, searchFaults, statsFaults } from './listings.js';
+import { exportFaults, recentFaults, searchFaults, similarFaults, statsFaults } from './listings.js';
 import { auditFaults, billingFaults, metricFaults, rateLimitFaults, tokenFaults, usageFaults } from './management.js';
 import { deleteFaults, getFaults, updateFaults } from './one-memory.js';
 import { operationFaults } from './operations.js';
@@ -48,6 +48,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ...changesFaults,
   ...recentFaults,
   ...searchFaults,
+  ...similarFaults,
   ...healthFaults,
   ...toolFaults,
   ...toolEquivalenceFaults,

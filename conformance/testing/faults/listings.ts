@@ -1,7 +1,8 @@
-import { answering, body, type Fault, memories, on, overlooks, sending, status } from '../fault.js';
+import { answering, body, type Fault, memories, on, overlooks, refusal, sending, status } from '../fault.js';
 
 const RECENT = 'GET /api/memories/recent';
 const EXPORT = 'GET /api/memories/export';
+const SIMILAR = 'GET /api/memories/*/similar';
 const STATS = 'GET /api/memories/stats';
 const SEARCH = 'POST /api/memories/search';
 const VECTOR = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
@@ -120,4 +121,22 @@ export const searchFaults: Readonly<Record<string, Fault>> = {
   ),
   'search-exact-keyword-422': on(SEARCH, overlooks('exact')),
   'search-has-no-vector': on(SEARCH, withVectors),
+};
+
+export const similarFaults: Readonly<Record<string, Fault>> = {
+  'similar-by-meaning': on(SIMILAR, backwards),
+  'similar-without-itself': on(
+    SIMILAR,
+    memories((list, { path }) => [{ ...list[0], id: path.split('/')[3] }, ...list]),
+  ),
+  'similar-filter': on(SIMILAR, overlooks('filter')),
+  'similar-limit': on(SIMILAR, overlooks('limit')),
+  'similar-soft-deleted': on(SIMILAR, overlooks('includeDeleted')),
+  'similar-unknown-404': on(SIMILAR, status(404, 422)),
+  'similar-foreign-404': on(
+    SIMILAR,
+    refusal((json) => {
+      json.error = 'This memory belongs to somebody else';
+    }),
+  ),
 };

@@ -29,6 +29,7 @@ const metered = [
   'listMemoryChanges',
   'listRecentMemories',
   'searchMemories',
+  'listSimilarMemories',
 ];
 
 const NOT_PAID = ['past_due', 'canceled', 'unpaid', 'incomplete', 'incomplete_expired', 'paused'];

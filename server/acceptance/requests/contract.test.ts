@@ -5,7 +5,7 @@ import { assertSameOperations } from '../../http/contract/assert-same-operations
 import { loadContract } from '../../http/contract/contract.js';
 import { routes } from '../../routes/index.js';
 import { testApp } from '../../testing/app/test-app.js';
-import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
+import { SAMPLE_REQUESTS, UNKNOWN_ID } from '../../testing/fixtures/requests.js';
 
 const file = readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8');
 const contract = loadContract();
@@ -95,9 +95,12 @@ describe('the document and the routes', () => {
     const app = await testApp();
     const month = new Date().toISOString().slice(0, 7);
     const counted: string[] = [];
+    const known = String((await app.send('POST', '/api/memories', { content: 'known' })).body.id);
     for (const { id } of contract.operations) {
       const before = (await app.deps.store.usage.read(app.organizationId, month)).search;
-      await app.send(SAMPLE_REQUESTS[id].method, SAMPLE_REQUESTS[id].path, SAMPLE_REQUESTS[id].body);
+      const { method, path, body } = SAMPLE_REQUESTS[id];
+      // An unknown memory is refused, which counts nothing.
+      await app.send(method, method === 'GET' ? path.replace(UNKNOWN_ID, known) : path, body);
       const after = (await app.deps.store.usage.read(app.organizationId, month)).search;
       if (after > before) counted.push(id);
     }

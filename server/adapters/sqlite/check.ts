@@ -27,11 +27,13 @@ const FLOAT_BYTES = 4;
  * Reads everything in a data folder and compares it with itself. Writes
  * nothing; a service may be using the folder meanwhile.
  *
- * @param opensCanary whether the keys at hand are those that sealed a canary
+ * @param opensCanary whether the keys at hand are those that sealed a canary; undefined if the keys are not checked
+ * @param acceptsEarlierSchema whether a database of an earlier release is sound if its pages are; the rest is not checked
  */
 export async function* checkDataFolder(
   dataDir: string,
-  opensCanary: (canary: string) => boolean,
+  opensCanary: ((canary: string) => boolean) | undefined,
+  { acceptsEarlierSchema = false } = {},
 ): AsyncGenerator<Checked> {
   const path = join(dataDir, DATABASE_FILE);
   let connection: Connection;
@@ -44,13 +46,18 @@ export async function* checkDataFolder(
     return;
   }
   try {
-    const schema = await step('schema', () => schemaFaults(schemaVersion(connection)));
+    let isEarlier = false;
+    const schema = await step('schema', () => {
+      const version = schemaVersion(connection);
+      isEarlier = acceptsEarlierSchema && version > 0 && version < SCHEMA_VERSION;
+      return isEarlier ? [] : schemaFaults(version);
+    });
     yield schema;
     yield step('pages and indexes', () => integrity(connection));
-    if (schema.faults.length > 0) return;
+    if (isEarlier || schema.faults.length > 0) return;
     yield step('references', () => references(connection));
     yield step('identity of the folder', () => [identity.difference(connection) ?? []].flat());
-    yield step('encryption keys', () => keyFaults(readCanary(connection), opensCanary));
+    if (opensCanary) yield step('encryption keys', () => keyFaults(readCanary(connection), opensCanary));
     yield step('contents', () => contents(connection));
     for (const [what, sql] of Object.entries(RULES)) {
       yield step(what, () =>

@@ -51,6 +51,7 @@ const OPERATION_IDS = [
   'listMemoryChanges',
   'listRecentMemories',
   'searchMemories',
+  'listSimilarMemories',
   'createToken',
   'listTokens',
   'revokeToken',

@@ -8,12 +8,13 @@ import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
 import { normalizeText } from '../../domain/memory/unicode.js';
 import { fuseRanks, keywordScore } from '../../domain/retrieval/ranking.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
-import { UnprocessableError } from '../../errors.js';
+import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ReadScope, VectorQuery } from '../../ports/store.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
 import { assertSameEmbedder, embedQuery } from './embedding.js';
 import { type ExpireDeps, expireDue } from './expire.js';
+import { getMemory } from './reads.js';
 
 type SearchMode = 'vector' | 'keyword' | 'hybrid';
 
@@ -75,6 +76,37 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
   const { matches, wordsLeftOut } = await meteredRead(deps, caller, () => MODES[input.mode](deps, caller, prepared));
   const count = countWithin(matches, PAGE_BYTES, ({ memory }) => memoryBytes(memory));
   return { matches: matches.slice(0, count), wordsLeftOut };
+}
+
+/**
+ * Finds the memories closest to a memory by its stored vector, without itself, at most `limit` and `PAGE_BYTES`.
+ *
+ * @throws {NotFoundError} for an id that `getMemory` does not find
+ * @throws {UnavailableError} when the stored vectors are another embedder's
+ * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ */
+export async function similarTo(
+  deps: SearchDeps,
+  caller: Caller,
+  id: string,
+  { limit, ...scope }: ReadScope & { limit: number },
+): Promise<SearchMatch[]> {
+  const { embedder, store } = deps;
+  const { organizationId, signal } = caller;
+  assertSameEmbedder(deps, await readSettings(deps, caller));
+  const matches = await meteredRead(deps, caller, async () => {
+    const memory = await getMemory(deps, caller, id, scope.includeDeleted);
+    const vector = await store.memories.findVector(organizationId, memory.id, embedder.fingerprint);
+    // Its vector was made anew by another embedder meanwhile.
+    if (!vector) throw new NotFoundError();
+    // The memory itself takes one place, unless the filter leaves it out.
+    const near = await store.memories.nearest(organizationId, { ...scope, vector, limit: limit + 1 }, signal);
+    return near.filter((match) => match.memory.id !== memory.id).slice(0, limit);
+  });
+  return matches.slice(
+    0,
+    countWithin(matches, PAGE_BYTES, (match) => memoryBytes(match.memory)),
+  );
 }
 
 /** @throws {UnprocessableError} */

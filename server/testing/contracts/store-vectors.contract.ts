@@ -295,4 +295,34 @@ export function vectorsContract(name: string, { openEmpty }: StoreOpening): void
       expect(seen).toEqual(ids.map(() => undefined));
     });
   });
+
+  describe(`${name}: findVector`, () => {
+    test('gives the stored vector of a memory, soft-deleted or not', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [kept, gone] = await store(
+        tested,
+        organizationId,
+        { embedding: atCosine(0.75), fingerprint: 'test|axes|8' },
+        { embedding: atCosine(0.5), fingerprint: 'test|axes|8' },
+      );
+      await softDelete(tested, gone!);
+      const find = (id: string) => tested.memories.findVector(organizationId, id, 'test|axes|8');
+
+      expect(await find(kept!.id)).toEqual(atCosine(0.75));
+      expect(await find(gone!.id)).toEqual(atCosine(0.5));
+    });
+
+    test('gives nothing of another embedder, of others, or of nobody', async () => {
+      const tested = await openEmpty();
+      const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const [former] = await store(tested, organizationId, { embedding: NORTH, fingerprint: 'former|x|8' });
+      const [foreign] = await store(tested, other, { embedding: NORTH, fingerprint: 'test|axes|8' });
+
+      for (const id of [former!.id, foreign!.id, v7(), 'no uuid']) {
+        expect(await tested.memories.findVector(organizationId, id, 'test|axes|8'), id).toBeUndefined();
+      }
+      expect(await tested.memories.findVector(v7(), foreign!.id, 'test|axes|8')).toBeUndefined();
+    });
+  });
 }

@@ -96,6 +96,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.memories.findById(organizationId, first!.id);
   await opened.memories.areActive(organizationId, [indexedBy(first!)]);
   await opened.memories.findEmbeddedOtherwise(organizationId, 'other|x|8', 9);
+  await opened.memories.findVector(organizationId, first!.id, 'other|x|8');
   await opened.usage.read(organizationId, '2024-05');
   await opened.subscriptions.of(organizationId);
   for (const query of auditQueries()) await opened.audit.list(organizationId, query);

@@ -11,9 +11,17 @@ export function toEmbedding(vector: Float32Array): Embedding {
   return { [fieldOf(vector.length)]: Binary.fromFloat32Array(vector) };
 }
 
-/** Some engines give a vector back as a plain array. */
 export function fromEmbedding(embedding: Embedding, dimensions: number): Float32Array | undefined {
-  const stored = embedding[fieldOf(dimensions)];
+  return toVector(embedding[fieldOf(dimensions)]);
+}
+
+/** The vector of a memory, which has one at a time. */
+export function soleVector(embedding: Embedding): Float32Array | undefined {
+  return toVector(Object.values(embedding)[0]);
+}
+
+/** Some engines give a vector back as a plain array. */
+function toVector(stored: Embedding[string] | undefined): Float32Array | undefined {
   if (stored === undefined) return undefined;
   return Array.isArray(stored) ? Float32Array.from(stored) : stored.toFloat32Array();
 }

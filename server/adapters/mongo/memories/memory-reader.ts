@@ -18,12 +18,13 @@ import type {
   StatsQuery,
   VectorQuery,
 } from '../../../ports/store.js';
-import type { Collections } from '../engine/collections.js';
+import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { scopeFilter } from '../engine/filters.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import { readOptions } from '../engine/read-options.js';
 import type { Transactions } from '../engine/transactions.js';
+import { soleVector } from '../engine/vectors.js';
 import { relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
 import { activeWithContents } from './expected-memories.js';
@@ -102,6 +103,15 @@ export class MongoMemoryReader implements MemoryReader {
   async nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]> {
     using _ = await this.#turn(organizationId, signal);
     return await this.#nearest.run(organizationId, query, signal);
+  }
+
+  async findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined> {
+    const filter = { org: organizationId, _id: id, fingerprint };
+    const options = { projection: { _id: 0, embedding: 1 } } as const;
+    const document = await guarded(() =>
+      this.#collections.memories.findOne<Pick<MemoryDocument, 'embedding'>>(filter, options),
+    );
+    return document ? soleVector(document.embedding) : undefined;
   }
 
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {

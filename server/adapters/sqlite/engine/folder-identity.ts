@@ -82,6 +82,11 @@ export class FolderIdentity {
   }
 }
 
+/** Gives a folder an id, before it has a database: until then no service starts in it. */
+export function nameFolder(dataDir: string, id: string): void {
+  writeId(join(dataDir, ID_FILE), id);
+}
+
 function folderOf(connection: Connection): string | undefined {
   return connection.get<{ folder: string }>('SELECT folder FROM identity')?.folder;
 }

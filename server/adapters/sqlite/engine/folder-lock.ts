@@ -4,7 +4,7 @@ import { StoreInUseError, StoreUnavailableError } from '../../../ports/store.js'
 import { Connection } from './connection.js';
 import { isBusy } from './errors.js';
 
-const LOCK_FILE = 'memory.lock';
+export const LOCK_FILE = 'memory.lock';
 
 /** Keeps other processes out of a data folder. */
 export interface FolderLock {

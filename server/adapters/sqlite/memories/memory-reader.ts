@@ -28,6 +28,7 @@ import { workerFile } from '../engine/worker-file.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import { nearest, type Ranked } from '../vector-index/nearest.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
+import { fromBlob } from '../vector-index/vectors.js';
 import { HeavyReads, type ReadOrder } from './heavy-reads.js';
 import { type ListedRow, listSql } from './list-sql.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memory-rows.js';
@@ -38,6 +39,8 @@ const LONGEST_READING_MS = 4;
 
 const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
+const VECTOR_BY_ID = `SELECT v.embedding FROM memories m JOIN vectors v ON v.seq = m.seq
+  JOIN fingerprints f ON f.key = v.fingerprint WHERE m.org = ? AND m.id = ? AND f.fingerprint = ?`;
 const ACTIVE_BY_CONTENT = `SELECT ${MEMORY_COLUMNS} FROM memories m
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND chunk = ? AND deleted_at IS NULL`;
 const IS_ACTIVE = `SELECT 1 FROM memories
@@ -145,6 +148,13 @@ export class SqliteMemoryReader implements MemoryReader {
       );
       if (matches) return matches;
     }
+  }
+
+  async findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return undefined;
+    const row = this.#database.committed().get<{ embedding: Uint8Array }>(VECTOR_BY_ID, org, id, fingerprint);
+    return row && fromBlob(row.embedding);
   }
 
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {

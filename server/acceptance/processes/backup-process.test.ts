@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MemoryClient } from '@memory-service/sdk';
+import { expect, onTestFinished, test } from 'vitest';
+import { credentialsPath } from '../../config/credentials.js';
+import { runProgram } from '../../testing/processes/run-program.js';
+import { builtPackage, ServerProcess } from '../../testing/processes/server-process.js';
+
+const UNLIMITED = { SERVICE_RATE_LIMIT_INGEST: '1000000' };
+/** How often a command is killed, at times spread over how long it takes. */
+const KILLS = 4;
+
+test('a backup of a server that writes starts elsewhere, with what was acknowledged before it', async () => {
+  const { parent, dataDir, copy, other } = await folders();
+  await using server = await ServerProcess.start(builtPackage('server'), dataDir, UNLIMITED);
+  const writer = new Writer(server);
+  await writer.reaches(30);
+  const before = [...writer.acknowledged];
+
+  const made = await runProgram('main.js', ['backup', copy, '--with-key'], { SERVICE_DATA_DIR: dataDir });
+  await writer.stop();
+  const keyless = await runProgram('main.js', ['backup', join(parent, 'keyless')], { SERVICE_DATA_DIR: dataDir });
+  const verified = await runProgram('main.js', ['verify', copy], {});
+  const restored = await runProgram('main.js', ['restore', copy], { SERVICE_DATA_DIR: other });
+  const checked = await runProgram('main.js', ['check'], { SERVICE_DATA_DIR: other });
+
+  expect(made).toMatchObject({ code: 0, errors: expect.stringMatching(/^WARNING: .* contains the encryption key/) });
+  expect(keyless).toMatchObject({ code: 0, errors: expect.stringMatching(/^WARNING: .* does not contain the encr/) });
+  expect(verified).toMatchObject({ code: 0, output: expect.stringContaining('is sound') });
+  expect(restored).toMatchObject({ code: 0, errors: '' });
+  expect(checked).toMatchObject({ code: 0, errors: '' });
+  await copyFile(credentialsPath(dataDir), credentialsPath(other));
+  await using second = await ServerProcess.start(builtPackage('server'), other);
+  const stored = new Set<string>();
+  for await (const { id } of new MemoryClient(second.credentials).export()) stored.add(id);
+  expect(before.filter((id) => !stored.has(id))).toEqual([]);
+});
+
+test('a backup that is killed leaves nothing that verifies, and can be repeated', async () => {
+  const { dataDir, copy } = await folders();
+  await fill(dataDir);
+  const whole = await lasts(['backup', `${copy}.whole`], dataDir);
+  const halves: (number | null)[] = [];
+
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const isKilled = await killed(['backup', copy], dataDir, (whole * kill) / (KILLS + 1));
+    const { code } = await runProgram('main.js', ['verify', copy], {});
+    // A kill that comes when the backup has its name changes nothing about it.
+    if (isKilled && code !== (existsSync(copy) ? 0 : 1)) halves.push(code);
+    await rm(copy, { recursive: true, force: true });
+  }
+  const made = await runProgram('main.js', ['backup', copy], { SERVICE_DATA_DIR: dataDir });
+  const verified = await runProgram('main.js', ['verify', copy], {});
+
+  expect(halves).toEqual([]);
+  expect([made.code, verified.code]).toEqual([0, 0]);
+  expect(existsSync(`${copy}.unfinished`)).toBe(false);
+});
+
+test('a restore that is killed leaves nothing that starts, and can be repeated', async () => {
+  const { parent, dataDir, copy } = await folders();
+  await fill(dataDir);
+  await runProgram('main.js', ['backup', copy, '--with-key'], { SERVICE_DATA_DIR: dataDir });
+  const whole = await lasts(['restore', copy], join(parent, 'whole'));
+  const outcomes: unknown[] = [];
+
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const other = join(parent, `other-${kill}`);
+    await killed(['restore', copy], other, (whole * kill) / (KILLS + 1));
+    // It has its database when everything is done, and not before.
+    const isRestored = existsSync(join(other, 'memory.db'));
+    const again = await runProgram('main.js', ['restore', copy], { SERVICE_DATA_DIR: other });
+    const checked = await runProgram('main.js', ['check'], { SERVICE_DATA_DIR: other });
+    outcomes.push({ isRestored, again: again.code, checked: checked.code });
+  }
+
+  expect(outcomes.length).toBe(KILLS);
+  for (const outcome of outcomes) {
+    expect([
+      { isRestored: false, again: 0, checked: 0 },
+      { isRestored: true, again: 1, checked: 0 },
+    ]).toContainEqual(outcome);
+  }
+});
+
+/** Writes memories one after the other until it is stopped. */
+class Writer {
+  readonly acknowledged: string[] = [];
+  #isStopped = false;
+  readonly #writing: Promise<void>;
+
+  constructor({ credentials }: ServerProcess) {
+    this.#writing = this.#write(new MemoryClient(credentials));
+    // A failure shows when the writer is waited for.
+    this.#writing.catch(() => {});
+  }
+
+  async reaches(count: number): Promise<void> {
+    while (this.acknowledged.length < count) await Promise.race([this.#writing, delay(10)]);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#writing;
+  }
+
+  async #write(client: MemoryClient): Promise<void> {
+    for (let n = 0; !this.#isStopped; n++) {
+      const { id } = await client.ingest({ content: `memory ${n} ${'of some length '.repeat(200)}` });
+      this.acknowledged.push(id);
+    }
+  }
+}
+
+/** A data folder as a server leaves it that was killed. */
+async function fill(dataDir: string): Promise<void> {
+  await using server = await ServerProcess.start(builtPackage('server'), dataDir, UNLIMITED);
+  const writer = new Writer(server);
+  await writer.reaches(100);
+  await writer.stop();
+}
+
+/** How long a command takes, in milliseconds. */
+async function lasts(args: readonly string[], dataDir: string): Promise<number> {
+  const start = performance.now();
+  expect(await runProgram('main.js', args, { SERVICE_DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+  return performance.now() - start;
+}
+
+/** Kills a command after a while. Resolves to whether it had not ended before. */
+async function killed(args: readonly string[], dataDir: string, afterMs: number): Promise<boolean> {
+  const child = spawn(process.execPath, [join(builtPackage('server'), 'main.js'), ...args], {
+    env: { ...process.env, SERVICE_DATA_DIR: dataDir },
+    stdio: 'ignore',
+  });
+  const ended = once(child, 'exit');
+  await Promise.race([ended, delay(afterMs)]);
+  child.kill('SIGKILL');
+  await ended;
+  return child.signalCode === 'SIGKILL';
+}
+
+async function folders(): Promise<{ parent: string; dataDir: string; copy: string; other: string }> {
+  const parent = await mkdtemp(join(tmpdir(), 'memory-backup-'));
+  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  return { parent, dataDir: join(parent, 'data'), copy: join(parent, 'copy'), other: join(parent, 'other') };
+}
