@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../server/testing/app/test-app.js';
@@ -71,9 +71,57 @@ test('keys of several scopes stay apart, and importing once more changes nothing
   const back = await other.run(Export, []);
 
   expect(first.stdout).toBe('7 entries, 7 created, 0 failed\n');
-  expect(again.stdout).toBe('7 entries, 7 deduplicated, 0 failed\n');
+  expect(again.stdout).toBe('7 entries, 7 present, 0 failed\n');
   expect(contents(back.stdout)).toHaveLength(7);
   expect(scopesOf(back.stdout)).toEqual(scopesOf(await readFile(path, 'utf8')));
+});
+
+test('an archive gives an empty organization the same lines, and a damaged one nothing', async () => {
+  const { app, line } = await setUp();
+  const { body } = await app.send('POST', '/api/memories', { content: 'Not for long.' });
+  await app.send('DELETE', `/api/memories/${String(body.id)}`);
+  const [path, copy, damaged] = ['one', 'two', 'three'].map((name) => join(line.home, `${name}.archive`));
+  const exported = await line.run(Export, [path!]);
+  const elsewhere = await testApp();
+  const url = `http://127.0.0.1:${elsewhere.port}`;
+  const other = await CommandLine.create(['--base-url', url, '--token', elsewhere.token]);
+  const archive = await readFile(path!, 'utf8');
+  await writeFile(damaged!, archive.slice(0, -20));
+
+  const refused = await other.run(Import, [damaged!]);
+  const imported = await other.run(Import, [path!]);
+  const again = await other.run(Import, [path!]);
+  await other.run(Export, [copy!]);
+
+  expect(exported.stderr).toContain('4 memories, 1 of them deleted');
+  expect(refused).toMatchObject({ exitCode: 2, error: { message: expect.stringContaining('Nothing was imported') } });
+  expect(imported.stdout).toBe('4 entries, 4 created, 0 failed\n');
+  expect(again.stdout).toBe('4 entries, 4 present, 0 failed\n');
+  expect((await readFile(copy!, 'utf8')).split('\n').slice(1)).toEqual(archive.split('\n').slice(1));
+});
+
+test('times of creation survive an import of plain lines, unless the token may not import', async () => {
+  const { app, line } = await setUp();
+  const path = join(line.home, 'all.ndjson');
+  await line.run(Export, ['--output', path]);
+  const timesOf = (ndjson: string) => ndjson.match(/"createdAt":"[^"]+"/g);
+  const elsewhere = await testApp();
+  const url = `http://127.0.0.1:${elsewhere.port}`;
+  const other = await CommandLine.create(['--base-url', url, '--token', elsewhere.token]);
+  const limited = await elsewhere.send('POST', '/api/organization/tokens', {
+    name: 'writer',
+    abilities: ['memory:ingest'],
+  });
+  const writer = await CommandLine.create(['--base-url', url, '--token', String(limited.body.token)]);
+
+  await other.run(Import, [path]);
+  const back = await other.run(Export, []);
+  const written = await writer.run(Import, [path]);
+
+  expect(timesOf(back.stdout)).toEqual(timesOf(await readFile(path, 'utf8')));
+  expect(written.stderr).toContain('times of creation are not kept');
+  expect(written.stdout).toBe('3 entries, 3 deduplicated, 0 failed\n');
+  expect(app.port).not.toBe(elsewhere.port);
 });
 
 test('an export that fails leaves no file behind', async () => {

@@ -1,23 +1,30 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
+import type { ExportedMemory } from '@memory-service/sdk';
 import { PAGE_LIMIT } from '@memory-service/sdk/constants';
-import { Flags } from '@oclif/core';
+import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
+import { writeArchive } from '../lib/archive-file.js';
 import { filterFlags, toFilter } from '../lib/filter-flags.js';
 import { printLine } from '../lib/print-line.js';
 import { Progress } from '../lib/progress.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 
 export default class Export extends BaseCommand<typeof Export> {
-  static override description = 'write all memories as lines of JSON, oldest first';
+  static override description = 'write all memories as lines of JSON, oldest first; into an archive, deleted ones too';
 
   static override enableJsonFlag = false;
 
   static override examples = [
+    '<%= config.bin %> <%= command.id %> everything.archive',
     '<%= config.bin %> <%= command.id %> --output memories.ndjson',
     '<%= config.bin %> <%= command.id %> --project platform | jq .content',
   ];
+
+  static override args = {
+    archive: Args.string({ description: 'archive to write, which memory import verifies and brings in as it was' }),
+  };
 
   static override flags = {
     ...filterFlags,
@@ -26,6 +33,7 @@ export default class Export extends BaseCommand<typeof Export> {
 
   override async run(): Promise<void> {
     const { output } = this.flags;
+    if (this.args.archive !== undefined) return this.writeArchive(this.args.archive);
     if (output === undefined) {
       await this.writeTo(process.stdout);
       return;
@@ -44,6 +52,19 @@ export default class Export extends BaseCommand<typeof Export> {
       await rm(draft, { force: true });
       throw error;
     }
+  }
+
+  private async writeArchive(path: string): Promise<void> {
+    const client = await this.client();
+    const { organization } = await client.session.get();
+    const { counts, digest } = await withSubjectKey(this.flags.subject, async (subjectKey) => {
+      const filter = toFilter(this.flags, subjectKey);
+      const { total, filtered } = (await client.stats({ filter, includeDeleted: true })).meta;
+      using progress = new Progress('memories', filter ? filtered : total, process.stderr.isTTY === true);
+      const memories = client.export({ filter, includeDeleted: true, limit: PAGE_LIMIT.maximum });
+      return writeArchive(path, linesOf(memories, progress), organization?.id);
+    });
+    this.logToStderr(`${counts.memories} memories, ${counts.deleted} of them deleted, in ${path}: ${digest}`);
   }
 
   private async writeTo(stream: NodeJS.WritableStream): Promise<number> {
@@ -65,5 +86,13 @@ export default class Export extends BaseCommand<typeof Export> {
   /** A bar among the lines of a terminal would help nobody. */
   private isWatched(stream: NodeJS.WritableStream): boolean {
     return process.stderr.isTTY === true && !(stream === process.stdout && process.stdout.isTTY);
+  }
+}
+
+async function* linesOf(memories: AsyncIterable<ExportedMemory>, progress: Progress): AsyncGenerator<string> {
+  let count = 0;
+  for await (const memory of memories) {
+    yield JSON.stringify(memory);
+    progress.at(++count);
   }
 }

@@ -2,7 +2,9 @@ import { BATCH_ITEMS } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { EXIT } from '../exit-codes.js';
+import { FORMATS } from '../lib/import/foreign.js';
 import { importEntries, isSameStart } from '../lib/import/import-entries.js';
+import { senderOf } from '../lib/import/sender.js';
 import { openSource, type Source } from '../lib/import/source.js';
 import { type Failure, type ImportState, readState, removeState, statePath, writeState } from '../lib/import/state.js';
 import { Interrupt } from '../lib/interrupt.js';
@@ -20,11 +22,12 @@ const SHOWN_FAILURES = 20;
 
 export default class Import extends BaseCommand<typeof Import> {
   static override description =
-    'store many memories: lines of JSON, a text file, or a folder of Markdown and text files; goes on where it was stopped';
+    'store many memories: an archive, lines of JSON, a text file, or a folder of Markdown and text files; goes on where it was stopped';
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> memories.ndjson',
     '<%= config.bin %> <%= command.id %> docs/ --source handbook',
+    '<%= config.bin %> <%= command.id %> get_all.json --format mem0',
   ];
 
   static override args = {
@@ -33,12 +36,13 @@ export default class Import extends BaseCommand<typeof Import> {
 
   static override flags = {
     'batch-size': Flags.integer({ default: BATCH_ITEMS, description: 'memories a request', max: 1_000, min: 1 }),
+    format: Flags.option({ description: 'what another store wrote the file', options: FORMATS })(),
     restart: Flags.boolean({ description: 'begin at the start again; what is stored already is recognised' }),
     source: Flags.string({ default: 'import', description: 'source part of the keys of text files' }),
   };
 
   override async run(): Promise<Imported> {
-    const source = await openSource(this.args.path, this.flags.source);
+    const source = await openSource(this.args.path, this.flags.source, this.flags.format);
     const { baseUrl, organizationId } = await this.connection();
     const path = statePath(this.config.configDir, [baseUrl, organizationId, this.flags.source], this.args.path);
     const earlier = this.flags.restart ? undefined : await this.earlier(path, source);
@@ -68,7 +72,9 @@ export default class Import extends BaseCommand<typeof Import> {
     using progress = new Progress('entries', source.total, process.stderr.isTTY === true);
     const state = await importEntries(source.entries(), {
       batchSize: this.flags['batch-size'],
-      client,
+      sender: senderOf(client, source.keepsIds ?? false, () =>
+        this.logToStderr('the token lacks memory:admin: times of creation are not kept'),
+      ),
       earlier,
       onState: async (reached) => {
         await writeState(path, reached);

@@ -1,4 +1,4 @@
-import type { BatchInput, BatchResponse } from '@memory-service/sdk';
+import type { BatchResponse } from '@memory-service/sdk';
 import { describe, expect, test } from 'vitest';
 import { type ImportOptions, importEntries, isSameStart } from './import-entries.js';
 import type { Entry } from './source.js';
@@ -24,11 +24,11 @@ function importing(answer: (items: readonly unknown[], call: number) => BatchRes
   const waits: number[] = [];
   const interrupt = new AbortController();
   const options: ImportOptions = {
-    client: {
-      ingestBatch: (async ({ items }: BatchInput) => {
+    sender: {
+      send: async (items) => {
         sizes.push(items.length);
-        return answer(items, sizes.length);
-      }) as unknown as ImportOptions['client']['ingestBatch'],
+        return (await answer(items, sizes.length)).results;
+      },
     },
     batchSize: 10,
     earlier: undefined,

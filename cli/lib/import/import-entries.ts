@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { BatchItem, BatchResponse, MemoryClient } from '@memory-service/sdk';
 import { EXIT } from '../../exit-codes.js';
 import { CommandError } from '../explain-error.js';
+import type { Item, Result, Sender } from './sender.js';
 import type { Entry } from './source.js';
 import type { ImportState } from './state.js';
 
 export interface ImportOptions {
-  client: Pick<MemoryClient, 'ingestBatch'>;
+  sender: Sender;
   /** Items of a batch at most. */
   batchSize: number;
   /** What an earlier run of the same entries came to. */
@@ -19,8 +19,6 @@ export interface ImportOptions {
   /** Told before the import waits for the limit of the minute. */
   onWait: (seconds: number) => void;
 }
-
-type Result = BatchResponse['results'][number];
 
 const BATCH_BYTES = 8 * 1024 * 1024;
 
@@ -129,12 +127,12 @@ class ImportRun {
   }
 
   /** Sends items in as many batches as the service wants, and waits for the next minute where this one is used up. */
-  async #ingest(items: BatchItem[]): Promise<Result[]> {
+  async #ingest(items: Item[]): Promise<Result[]> {
     const results: Result[] = [];
     while (results.length < items.length) {
       const part = items.slice(results.length, results.length + this.#batchSize);
       try {
-        results.push(...(await this.#options.client.ingestBatch({ items: part })).results);
+        results.push(...(await this.#options.sender.send(part)));
       } catch (error) {
         await this.#comply(error);
       }

@@ -1,17 +1,17 @@
-import type { BatchItem } from '@memory-service/sdk';
+import type { Item } from './sender.js';
 
-/** What a batch item may have. An exported memory has more, which the service makes anew. */
-const FIELDS = ['content', 'externalKey', 'metadata', 'scope', 'subjectKey'] as const;
+/** What is read of a line. An exported memory has more, which the service makes anew: an archive keeps it. */
+const FIELDS = ['content', 'createdAt', 'externalKey', 'metadata', 'scope', 'subjectKey'] as const;
 
 /** Reads a line: an item of a batch, or a memory as `memory export` writes it. The service checks what it says. */
-export function readItem(line: string): { item: BatchItem } | { fault: string } {
+export function readItem(line: string): { item: Item } | { fault: string } {
   const value = parse(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: 'not a JSON object' };
   const record = value as Record<string, unknown>;
   if (typeof record.content !== 'string') return { fault: 'has no text in "content"' };
   if (record.deletedAt !== undefined) return { fault: 'is a deleted memory' };
   const known = FIELDS.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]);
-  return { item: Object.fromEntries(known) as BatchItem };
+  return { item: Object.fromEntries(known) as Item };
 }
 
 function parse(text: string): unknown {

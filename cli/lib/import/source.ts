@@ -2,40 +2,46 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { BatchItem } from '@memory-service/sdk';
 import { EXIT } from '../../exit-codes.js';
 import { decode } from '../content-input.js';
 import { CommandError } from '../explain-error.js';
+import { isArchive, openArchive } from './archive.js';
+import { type Format, openForeign } from './foreign.js';
 import { readItem } from './item.js';
+import type { Item } from './sender.js';
 
 /** Something to import, or why it cannot be. */
-export type Entry = { at: string; item: BatchItem } | { at: string; fault: string };
+export type Entry = { at: string; item: Item } | { at: string; fault: string };
 
 export interface Source {
   /** Reads from the start, each time it is called. */
   entries: () => AsyncIterable<Entry>;
   /** Undefined where only reading it all would tell. */
   total: number | undefined;
+  /** Whether the memories keep ids and changes of elsewhere, as those of an archive do. */
+  keepsIds?: true;
 }
 
 const TEXT_FILES = new Set(['.md', '.markdown', '.txt']);
 
 /**
- * What a path holds: lines of JSON, one text file, or a folder of them, each
+ * What a path holds: an archive, lines of JSON, one text file, or a folder of them, each
  * file under the key of its path.
  *
  * @throws {CommandError} when it cannot be read
  */
-export async function openSource(path: string, scopeSource: string): Promise<Source> {
+export async function openSource(path: string, scopeSource: string, format?: Format): Promise<Source> {
   const stats = await statOf(path);
   if (stats.isDirectory()) {
     const files = await textFiles(path);
     if (files.length === 0) throw fault(`${path} holds no .md, .markdown or .txt files`);
     return { entries: () => readFiles(path, files, scopeSource), total: files.length };
   }
-  if (TEXT_FILES.has(extname(path).toLowerCase())) {
+  if (format === undefined && TEXT_FILES.has(extname(path).toLowerCase())) {
     return { entries: () => readFiles(dirname(path), [basename(path)], scopeSource), total: 1 };
   }
+  if (format !== undefined) return openForeign(path, format);
+  if (await isArchive(path)) return openArchive(path);
   return { entries: () => readLines(path), total: await countLines(path) };
 }
 

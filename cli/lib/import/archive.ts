@@ -1,0 +1,63 @@
+import { open } from 'node:fs/promises';
+import { ArchiveError, readArchiveHeader, toImportItem, verifyArchive } from '@memory-service/sdk';
+import { EXIT } from '../../exit-codes.js';
+import { CommandError } from '../explain-error.js';
+import { placedLines } from './lines.js';
+import type { Entry, Source } from './source.js';
+
+/** Where a memory is in the file. */
+interface Place {
+  updatedAt: string;
+  start: number;
+  length: number;
+}
+
+/** Whether a file begins with the header of an archive. */
+export async function isArchive(path: string): Promise<boolean> {
+  for await (const { text } of placedLines(path)) {
+    try {
+      readArchiveHeader(text);
+      return true;
+    } catch (error) {
+      // One of another version is an archive too, and refused when it is read.
+      return error instanceof ArchiveError && /^\s*\{"archive":/.test(text);
+    }
+  }
+  return false;
+}
+
+/**
+ * The memories of an archive in the order of their last change, in which an import keeps all their times. The whole
+ * file is read and compared with its header first.
+ *
+ * @throws {CommandError} when it is damaged or cut off
+ */
+export async function openArchive(path: string): Promise<Source> {
+  const places: Place[] = [];
+  try {
+    await verifyArchive(note(path, places));
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    throw new CommandError(`${path}: ${error.message}. Nothing was imported`, { exit: EXIT.usage });
+  }
+  const inOrder = places.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : Number(a.updatedAt > b.updatedAt)));
+  return { entries: () => entriesAt(path, inOrder), total: inOrder.length, keepsIds: true };
+}
+
+async function* note(path: string, places: Place[]): AsyncGenerator<string, void, undefined> {
+  let isHeader = true;
+  for await (const { text, start, length } of placedLines(path)) {
+    if (!isHeader) places.push({ updatedAt: toImportItem(text).updatedAt ?? '', start, length });
+    isHeader = false;
+    yield text;
+  }
+}
+
+async function* entriesAt(path: string, places: readonly Place[]): AsyncGenerator<Entry, void, undefined> {
+  await using file = await open(path);
+  for (const { start, length } of places) {
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, start);
+    const item = toImportItem(buffer.toString('utf8'));
+    yield { at: `memory ${item.id}`, item };
+  }
+}

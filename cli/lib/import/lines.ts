@@ -1,0 +1,33 @@
+import { createReadStream } from 'node:fs';
+
+const NEWLINE = 0x0a;
+
+/** A line of a file, and where it is. */
+export interface PlacedLine {
+  text: string;
+  /** In bytes, without the end of the line. */
+  start: number;
+  length: number;
+}
+
+/** The lines of a UTF-8 file, with or without a newline after the last one. */
+export async function* placedLines(path: string): AsyncGenerator<PlacedLine, void, undefined> {
+  let parts: Buffer[] = [];
+  let [start, at] = [0, 0];
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+      yield placed([...parts, chunk.subarray(from, end)], start);
+      [parts, from] = [[], end + 1];
+      start = at + from;
+    }
+    if (from < chunk.length) parts.push(chunk.subarray(from));
+    at += chunk.length;
+  }
+  if (parts.length > 0) yield placed(parts, start);
+}
+
+function placed(parts: readonly Buffer[], start: number): PlacedLine {
+  const bytes = Buffer.concat(parts);
+  return { text: bytes.toString('utf8'), start, length: bytes.length };
+}
