@@ -14,7 +14,9 @@ const scope = { source: 'folder', project: 'handbook' };
 async function syncFolder(folder: string): Promise<void> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.md'));
   for (const file of files) {
-    const fact = { externalKey: file, scope, content: await readFile(join(folder, file), 'utf8'), metadata: scope };
+    // As the one chunk of a document: two files may have the same text.
+    const metadata = { ...scope, documentId: `handbook/${file}`, chunkIndex: 0, chunkTotal: 1 };
+    const fact = { externalKey: file, scope, content: await readFile(join(folder, file), 'utf8'), metadata };
     try {
       await client.upsert(fact); // sending the same text again changes nothing
     } catch (error) {
@@ -50,9 +52,10 @@ try {
   assert.deepEqual(await stored(), { 'deploys.md': 'Deploys run on Thursdays.' });
 
   await writeFile(join(folder, 'holidays.md'), 'There are thirty days of holidays.');
+  await writeFile(join(folder, 'holidays-copy.md'), 'There are thirty days of holidays.');
   await syncFolder(folder);
   await syncFolder(folder);
-  assert.equal(Object.keys(await stored()).length, 2);
+  assert.equal(Object.keys(await stored()).length, 3);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

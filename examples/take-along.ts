@@ -1,0 +1,17 @@
+// Takes everything along as an archive, and brings it in again; what is there already stays as it is.
+import assert from 'node:assert/strict';
+import { exportAll, importAll, MemoryClient } from '@memory-service/sdk';
+
+const client = new MemoryClient();
+await client.upsert({ externalKey: 'luggage', content: 'The green suitcase has a broken wheel.' });
+
+// #region take-along
+const lines: string[] = [];
+for await (const line of exportAll(client)) lines.push(line);
+
+const there = new MemoryClient(); // of another organization, or of another service
+const { created, present, failures } = await importAll(there, lines);
+console.log(`${created} new, ${present} there already, ${failures.length} refused`);
+// #endregion take-along
+
+assert.deepEqual([created, present, failures], [0, lines.length - 1, []]);
