@@ -92,6 +92,28 @@ describe('importMemories', () => {
     ]);
   });
 
+  test('loses nothing for a follower of the feed, whatever the order', async () => {
+    const [app, elsewhere] = [await testApp(), await testApp()];
+    await fill(app);
+    const lines = await exportOf(app);
+    const followed: string[] = [];
+    let cursor = '';
+    const poll = async () => {
+      const query = `since=2020-01-01&includeDeleted=true${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const { body } = await elsewhere.send('GET', `/api/memories/changes?${query}`);
+      followed.push(...(body.changes as Line[]).map(({ id }) => id));
+      cursor = String(body.nextCursor ?? cursor);
+    };
+
+    await elsewhere.send('POST', '/api/memories', { content: 'Here before.' });
+    for (const line of lines.toReversed()) {
+      await elsewhere.send('POST', IMPORT, { items: [line] });
+      await poll();
+    }
+
+    expect(followed.slice(1)).toEqual(lines.toReversed().map(({ id }) => id));
+  });
+
   test('refuses each bad item alone', async () => {
     const app = await testApp();
     const items = [

@@ -1,10 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../domain/account/caller.js';
 import { NO_FILTER } from '../../domain/memory/filter.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
-import { PayloadTooLargeError } from '../../errors.js';
-import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
+import { PayloadTooLargeError, ServiceError } from '../../errors.js';
+import { anotherCaller, type TestWorld, testWorld } from '../../testing/app/test-deps.js';
 import { updateSettings } from '../organization/settings.js';
 import { deleteMemory } from './delete.js';
 import { type ImportInput, type ImportResult, importMemories } from './import.js';
@@ -40,6 +41,32 @@ function byChange(lines: readonly ImportInput[]): ImportInput[] {
   return lines.toSorted((a, b) => ((a.updatedAt ?? '') < (b.updatedAt ?? '') ? -1 : 1));
 }
 
+interface Step {
+  kind: string;
+  content: number;
+  key: number;
+  chunk: number;
+  nth: number;
+}
+
+/** One write; what the rules refuse changes nothing. */
+async function take({ deps, caller }: TestWorld, step: Step, ids: readonly string[]) {
+  const content = `Content ${'x'.repeat(step.content)}`;
+  const metadata = step.chunk === 0 ? { n: step.nth } : { documentId: 'd', chunkIndex: step.chunk - 1, chunkTotal: 3 };
+  const id = ids[step.nth % Math.max(1, ids.length)] ?? ID;
+  const scope = { source: 's' };
+  try {
+    if (step.kind === 'ingest') return await ingest(deps, caller, { content, metadata });
+    if (step.kind === 'upsert')
+      return await upsert(deps, caller, { externalKey: `k${step.key}`, scope, content, metadata });
+    if (step.kind === 'update') return await updateMemory(deps, caller, id, { content });
+    await deleteMemory(deps, caller, id);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+  }
+  return undefined;
+}
+
 describe('importMemories', () => {
   test('gives an empty organization the same memories: ids, keys, subjects, chunks, times, deleted ones', async () => {
     const { deps, caller } = await testWorld();
@@ -64,6 +91,33 @@ describe('importMemories', () => {
     expect(outcomes(again)).toEqual(lines.map(() => 'present'));
     expect(await linesOf(elsewhere.deps, elsewhere.caller)).toEqual(lines);
     expect(elsewhere.deps.embedder.embedded).toHaveLength(5);
+  });
+
+  test('gives the same memories back whatever was done with them', async () => {
+    const kinds = fc.constantFrom('ingest', 'upsert', 'update', 'delete');
+    const steps = fc.array(
+      fc.record({ kind: kinds, content: fc.nat(5), key: fc.nat(3), chunk: fc.nat(3), nth: fc.nat(9) }),
+      {
+        minLength: 1,
+        maxLength: 40,
+      },
+    );
+    const property = fc.asyncProperty(steps, async (taken) => {
+      const [from, to] = [await testWorld(), await testWorld()];
+      const ids: string[] = [];
+      for (const step of taken) {
+        const { memory } = (await take(from, step, ids)) ?? {};
+        if (memory) ids.push(memory.id);
+      }
+      const lines = await linesOf(from.deps, from.caller);
+
+      const imported = lines.length === 0 ? [] : await importMemories(to.deps, to.caller, items(...byChange(lines)));
+
+      expect(outcomes(imported)).toEqual(lines.map(() => 'created'));
+      expect(await linesOf(to.deps, to.caller)).toEqual(lines);
+    });
+
+    await fc.assert(property, { numRuns: 15 });
   });
 
   test('keeps the time of creation among other memories, and puts the import at the end of the feed', async () => {
