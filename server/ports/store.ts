@@ -229,8 +229,6 @@ export interface UnitOfWork extends UnitHints {
 
   /** Soft-deleted memories included; undefined for malformed ids too. */
   findById(id: string): Promise<Memory | undefined>;
-  /** Whether a memory can be stored under an id. A store may need ids to differ over all organizations. */
-  isFreeId(id: string): Promise<boolean>;
   /** The active memory of this place with exactly this content. */
   findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined>;
   /** The active memories of this place whose contents have this `hashWords`, oldest first, at most `limit`. */
@@ -256,7 +254,7 @@ export interface UnitOfWork extends UnitHints {
    * updatedAt is the present time of the clock.
    * @throws {DuplicateMemoryError} here or from `transact`
    */
-  insert(memory: Memory, indexed: Indexed): Promise<void>;
+  insert(memory: Memory, indexed: Indexed, options?: InsertOptions): Promise<void>;
   /**
    * Replaces a stored memory with its new state. `indexed` goes with new content.
    * @throws {DuplicateMemoryError} here or from `transact`
@@ -278,6 +276,11 @@ export interface UnitOfWork extends UnitHints {
   countIngest(period: string, amount: number, cap?: number): Promise<boolean>;
   /** The ingest count of a period, what the unit counted included. */
   ingested(period: string): Promise<number>;
+}
+
+export interface InsertOptions {
+  /** The id was made elsewhere, so that another organization may have it too. */
+  isForeign?: boolean;
 }
 
 /** Optional parts of a unit of work. An adapter may leave out any of them: no answer of the unit depends on them. */

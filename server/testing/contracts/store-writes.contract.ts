@@ -197,16 +197,36 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
       expect(seen).toEqual([true, false, false, true, wall + 6, false]);
     });
 
-    test('tells whether an id is free', async () => {
+    test('keeps memories of one id in two organizations apart', async () => {
       const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const [memory] = await store(tested, organizationId, {});
-      await softDelete(tested, memory!);
+      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const [theirs] = await store(tested, other, { content: 'theirs' });
+      const { id } = theirs!;
+      const insert = (content: string) =>
+        tested.transact(own, async (unit) => {
+          const createdAt = await unit.tick();
+          const memory = aMemory({ id, organizationId: own, content, createdAt, updatedAt: createdAt });
+          await unit.insert(memory, indexedBy(memory), { isForeign: true });
+          return memory;
+        });
 
-      await tested.transact(organizationId, async (unit) => {
-        expect(await unit.isFreeId(memory!.id)).toBe(false);
-        expect(await unit.isFreeId(v7())).toBe(true);
+      const memory = await insert('ours');
+      await expect(insert('once more')).rejects.toThrow(DuplicateMemoryError);
+      const changed = await change(tested, memory, { content: 'changed', metadata: { kind: 'a' } }, NORTH);
+
+      const found = { filter: { metadata: [] }, includeDeleted: false, limit: 9, vector: NORTH };
+      const nearest = await tested.memories.nearest(own, { ...found, ids: [id] });
+      expect(nearest.map((match) => match.memory)).toEqual([changed]);
+      expect(await tested.memories.list(own, { ...found, order: 'oldest' })).toEqual([changed]);
+      await tested.transact(own, async (unit) => {
+        await unit.expect?.({ ids: [id] });
+        expect(await unit.findById(id)).toEqual(changed);
+        expect(await unit.similarityOf(id, NORTH)).toBeCloseTo(1, 6);
       });
+      expect(await tested.memories.findById(own, `${id}@${own}`)).toBeUndefined();
+      const deleted = await softDelete(tested, changed);
+      expect(await tested.memories.findById(own, id)).toEqual(deleted);
+      expect(await tested.memories.findById(other, id)).toEqual(theirs);
     });
 
     test('finds active memories of a subject by their words, oldest first', async () => {

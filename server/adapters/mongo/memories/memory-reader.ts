@@ -14,7 +14,7 @@ import type {
 } from '../../../ports/store.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
-import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
+import { documentIdsOf, idOf, MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import type { Transactions } from '../engine/transactions.js';
 import { relevantTo } from '../keywords/keyword-search.js';
 import { NearestSearch, type VectorSettings } from '../vector-index/nearest.js';
@@ -35,7 +35,7 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async findById(organizationId: string, id: string): Promise<Memory | undefined> {
-    const scoped = { org: organizationId, _id: id };
+    const scoped = { org: organizationId, _id: { $in: documentIdsOf(organizationId, id) } };
     const options = { projection: MEMORY_FIELDS };
     const document = await guarded(() => this.#collections.memories.findOne<MemoryFields>(scoped, options));
     return document ? toMemory(organizationId, document) : undefined;
@@ -92,6 +92,6 @@ export class MongoMemoryReader implements MemoryReader {
     const filter = { org: organizationId, fingerprint: { $ne: fingerprint } };
     const options = { sort: { createdAt: 1 }, limit, projection: { content: 1 } } as const;
     const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
-    return documents.map(({ _id, content }) => ({ id: _id, content }));
+    return documents.map(({ _id, content }) => ({ id: idOf(_id), content }));
   }
 }

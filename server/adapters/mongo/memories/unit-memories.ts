@@ -7,6 +7,8 @@ import { DuplicateMemoryError, type Expected, type Indexed } from '../../../port
 import type { MemoryDocument } from '../engine/collections.js';
 import {
   contentFields,
+  documentIdsOf,
+  idOf,
   STORED_FIELDS,
   type StoredFields,
   toDocument,
@@ -51,14 +53,7 @@ export class UnitMemories {
 
   async byId(id: string): Promise<StoredFields | undefined> {
     const isExpected = this.#known.byKey(idKey(id)) !== undefined;
-    return this.#known.byId(id) ?? (isExpected ? undefined : this.first({ _id: id }));
-  }
-
-  /** The ids of a deployment differ, over all organizations. */
-  async isFreeId(id: string): Promise<boolean> {
-    if ((await this.byId(id)) !== undefined) return false;
-    const options = { session: await this.#hold.session(), projection: { _id: 1 } } as const;
-    return (await this.#memories.findOne({ _id: id }, options)) === null;
+    return this.#known.byId(id) ?? (isExpected ? undefined : this.first({ _id: this.#named(id) }));
   }
 
   /** `from` if no memory of the organization was created then, else a time soon after it at which none was. */
@@ -69,6 +64,18 @@ export class UnitMemories {
       time = ((await this.#lastCreated(time, time + WINDOW_US)) ?? time) + 1;
     }
     return time;
+  }
+
+  #named(id: string): { $in: string[] } {
+    return { $in: documentIdsOf(this.#hold.id, id) };
+  }
+
+  /** Documents have ids of their own over all organizations, and memories only within one. */
+  async #documentId(id: string, isForeign: boolean): Promise<string> {
+    if (!isForeign) return id;
+    const options = { session: await this.#hold.session(), projection: { _id: 1 } } as const;
+    const other = await this.#memories.findOne({ _id: id }, options);
+    return (other && documentIdsOf(this.#hold.id, id)[1]) ?? id;
   }
 
   async #lastCreated(from: Microseconds, before: Microseconds): Promise<Microseconds | undefined> {
@@ -140,19 +147,19 @@ export class UnitMemories {
   async similarityOf(id: string, embedding: Float32Array, fingerprint: string): Promise<number | undefined> {
     await this.flush();
     const projection = { [`embedding.${fieldOf(embedding.length)}`]: 1 };
-    const filter = { _id: id, org: this.#hold.id, fingerprint };
+    const filter = { _id: this.#named(id), org: this.#hold.id, fingerprint };
     const document = await this.#memories.findOne(filter, { session: await this.#hold.session(), projection });
     return document ? similarityTo(embedding, document) : undefined;
   }
 
   /** @throws {DuplicateMemoryError} here or from `flush` */
-  async insert(memory: Memory, indexed: Indexed): Promise<void> {
+  async insert(memory: Memory, indexed: Indexed, isForeign: boolean): Promise<void> {
     const organization = await this.#hold.state();
     if (memory.createdAt === organization.newest) {
       throw new Error('No two memories are created at the same time: take createdAt from tick() or freeTime()');
     }
-    await this.#assertUnique(memory, indexed.contentHash, [{ _id: memory.id }]);
-    const document = toDocument(memory, indexed, new Date());
+    await this.#assertUnique(memory, indexed.contentHash, [{ _id: this.#named(memory.id) }]);
+    const document = { ...toDocument(memory, indexed, new Date()), _id: await this.#documentId(memory.id, isForeign) };
     this.#unwritten.push({ insertOne: { document } });
     this.#known.put(document);
     organization.newest = Math.max(organization.newest, memory.createdAt);
@@ -168,7 +175,7 @@ export class UnitMemories {
     const content = indexed && contentFields(memory.content, indexed);
     const after = updatedFields(stored, memory, content);
     if (isIdentityChanged(stored, after)) await this.#assertUnique(memory, after.contentHash);
-    const filter = { _id: memory.id, org: this.#hold.id };
+    const filter = { _id: this.#named(memory.id), org: this.#hold.id };
     this.#unwritten.push({ updateOne: { filter, update: toUpdate(memory, content, new Date()) } });
     this.#known.put(after);
     const moved = Number(after.live) - Number(stored.live);
@@ -179,7 +186,7 @@ export class UnitMemories {
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
     await this.flush();
     const set = { embedding: toEmbedding(embedding), fingerprint, indexedAt: new Date() };
-    const own = { _id: id, org: this.#hold.id };
+    const own = { _id: this.#named(id), org: this.#hold.id };
     const session = await this.#hold.session();
     const { matchedCount } = await this.#memories.updateOne(own, { $set: set }, { session });
     if (matchedCount === 0) throw new Error(`There is no memory ${id}`);
@@ -211,7 +218,7 @@ export class UnitMemories {
   async #assertUnique(memory: Memory, contentHash: string, taken: Filter<MemoryDocument>[] = []): Promise<void> {
     const known = uniqueKeysOf(memory, contentHash).map((key) => this.#known.byKey(key));
     const isClash = known.every((holders) => holders !== undefined)
-      ? known.flat().some((holder) => holder?.live && holder._id !== memory.id)
+      ? known.flat().some((holder) => holder?.live && idOf(holder._id) !== memory.id)
       : await this.#isStored(memory, contentHash, taken);
     if (isClash) throw new DuplicateMemoryError('another memory has this id, content or key');
   }
@@ -223,7 +230,7 @@ export class UnitMemories {
       { live: true, ...placeFields(placeOf(memory)), contentHash },
       ...(externalKey === undefined ? [] : [{ live: true, externalKey, ...scope }]),
     ];
-    const others = taken.length > 0 ? {} : { _id: { $ne: memory.id } };
+    const others = taken.length > 0 ? {} : { _id: { $nin: this.#named(memory.id).$in } };
     return (await this.first({ $and: [others, { $or: clashes }] })) !== undefined;
   }
 }
