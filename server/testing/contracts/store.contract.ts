@@ -2,6 +2,7 @@ import type { Store } from '../../ports/store.js';
 import { accountsContract } from './store-accounts.contract.js';
 import { auditContract } from './store-audit.contract.js';
 import { filtersContract } from './store-filters.contract.js';
+import { importsContract } from './store-imports.contract.js';
 import { inboundContract } from './store-inbound.contract.js';
 import { invitationsContract } from './store-invitations.contract.js';
 import { keywordsContract } from './store-keywords.contract.js';
@@ -34,6 +35,7 @@ export interface StoreOpening {
 export function storeContract(name: string, opening: StoreOpening): void {
   transactionsContract(name, opening);
   writesContract(name, opening);
+  importsContract(name, opening);
   listsContract(name, opening);
   filtersContract(name, opening);
   statsContract(name, opening);
