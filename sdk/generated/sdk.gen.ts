@@ -91,7 +91,7 @@ export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options:
  *
  * Stores memories as they were exported: with id, external key, scope, subject key and times, deleted ones too. Nothing is merged: what the organization has already, by its id or without one by the same text, is left as it is and answered with `present`, so the same request again changes nothing. A text or a key that another active memory has is a conflict. Each item is accepted or refused alone, as in a batch; a request is one hit of the per-minute limit, and each memory that is stored counts as one ingest.
  *
- * An `id` that the deployment uses for something else is replaced by another one, the same each time. `createdAt` is kept, or is a few microseconds later if another memory was created then. `updatedAt` is kept while it is later than every change of the organization, so that no follower of the change feed misses a memory; otherwise it is the present. Into an organization without memories, items in the order of their `updatedAt` keep all of theirs.
+ * `createdAt` is kept, or is a few microseconds later if another memory was created then. `updatedAt` is kept while it is later than every change of the organization, so that no follower of the change feed misses a memory; otherwise it is the present. Into an organization without memories, items in the order of their `updatedAt` keep all of theirs.
  */
 export const importMemories = <ThrowOnError extends boolean = false>(options: Options<ImportMemoriesData, ThrowOnError>) => options.client.post<ImportMemoriesResponses, ImportMemoriesErrors, ThrowOnError>({
     security: [

@@ -274,8 +274,6 @@ export interface UnitOfWork extends UnitHints {
 
   /** Soft-deleted memories included; undefined for malformed ids too. */
   findById(id: string): Promise<Memory | undefined>;
-  /** Whether a memory can be stored under an id. A store may need ids to differ over all organizations. */
-  isFreeId(id: string): Promise<boolean>;
   /** The active memory of this place with exactly this content. */
   findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined>;
   /** The active memories of this place whose contents have this `hashWords`, oldest first, at most `limit`. */
@@ -304,7 +302,7 @@ export interface UnitOfWork extends UnitHints {
    *
    * @throws {DuplicateMemoryError} here or from `transact`
    */
-  insert(memory: Memory, indexed: Indexed): Promise<void>;
+  insert(memory: Memory, indexed: Indexed, options?: InsertOptions): Promise<void>;
   findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined>;
 
   /**
@@ -337,6 +335,11 @@ export interface UnitOfWork extends UnitHints {
   ingested(period: string): Promise<number>;
   /** The sum of `bytesOf` of the organization's active memories, what the unit wrote included. */
   storedBytes(): Promise<number>;
+}
+
+export interface InsertOptions {
+  /** The id was made elsewhere, so that another organization may have it too. */
+  isForeign?: boolean;
 }
 
 /** Optional parts of a unit of work. An adapter may leave out any of them: no answer of the unit depends on them. */

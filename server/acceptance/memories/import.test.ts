@@ -54,7 +54,7 @@ describe('importMemories', () => {
     expect(found.body).toMatchObject({ results: [{ content: 'Ana likes coffee.' }] });
   });
 
-  test('brings memories into another organization of the same service, each time the same', async () => {
+  test('gives another organization of the same service the same lines', async () => {
     const app = await testApp();
     await fill(app);
     const { token } = await foundOrganization(app.deps);
@@ -67,7 +67,7 @@ describe('importMemories', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(lines.map(() => 'created'));
     expect(again.body.results).toEqual(results.map((result) => ({ ...result, outcome: 'present' })));
     const theirs = byChange(await exportOf(app, token));
-    expect(theirs).toEqual(lines.map((line, index) => ({ ...line, id: results[index]?.id })));
+    expect(theirs).toEqual(lines);
     expect(byChange(await exportOf(app))).toEqual(lines);
   });
 

@@ -43,7 +43,7 @@ export async function foresee(
 ): Promise<Foresight> {
   const { organizations, memories, outboundWebhooks, usage } = collections;
   const org = organizationId;
-  const filters = expectedMemories(expected);
+  const filters = expectedMemories(org, expected);
   const ofMemories = filters.map((filter) =>
     union(memories, [{ $match: { org, ...filter } }, { $limit: MOST_EXPECTED }, { $project: STORED_FIELDS }], 'memory'),
   );

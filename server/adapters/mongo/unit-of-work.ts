@@ -6,7 +6,7 @@ import type { Memory, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import type { Microseconds } from '../../domain/timestamp.js';
 import type { JobName, NewJob } from '../../ports/job-queue.js';
-import type { Expected, Indexed, UnitOfWork } from '../../ports/store.js';
+import type { Expected, Indexed, InsertOptions, UnitOfWork } from '../../ports/store.js';
 import { MongoAccountUnit } from './accounts/account-unit.js';
 import { MongoSubscriptionUnit } from './billing/subscription-store.js';
 import { IngestCounts } from './billing/usage-counts.js';
@@ -130,10 +130,6 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#memory(await this.#stored().byId(id));
   }
 
-  async isFreeId(id: string): Promise<boolean> {
-    return this.#stored().isFreeId(id);
-  }
-
   async findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined> {
     return this.#memory(await this.#stored().activeByContent(place, contentHash));
   }
@@ -177,8 +173,8 @@ export class MongoUnitOfWork implements UnitOfWork {
     if (expected.period !== undefined) this.#ingests.learn(expected.period, ingested);
   }
 
-  async insert(memory: Memory, indexed: Indexed): Promise<void> {
-    await this.#stored().insert(memory, indexed);
+  async insert(memory: Memory, indexed: Indexed, { isForeign = false }: InsertOptions = {}): Promise<void> {
+    await this.#stored().insert(memory, indexed, isForeign);
   }
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {

@@ -115,10 +115,6 @@ export class SqliteUnitOfWork implements UnitOfWork {
     return this.#memory(findRow(this.#open(), this.#org, id));
   }
 
-  async isFreeId(id: string): Promise<boolean> {
-    return findRow(this.#open(), this.#org, id) === undefined;
-  }
-
   async findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined> {
     return this.#memory(findActiveRow(this.#open(), this.#org, place, contentHash));
   }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
@@ -163,7 +162,7 @@ interface ImportWrite {
 async function applyAll(write: ImportWrite, prepared: readonly Prepared[], quota: Quota): Promise<ImportResult[]> {
   const { deps, caller, unit } = write;
   const arrivals = prepared.flatMap((entry) => ('arrival' in entry ? [entry.arrival] : []));
-  const ids = arrivals.flatMap(({ id }) => (id === undefined ? [] : [id, otherId(unit.organizationId, id)]));
+  const ids = arrivals.flatMap(({ id }) => id ?? []);
   await unit.expect?.({ ids, writes: arrivals, ...expectedCount(quota) });
   const batchId = deps.newId();
   const results: ImportResult[] = [];
@@ -201,7 +200,7 @@ async function applyItem(write: ImportWrite, entry: Prepared, batchId: string): 
  */
 async function findPresent(unit: UnitOfWork, arrival: Arrival): Promise<Memory | undefined> {
   const { id, externalKey, scope } = arrival;
-  const named = id === undefined ? undefined : await findByEitherId(unit, id);
+  const named = id === undefined ? undefined : await unit.findById(id);
   if (named && named.content !== arrival.content)
     throw conflict('content_conflict', 'The memory has other content', named);
   if (named || arrival.deletedAt !== undefined) return named;
@@ -221,10 +220,6 @@ function conflict(code: 'content_conflict' | 'external_key_conflict', message: s
   return new ConflictError(code, message, id);
 }
 
-async function findByEitherId(unit: UnitOfWork, id: string): Promise<Memory | undefined> {
-  return (await unit.findById(id)) ?? unit.findById(otherId(unit.organizationId, id));
-}
-
 async function store({ deps, unit, meter, embeddings }: ImportWrite, arrival: Arrival): Promise<Memory> {
   await meter.assertLeft();
   if (arrival.deletedAt === undefined) await meter.storage.assertRoom(undefined, arrival);
@@ -237,11 +232,11 @@ async function store({ deps, unit, meter, embeddings }: ImportWrite, arrival: Ar
   const times = await timesOf(unit, arrival);
   const memory: Memory = {
     ...newMemory(deps, unit.organizationId, arrival, times.createdAt),
-    ...(id !== undefined && { id: (await unit.isFreeId(id)) ? id : otherId(unit.organizationId, id) }),
+    ...(id !== undefined && { id }),
     ...times,
     ...(deletedAt !== undefined && { deletedAt }),
   };
-  await unit.insert(memory, indexContent(arrival, embedding, deps.embedder.fingerprint));
+  await unit.insert(memory, indexContent(arrival, embedding, deps.embedder.fingerprint), { isForeign: true });
   return memory;
 }
 
@@ -262,10 +257,4 @@ async function record({ deps, caller, unit }: ImportWrite, memory: Memory, batch
     return afterWrite(deps, unit, caller, { action, written, metadata: memory.metadata, batchId });
   }
   await recordAudit(deps, unit, caller, { action, memoryId: memory.id, batchId, metadata: { outcome: 'created' } });
-}
-
-/** The id of a memory whose own id is not free: the same each time, with the time of the id that it had. */
-function otherId(organizationId: string, id: string): string {
-  const digest = hash('sha256', `${organizationId}/${id}`, 'hex');
-  return `${id.slice(0, 13)}-7${digest.slice(0, 3)}-8${digest.slice(3, 6)}-${digest.slice(6, 18)}`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../domain/account/audit-event.js';
 import { chunkIdentity, type Place } from '../../domain/memory/chunk.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
-import { DuplicateMemoryError, type ListQuery } from '../../ports/store.js';
+import { DuplicateMemoryError } from '../../ports/store.js';
 import {
   aMemory,
   anOrganization,
@@ -122,91 +122,6 @@ export function writesContract(name: string, { openEmpty }: StoreOpening): void 
 
       await expect(change(tested, memory!, { content: 'other' })).rejects.toThrow();
       await expect(tested.transact(organizationId, (unit) => unit.update(aMemory()))).rejects.toThrow();
-    });
-
-    test('refuses a memory of the time of the newest', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const [{ createdAt } = aMemory()] = await store(tested, organizationId, {});
-      const same = aMemory({ organizationId, createdAt });
-
-      await expect(tested.transact(organizationId, (unit) => unit.insert(same, indexedBy(same)))).rejects.toThrow();
-    });
-
-    test('gives times at which no memory was created, deleted ones included, and takes memories of them', async () => {
-      const wall = 1_700_000_000_000_000;
-      const tested = await openEmpty({ now: () => wall });
-      const organizationId = await anOrganization(tested);
-      const [, second] = await store(tested, organizationId, {}, {});
-      await softDelete(tested, second!);
-      const from = wall - 10;
-      const free = (at: number) => tested.transact(organizationId, (unit) => unit.freeTime(at));
-
-      const ages = await tested.transact(organizationId, async (unit) => {
-        const createdAt = [];
-        for (let n = 0; n < 12; n += 1) {
-          const updatedAt = await unit.tick();
-          const memory = aMemory({ organizationId, createdAt: await unit.freeTime(from), updatedAt });
-          await unit.insert(memory, indexedBy(memory));
-          createdAt.push(memory.createdAt);
-        }
-        return createdAt;
-      });
-
-      expect(ages).toEqual([from, ...Array.from({ length: 11 }, (_, n) => second!.createdAt + 1 + n)]);
-      expect(await free(from)).toBe(ages.at(-1)! + 1);
-      expect(await free(from - 1)).toBe(from - 1);
-    });
-
-    test('lists memories in the order of their creation, whatever the order in which they were stored', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const metadata = { kind: 'note' };
-      const hour = 3_600_000_000;
-      const ages = [2, 0, 5, 1, 9].map((hours) => ({ ageUs: hours * hour, metadata }));
-      const stored = await store(tested, organizationId, ...ages);
-      const byAge = [stored[4], stored[2], stored[0], stored[3], stored[1]];
-
-      for (const conditions of [[], [{ key: 'kind', anyOf: ['note'] }]]) {
-        const scope = { filter: { metadata: conditions }, includeDeleted: false, limit: 2 };
-        const list = (query: Pick<ListQuery, 'order' | 'after' | 'since'>) =>
-          tested.memories.list(organizationId, { ...scope, ...query });
-        const after = { at: byAge[1]!.createdAt, id: byAge[1]!.id };
-        expect(await list({ order: 'oldest' })).toEqual(byAge.slice(0, 2));
-        expect(await list({ order: 'oldest', after })).toEqual(byAge.slice(2, 4));
-        expect(await list({ order: 'newest' })).toEqual([byAge[4], byAge[3]]);
-        expect(await list({ order: 'oldest', since: byAge[3]!.createdAt })).toEqual(byAge.slice(3));
-        expect(await list({ order: 'changed' })).toEqual(stored.slice(0, 2));
-      }
-    });
-
-    test('advances the clock of an organization, never back, and goes on from there', async () => {
-      const wall = 1_700_000_000_000_000;
-      const tested = await openEmpty({ now: () => wall });
-      const organizationId = await anOrganization(tested);
-
-      const seen = await tested.transact(organizationId, async (unit) => [
-        await unit.advance(wall - 9),
-        await unit.advance(wall - 9),
-        await unit.advance(wall - 10),
-        await unit.advance(wall + 5),
-        await unit.tick(),
-        await unit.advance(wall + 6),
-      ]);
-
-      expect(seen).toEqual([true, false, false, true, wall + 6, false]);
-    });
-
-    test('tells whether an id is free', async () => {
-      const tested = await openEmpty();
-      const organizationId = await anOrganization(tested);
-      const [memory] = await store(tested, organizationId, {});
-      await softDelete(tested, memory!);
-
-      await tested.transact(organizationId, async (unit) => {
-        expect(await unit.isFreeId(memory!.id)).toBe(false);
-        expect(await unit.isFreeId(v7())).toBe(true);
-      });
     });
 
     test('finds active memories of a subject by their words, oldest first', async () => {

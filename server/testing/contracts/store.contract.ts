@@ -3,6 +3,7 @@ import { abandonedContract } from './store-abandoned.contract.js';
 import { accountsContract } from './store-accounts.contract.js';
 import { auditContract } from './store-audit.contract.js';
 import { filtersContract } from './store-filters.contract.js';
+import { importsContract } from './store-imports.contract.js';
 import { inboundContract } from './store-inbound.contract.js';
 import { invitationsContract } from './store-invitations.contract.js';
 import { keywordsContract } from './store-keywords.contract.js';
@@ -38,6 +39,7 @@ export function storeContract(name: string, opening: StoreOpening): void {
   transactionsContract(name, opening);
   writesContract(name, opening);
   versionsContract(name, opening);
+  importsContract(name, opening);
   listsContract(name, opening);
   filtersContract(name, opening);
   statsContract(name, opening);

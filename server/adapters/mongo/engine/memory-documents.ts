@@ -38,10 +38,23 @@ export type StoredFields = Pick<MemoryDocument, keyof typeof STORED_FIELDS>;
 /** What comes of the content of a memory. */
 type ContentFields = ReturnType<typeof contentFields>;
 
+/** Between the id of a memory and that of its organization, where another organization has the id too. */
+const SEPARATOR = '@';
+
+/** The id of the memory of a document. */
+export function idOf(documentId: string): string {
+  return documentId.split(SEPARATOR, 1)[0] ?? documentId;
+}
+
+/** The ids that the document of a memory may have. The second one is that of an import: see `insert`. */
+export function documentIdsOf(organizationId: string, id: string): string[] {
+  return id.includes(SEPARATOR) ? [] : [id, id + SEPARATOR + organizationId];
+}
+
 export function toMemory(organizationId: string, document: MemoryFields): Memory {
   const subjectKey = parseSubjectText(document.subject);
   return {
-    id: document._id,
+    id: idOf(document._id),
     organizationId,
     content: document.content,
     metadata: JSON.parse(document.metadata) as Metadata,

@@ -2,6 +2,7 @@ import type { Filter } from 'mongodb';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import type { Expected, ExpectedWrite } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
+import { documentIdsOf } from '../engine/memory-documents.js';
 import { contentKey, idKey, placeFields, scopedKey, wordsKey } from './known-memories.js';
 
 /**
@@ -34,7 +35,10 @@ function wordHashesOf({ wordsHash, formerWordsHash }: ExpectedWrite): string[] {
  * What finds all memories of an organization that a unit will look for, and
  * maybe others. Each filter is of one index: in one `$or` they may be of none.
  */
-export function expectedMemories({ writes = [], ids = [] }: Expected): Filter<MemoryDocument>[] {
+export function expectedMemories(
+  organizationId: string,
+  { writes = [], ids = [] }: Expected,
+): Filter<MemoryDocument>[] {
   const unkeyed = writes.filter(({ externalKey }) => externalKey === undefined);
   const keyed = writes.filter(({ externalKey }) => externalKey !== undefined);
   const byWords = {
@@ -49,7 +53,7 @@ export function expectedMemories({ writes = [], ids = [] }: Expected): Filter<Me
     project: among(keyed, ({ scope }) => scope.project),
   };
   return [
-    ...(ids.length > 0 ? [{ _id: { $in: [...ids] } }] : []),
+    ...(ids.length > 0 ? [{ _id: { $in: ids.flatMap((id) => documentIdsOf(organizationId, id)) } }] : []),
     ...(writes.length > 0 ? [{ ...activeWithContents(writes), chunk: ofChunks(writes) }] : []),
     ...(unkeyed.length > 0 ? [byWords] : []),
     ...(keyed.length > 0 ? [byKey] : []),

@@ -1,7 +1,7 @@
 import { type Place, placeOf } from '../../../domain/memory/chunk.js';
 import type { Memory, Scope } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
-import type { StoredFields } from '../engine/memory-documents.js';
+import { idOf, type StoredFields } from '../engine/memory-documents.js';
 
 /**
  * What a unit of work said that it will look for, and the memories that there
@@ -21,10 +21,11 @@ export class KnownMemories {
 
   /** Notes a memory as it is now. */
   put(memory: StoredFields): void {
-    const before = this.#byId.get(memory._id);
-    if (before) for (const key of keysOf(before)) this.#ids.get(key)?.delete(memory._id);
-    for (const key of keysOf(memory)) this.#ids.get(key)?.add(memory._id);
-    this.#byId.set(memory._id, memory);
+    const id = idOf(memory._id);
+    const before = this.#byId.get(id);
+    if (before) for (const key of keysOf(before)) this.#ids.get(key)?.delete(id);
+    for (const key of keysOf(memory)) this.#ids.get(key)?.add(id);
+    this.#byId.set(id, memory);
   }
 
   /** Notes that a memory is gone. */
@@ -85,7 +86,7 @@ export function uniqueKeysOf(memory: Memory, contentHash: string): string[] {
 function keysOf(memory: StoredFields): string[] {
   const { _id, subject, chunk = null, contentHash, wordsHash, externalKey, source, project } = memory;
   return [
-    idKey(_id),
+    idKey(idOf(_id)),
     contentKey({ subject, chunk }, contentHash),
     wordsKey({ subject, chunk }, wordsHash),
     ...(externalKey === undefined ? [] : [scopedKey(externalKey, { source, project })]),

@@ -21,7 +21,7 @@ import type {
 import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { scopeFilter } from '../engine/filters.js';
-import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
+import { documentIdsOf, idOf, MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import { readOptions } from '../engine/read-options.js';
 import type { Transactions } from '../engine/transactions.js';
 import { soleVector } from '../engine/vectors.js';
@@ -51,7 +51,7 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async findById(organizationId: string, id: string): Promise<Memory | undefined> {
-    const scoped = { org: organizationId, _id: id };
+    const scoped = { org: organizationId, _id: { $in: documentIdsOf(organizationId, id) } };
     const options = { projection: MEMORY_FIELDS };
     const document = await guarded(() => this.#collections.memories.findOne<MemoryFields>(scoped, options));
     return document ? toMemory(organizationId, document) : undefined;
@@ -89,7 +89,7 @@ export class MongoMemoryReader implements MemoryReader {
       const count = await memories.countDocuments(scope, { session });
       const options = { session, sort: { createdAt: 1, _id: 1 }, limit, projection: { _id: 1 } } as const;
       const found = await memories.find(scope, { ...options, batchSize: limit + 1 }).toArray();
-      return { ids: found.map(({ _id }) => _id), count };
+      return { ids: found.map(({ _id }) => idOf(_id)), count };
     });
   }
 
@@ -106,7 +106,7 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined> {
-    const filter = { org: organizationId, _id: id, fingerprint };
+    const filter = { org: organizationId, _id: { $in: documentIdsOf(organizationId, id) }, fingerprint };
     const options = { projection: { _id: 0, embedding: 1 } } as const;
     const document = await guarded(() =>
       this.#collections.memories.findOne<Pick<MemoryDocument, 'embedding'>>(filter, options),
@@ -124,7 +124,7 @@ export class MongoMemoryReader implements MemoryReader {
     const filter = { org: organizationId, live: false, updatedAt: { $lt: before } };
     const options = { sort: { updatedAt: 1 }, limit, projection: { _id: 1 } } as const;
     const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
-    return documents.map(({ _id }) => _id);
+    return documents.map(({ _id }) => idOf(_id));
   }
 
   async findEmbeddedOtherwise(
@@ -135,7 +135,7 @@ export class MongoMemoryReader implements MemoryReader {
     const filter = { org: organizationId, fingerprint: { $ne: fingerprint } };
     const options = { sort: { createdAt: 1 }, limit, projection: { content: 1 } } as const;
     const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());
-    return documents.map(({ _id, content }) => ({ id: _id, content }));
+    return documents.map(({ _id, content }) => ({ id: idOf(_id), content }));
   }
 
   /** @throws {ShareExceededError} when too many reads wait */

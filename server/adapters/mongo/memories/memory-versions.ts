@@ -7,7 +7,7 @@ import type { VersionStore } from '../../../ports/version-store.js';
 import type { Collections, MemoryVersionDocument } from '../engine/collections.js';
 import { compoundId } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
-import type { StoredFields } from '../engine/memory-documents.js';
+import { idOf, type StoredFields } from '../engine/memory-documents.js';
 
 /** Reads what a majority has. */
 export class MongoVersionStore implements VersionStore {
@@ -24,13 +24,9 @@ export class MongoVersionStore implements VersionStore {
   }
 
   async find(org: string, memoryId: string, number: number): Promise<MemoryVersion | undefined> {
-    const found = await guarded(() => this.#versions.findOne({ _id: versionId(memoryId, number), org }));
+    const found = await guarded(() => this.#versions.findOne({ org, memoryId, number }));
     return found ? toVersion(found) : undefined;
   }
-}
-
-export function versionId(memoryId: string, number: number): string {
-  return compoundId(memoryId, String(number));
 }
 
 /** The writes that keep a stored memory as its version `number`, and at most `kept` of its versions. */
@@ -40,10 +36,10 @@ export function versionWrites(
   { updatedAt }: Memory,
   { number, kept }: { number: number; kept: number },
 ): AnyBulkWriteOperation<MemoryVersionDocument>[] {
-  const memoryId = stored._id;
+  const memoryId = idOf(stored._id);
   if (kept === 0) return [{ deleteMany: { filter: { org, memoryId } } }];
   const document: MemoryVersionDocument = {
-    _id: versionId(memoryId, number),
+    _id: compoundId(stored._id, String(number)),
     org,
     memoryId,
     number,

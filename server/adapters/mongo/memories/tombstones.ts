@@ -1,10 +1,17 @@
 import type { ClientSession } from 'mongodb';
 import type { Memory } from '../../../domain/memory/memory.js';
 import { memoryOfTombstone, type Tombstone } from '../../../domain/memory/tombstone.js';
+import type { Microseconds } from '../../../domain/timestamp.js';
 import type { ListQuery } from '../../../ports/store.js';
 import type { Collections } from '../engine/collections.js';
 import { partOf } from '../engine/documents.js';
+import { idOf } from '../engine/memory-documents.js';
 import { page } from '../engine/paging.js';
+
+/** An id may be purged in several organizations, and again after an import. */
+export function tombstoneId(organizationId: string, id: string, at: Microseconds): string {
+  return [id, organizationId, at].join('@');
+}
 
 /** The tombstones that a list of changes may have, in its order. */
 export async function listTombstones(
@@ -16,5 +23,5 @@ export async function listTombstones(
   const scope = { org: organizationId, ...(since !== undefined && { purgedAt: { $gte: since } }) };
   const { filter, options } = page(scope, { time: 'purgedAt', direction: 1, after, limit });
   const found = await tombstones.find(filter, { ...options, session }).toArray();
-  return found.map((document) => memoryOfTombstone(organizationId, partOf<Tombstone>(document)));
+  return found.map((document) => memoryOfTombstone(organizationId, { ...partOf<Tombstone>(document), id: idOf(document._id) }));
 }

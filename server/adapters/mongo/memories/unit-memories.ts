@@ -11,6 +11,8 @@ import { DuplicateMemoryError, type Expected, type Indexed } from '../../../port
 import type { Collections, MemoryDocument, MemoryVersionDocument } from '../engine/collections.js';
 import {
   contentFields,
+  documentIdsOf,
+  idOf,
   STORED_FIELDS,
   type StoredFields,
   toDocument,
@@ -22,7 +24,8 @@ import type { OrganizationHold } from '../engine/organization-hold.js';
 import { fieldOf, similarityTo, toEmbedding } from '../engine/vectors.js';
 import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
 import { contentKey, idKey, KnownMemories, placeFields, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
-import { toVersion, versionId, versionWrites } from './memory-versions.js';
+import { toVersion, versionWrites } from './memory-versions.js';
+import { tombstoneId } from './tombstones.js';
 
 type MemoryCollections = Pick<Collections, 'memories' | 'memoryVersions' | 'tombstones'>;
 
@@ -62,14 +65,7 @@ export class UnitMemories {
 
   async byId(id: string): Promise<StoredFields | undefined> {
     const isExpected = this.#known.byKey(idKey(id)) !== undefined;
-    return this.#known.byId(id) ?? (isExpected ? undefined : this.first({ _id: id }));
-  }
-
-  /** The ids of a deployment differ, over all organizations. */
-  async isFreeId(id: string): Promise<boolean> {
-    if ((await this.byId(id)) !== undefined) return false;
-    const options = { session: await this.#hold.session(), projection: { _id: 1 } } as const;
-    return (await this.#memories.findOne({ _id: id }, options)) === null;
+    return this.#known.byId(id) ?? (isExpected ? undefined : this.first({ _id: this.#named(id) }));
   }
 
   /** `from` if no memory of the organization was created then, else a time soon after it at which none was. */
@@ -80,6 +76,18 @@ export class UnitMemories {
       time = ((await this.#lastCreated(time, time + WINDOW_US)) ?? time) + 1;
     }
     return time;
+  }
+
+  #named(id: string): { $in: string[] } {
+    return { $in: documentIdsOf(this.#hold.id, id) };
+  }
+
+  /** Documents have ids of their own over all organizations, and memories only within one. */
+  async #documentId(id: string, isForeign: boolean): Promise<string> {
+    if (!isForeign) return id;
+    const options = { session: await this.#hold.session(), projection: { _id: 1 } } as const;
+    const other = await this.#memories.findOne({ _id: id }, options);
+    return (other && documentIdsOf(this.#hold.id, id)[1]) ?? id;
   }
 
   async #lastCreated(from: Microseconds, before: Microseconds): Promise<Microseconds | undefined> {
@@ -155,19 +163,19 @@ export class UnitMemories {
   async similarityOf(id: string, embedding: Float32Array, fingerprint: string): Promise<number | undefined> {
     await this.flush();
     const projection = { [`embedding.${fieldOf(embedding.length)}`]: 1 };
-    const filter = { _id: id, org: this.#hold.id, fingerprint };
+    const filter = { _id: this.#named(id), org: this.#hold.id, fingerprint };
     const document = await this.#memories.findOne(filter, { session: await this.#hold.session(), projection });
     return document ? similarityTo(embedding, document) : undefined;
   }
 
   /** @throws {DuplicateMemoryError} here or from `flush` */
-  async insert(memory: Memory, indexed: Indexed): Promise<void> {
+  async insert(memory: Memory, indexed: Indexed, isForeign: boolean): Promise<void> {
     const organization = await this.#hold.state();
     if (memory.createdAt === organization.newest) {
       throw new Error('No two memories are created at the same time: take createdAt from tick() or freeTime()');
     }
-    await this.#assertUnique(memory, indexed.contentHash, [{ _id: memory.id }]);
-    const document = toDocument(memory, indexed, new Date());
+    await this.#assertUnique(memory, indexed.contentHash, [{ _id: this.#named(memory.id) }]);
+    const document = { ...toDocument(memory, indexed, new Date()), _id: await this.#documentId(memory.id, isForeign) };
     this.#unwritten.push({ insertOne: { document } });
     this.#known.put(document);
     organization.newest = Math.max(organization.newest, memory.createdAt);
@@ -190,7 +198,7 @@ export class UnitMemories {
     if (isIdentityChanged(stored, after)) await this.#assertUnique(memory, after.contentHash);
     const organization = await this.#hold.state();
     const versions = this.#keepVersion(stored, memory, organization.settings);
-    const filter = { _id: memory.id, org: this.#hold.id };
+    const filter = { _id: stored._id, org: this.#hold.id };
     const update = toUpdate(memory, content, new Date());
     this.#unwritten.push({
       updateOne: { filter, update: { ...update, $set: { ...update.$set, ...versions } } },
@@ -216,7 +224,7 @@ export class UnitMemories {
 
   async findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined> {
     await this.flush();
-    const filter = { _id: versionId(memoryId, number), org: this.#hold.id };
+    const filter = { org: this.#hold.id, memoryId, number };
     const found = await this.#collections.memoryVersions.findOne(filter, { session: await this.#hold.session() });
     return found ? toVersion(found) : undefined;
   }
@@ -227,9 +235,9 @@ export class UnitMemories {
     await this.flush();
     const session = await this.#hold.session();
     const { createdAt, deletedAt, words } = stored;
-    await this.#collections.memories.deleteOne({ _id: id, org: this.#hold.id }, { session });
+    await this.#collections.memories.deleteOne({ _id: stored._id, org: this.#hold.id }, { session });
     await this.#collections.memoryVersions.deleteMany({ org: this.#hold.id, memoryId: id }, { session });
-    const tombstone = { _id: id, org: this.#hold.id, createdAt, deletedAt, purgedAt: at };
+    const tombstone = { _id: tombstoneId(this.#hold.id, id, at), org: this.#hold.id, createdAt, deletedAt, purgedAt: at };
     await this.#collections.tombstones.insertOne(tombstone, { session });
     this.#known.remove(id);
     const organization = await this.#hold.state();
@@ -239,7 +247,7 @@ export class UnitMemories {
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
     await this.flush();
     const set = { embedding: toEmbedding(embedding), fingerprint, indexedAt: new Date() };
-    const own = { _id: id, org: this.#hold.id };
+    const own = { _id: this.#named(id), org: this.#hold.id };
     const session = await this.#hold.session();
     const { matchedCount } = await this.#memories.updateOne(own, { $set: set }, { session });
     if (matchedCount === 0) throw new Error(`There is no memory ${id}`);
@@ -274,7 +282,7 @@ export class UnitMemories {
   async #assertUnique(memory: Memory, contentHash: string, taken: Filter<MemoryDocument>[] = []): Promise<void> {
     const known = uniqueKeysOf(memory, contentHash).map((key) => this.#known.byKey(key));
     const isClash = known.every((holders) => holders !== undefined)
-      ? known.flat().some((holder) => holder?.live && holder._id !== memory.id)
+      ? known.flat().some((holder) => holder?.live && idOf(holder._id) !== memory.id)
       : await this.#isStored(memory, contentHash, taken);
     if (isClash) throw new DuplicateMemoryError('another memory has this id, content or key');
   }
@@ -286,7 +294,7 @@ export class UnitMemories {
       { live: true, ...placeFields(placeOf(memory)), contentHash },
       ...(externalKey === undefined ? [] : [{ live: true, externalKey, ...scope }]),
     ];
-    const others = taken.length > 0 ? {} : { _id: { $ne: memory.id } };
+    const others = taken.length > 0 ? {} : { _id: { $nin: this.#named(memory.id).$in } };
     return (await this.first({ $and: [others, { $or: clashes }] })) !== undefined;
   }
 }

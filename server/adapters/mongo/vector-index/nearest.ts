@@ -1,7 +1,7 @@
 import { type Match, StoreUnavailableError, type VectorQuery } from '../../../ports/store.js';
 import type { Collections } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
-import { toMemory } from '../engine/memory-documents.js';
+import { documentIdsOf, toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
 import { MomentReader } from './moment.js';
 import { RecentVectors } from './recent-vectors.js';
@@ -67,7 +67,9 @@ export class NearestSearch {
     const all = searchFilter(organizationId, query, fingerprint);
     const usesIndex = !query.ids && indexed.has(query.vector.length);
     return {
-      filter: query.ids ? { $and: [all, { _id: { $in: [...query.ids] } }] } : all,
+      filter: query.ids
+        ? { $and: [all, { _id: { $in: query.ids.flatMap((id) => documentIdsOf(organizationId, id)) } }] }
+        : all,
       vector: query.vector,
       settledBefore: usesIndex ? new Date(Date.now() - indexLagMs) : BEGINNING_OF_TIME,
     };
