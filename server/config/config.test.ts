@@ -51,6 +51,10 @@ describe('readConfig', () => {
     expect(limits.batchBodyBytes).toBeGreaterThanOrEqual(limits.bodyBytes);
   });
 
+  test('lets a body have 2 MiB, and a batch 32 MiB, unless the longest content needs more', () => {
+    expect(readConfig({}).limits).toMatchObject({ bodyBytes: 2 * 1024 * 1024, batchBodyBytes: 32 * 1024 * 1024 });
+  });
+
   test('uses the embedded store unless told otherwise, and MongoDB only with a connection string', () => {
     const uri = 'mongodb+srv://user:secret@host/memories';
 

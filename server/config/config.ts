@@ -92,9 +92,12 @@ const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'
 /** A character outside the basic plane takes 12 bytes as JSON escapes. */
 const BYTES_OF_A_CHARACTER = 12;
 
+/** Bytes for what a memory has beside its content: metadata of 64 KiB takes six times as much as JSON escapes. */
+const BYTES_BESIDE_CONTENT = MEBIBYTE / 2;
+
 /** Bytes of a body that holds the longest content, however it is escaped, and what else a memory has. */
 function bodyBytesFor(contentLength: number): number {
-  return Math.max(2 * MEBIBYTE, BYTES_OF_A_CHARACTER * contentLength + MEBIBYTE);
+  return Math.max(2 * MEBIBYTE, BYTES_OF_A_CHARACTER * contentLength + BYTES_BESIDE_CONTENT);
 }
 
 /**

@@ -231,8 +231,10 @@ describe.each(secured)('$operationId, being secured', (operation) => {
     const limited = JSON.stringify(resolve<Described>(operation.responses['429']).content);
 
     expect([undefined, operation['x-rate-limit-class']]).toContain(metered);
-    const mayTakeStorage = ['updateMemory', 'updateMemoryAlias'].includes(operation.operationId);
-    expect(limited.includes('QuotaExceededError')).toBe(metered !== undefined || mayTakeStorage);
+    const mayTakeStorage = ['updateMemory', 'updateMemoryAlias', 'restoreMemory', 'restoreMemoryVersion'];
+    expect(limited.includes('QuotaExceededError')).toBe(
+      metered !== undefined || mayTakeStorage.includes(operation.operationId),
+    );
   });
 
   test('can be told which organization it is for', () => {
