@@ -125,7 +125,7 @@ async function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | unde
 
 /** Memories of about the same words that an earlier release stored, as many as are compared. Their folds are of then. */
 async function findFormer(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
-  return comparable(await unit.findActiveByWords(draft, draft.formerWordsHash, MOST_ALIKE), draft);
+  return comparable(await unit.findActiveByWords(draft, draft.formerWordsHash, MOST_ALIKE));
 }
 
 /** The most similar of those that surely state the same fact, if it is similar enough. */
@@ -138,7 +138,7 @@ async function findNearDuplicate(
   if (draft.externalKey !== undefined || !draft.words) return undefined;
   const alike = await unit.findActiveByWords(draft, draft.wordsHash, MOST_ALIKE);
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
-  const compared = [...(await findFormer(unit, draft)), ...comparable(alike, draft)];
+  const compared = [...(await findFormer(unit, draft)), ...comparable(alike)];
   for (const memory of compared.filter(({ content }) => sameFact(readFact(content), draft))) {
     const similarity = (await unit.similarityOf(memory.id, embedding)) ?? 0;
     if (similarity > highest) [nearest, highest] = [memory, similarity];
@@ -146,8 +146,8 @@ async function findNearDuplicate(
   return highest >= embedder.semanticDedupeThreshold ? nearest : undefined;
 }
 
-/** The same chunks of documents among those, of as many as are compared. */
-function comparable(alike: readonly Memory[], draft: Draft): Memory[] {
+/** As many as are compared. */
+function comparable(alike: readonly Memory[]): Memory[] {
   let left = MOST_COMPARED;
   return alike.filter((memory) => {
     left -= memory.content.length;

@@ -23,5 +23,7 @@ export async function listTombstones(
   const scope = { org: organizationId, ...(since !== undefined && { purgedAt: { $gte: since } }) };
   const { filter, options } = page(scope, { time: 'purgedAt', direction: 1, after, limit });
   const found = await tombstones.find(filter, { ...options, session }).toArray();
-  return found.map((document) => memoryOfTombstone(organizationId, { ...partOf<Tombstone>(document), id: idOf(document._id) }));
+  return found.map((document) =>
+    memoryOfTombstone(organizationId, { ...partOf<Tombstone>(document), id: idOf(document._id) }),
+  );
 }

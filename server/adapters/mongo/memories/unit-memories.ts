@@ -2,8 +2,7 @@ import type { AnyBulkWriteOperation, Filter, Sort } from 'mongodb';
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import { type Place, placeOf } from '../../../domain/memory/chunk.js';
 import { hashFold } from '../../../domain/memory/fold.js';
-import type { Memory, Scope, SubjectKey } from '../../../domain/memory/memory.js';
-import { subjectText } from '../../../domain/memory/memory-facets.js';
+import type { Memory, Scope } from '../../../domain/memory/memory.js';
 import { bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
@@ -237,7 +236,13 @@ export class UnitMemories {
     const { createdAt, deletedAt, words } = stored;
     await this.#collections.memories.deleteOne({ _id: stored._id, org: this.#hold.id }, { session });
     await this.#collections.memoryVersions.deleteMany({ org: this.#hold.id, memoryId: id }, { session });
-    const tombstone = { _id: tombstoneId(this.#hold.id, id, at), org: this.#hold.id, createdAt, deletedAt, purgedAt: at };
+    const tombstone = {
+      _id: tombstoneId(this.#hold.id, id, at),
+      org: this.#hold.id,
+      createdAt,
+      deletedAt,
+      purgedAt: at,
+    };
     await this.#collections.tombstones.insertOne(tombstone, { session });
     this.#known.remove(id);
     const organization = await this.#hold.state();

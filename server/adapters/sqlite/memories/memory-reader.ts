@@ -2,7 +2,7 @@ import { sharedResource } from '../../../domain/fairness/bounds.js';
 import type { SharedResource } from '../../../domain/fairness/shared-resource.js';
 import type { Place } from '../../../domain/memory/chunk.js';
 import type { Filter } from '../../../domain/memory/filter.js';
-import type { Memory, SubjectKey } from '../../../domain/memory/memory.js';
+import type { Memory } from '../../../domain/memory/memory.js';
 import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { countWithin } from '../../../domain/memory/page-bytes.js';
 import { hasTombstones, withTombstones } from '../../../domain/memory/tombstone.js';
