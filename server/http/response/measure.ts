@@ -6,9 +6,7 @@ import { finalStatus } from './final-status.js';
 export function measureRequests(metrics: Pick<Metrics, 'request'>): Middleware {
   return (ctx, next) => {
     const start = performance.now();
-    ctx.res.once('close', () =>
-      metrics.request(ctx.state.operationId, finalStatus(ctx.res), performance.now() - start),
-    );
+    ctx.res.once('close', () => metrics.request(ctx.state.operationId, finalStatus(ctx), performance.now() - start));
     return next();
   };
 }

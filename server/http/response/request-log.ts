@@ -23,7 +23,7 @@ export function logUnanswered(logger: Logger): (error: NodeJS.ErrnoException) =>
 
 function write(logger: Logger, ctx: Context, durationMs: number): void {
   const { requestId, operationId, organizationId, credentialId, code, failure } = ctx.state;
-  const status = finalStatus(ctx.res);
+  const status = finalStatus(ctx);
   const fields: LogFields = {
     method: ctx.method,
     status,
