@@ -109,7 +109,7 @@ describe('the commands of a search by words', () => {
 
 test('searches have a share for each organization, and those that wait for theirs delay no other', async () => {
   const { caller, store } = await open();
-  const use = () => store.sharedResources[0]?.use;
+  const use = () => store.sharedResources.find(({ name }) => name === 'databaseReads')?.use;
   const { tenant } = BOUNDS.databaseReads.shares;
   const search = (organizationId: string) =>
     store.memories.matching(organizationId, { ...EVERYTHING, text: 'word', limit: 9 });

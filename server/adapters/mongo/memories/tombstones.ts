@@ -21,7 +21,8 @@ export async function listTombstones(
   session: ClientSession,
 ): Promise<Memory[]> {
   const scope = { org: organizationId, ...(since !== undefined && { purgedAt: { $gte: since } }) };
-  const { filter, options } = page(scope, { time: 'purgedAt', direction: 1, after, limit });
+  const from = after && { at: after.at, id: tombstoneId(organizationId, after.id, after.at) };
+  const { filter, options } = page(scope, { time: 'purgedAt', direction: 1, after: from, limit });
   const found = await tombstones.find(filter, { ...options, session }).toArray();
   return found.map((document) =>
     memoryOfTombstone(organizationId, { ...partOf<Tombstone>(document), id: idOf(document._id) }),
