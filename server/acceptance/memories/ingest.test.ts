@@ -57,14 +57,13 @@ describe('ingestMemory', () => {
     expect(near.body).toMatchObject({ id: first.body.id, outcome: 'merged_metadata', dedupe: 'semantic' });
   });
 
-  test('takes an external key and a scope, and shows the key', async () => {
+  test('takes an external key and a scope, and shows both', async () => {
     const app = await testApp();
 
     const answer = await app.send('POST', PATH, { content: 'a', externalKey: 'k', scope: { source: 's' } });
 
     expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({ externalKey: 'k' });
-    expect(answer.body).not.toHaveProperty('scope');
+    expect(answer.body).toMatchObject({ externalKey: 'k', scope: { source: 's' } });
   });
 
   test('answers a key of other content with 409 and the id in the way, and the same content with 200', async () => {

@@ -268,7 +268,9 @@ async function compare(
   await compareVersions(tested, organizationId, model);
   await tested.transact(organizationId, async (work) => {
     const { subjectKey } = question.filter;
-    expect(await work.findExpiring(1_000)).toEqual(model.expiring());
+    const expiring = await work.findExpiring(1_000);
+    expect(expiring.map(({ expiresAt }) => expiresAt)).toEqual(model.expiring().map(({ expiresAt }) => expiresAt));
+    expect(byId(expiring)).toEqual(byId(model.expiring()));
     for (const { memory, embedding, fingerprint } of model.stored.values()) {
       const { wordsHash } = indexedBy(memory);
       const place = { subjectKey, chunk: chunkIdentity(memory.metadata) };
@@ -338,4 +340,8 @@ async function compareWords(tested: Store, organizationId: string, model: Memory
   const query = { filter, includeDeleted, text: `${word} zebra`, limit: 1_000 };
   const { matches: found } = await tested.memories.matching(organizationId, query);
   expect(new Set(found.map(({ memory }) => memory))).toEqual(new Set(expected));
+}
+
+function byId(memories: readonly Memory[]): ReadonlyMap<string, Memory> {
+  return new Map(memories.map((memory) => [memory.id, memory]));
 }
