@@ -36,8 +36,9 @@ export class MemoryTable {
     if (keyed && keyed.content !== item.content) {
       throw refused(409, 'external_key_conflict', 'the key belongs to another text', { id: keyed.id });
     }
-    const repeated = keyed ?? this.#withContent(item.content, item.subjectKey);
-    if (repeated) return this.#merge(repeated, item, 'deduplicated', laterOf(repeated, item));
+    if (keyed) return this.#merge(keyed, item, 'deduplicated', laterOf(keyed, item));
+    const equal = this.#withContent(item.content, item.subjectKey);
+    if (equal) return this.#merge(equal, item, 'deduplicated', laterOf(equal, item), keyToSet(equal, identity));
     const near = item.externalKey === undefined ? this.#foldedLike(item) : undefined;
     return near ? this.#merge(near, item, 'merged_metadata', laterOf(near, item)) : this.#create(item);
   }
@@ -79,10 +80,10 @@ export class MemoryTable {
     const sameText = this.#withContent(next.content, next.subjectKey);
     if (sameText && sameText !== record) throw contentConflict(sameText);
     const replaces = metadataReplace === true;
-    Object.assign(record, next, {
+    this.#change(record, {
+      ...next,
       metadata: replaces ? metadata : { ...record.metadata, ...metadata },
       ...(expiresAt !== undefined && { expiresAt: expiryOf({ expiresAt }) }),
-      updatedAt: this.#tick(),
     });
     return { record, outcome: 'updated' };
   }
@@ -147,12 +148,16 @@ export class MemoryTable {
     { metadata = {} }: BatchItem,
     outcome: 'deduplicated' | 'merged_metadata',
     expiresAt: number | undefined,
+    key: Partial<Identity> = {},
   ): Written {
-    const merged = { ...record.metadata, ...metadata };
-    if (JSON.stringify(merged) !== JSON.stringify(record.metadata) || expiresAt !== record.expiresAt) {
-      Object.assign(record, { metadata: merged, expiresAt, updatedAt: this.#tick() });
-    }
+    this.#change(record, { ...key, metadata: { ...record.metadata, ...metadata }, expiresAt });
     return { record, outcome, dedupe: 'exact' };
+  }
+
+  /** Leaves a record as it is if the change is none. */
+  #change(record: MemoryRecord, change: Partial<MemoryRecord>): void {
+    const isSame = JSON.stringify({ ...record, ...change }) === JSON.stringify(record);
+    if (!isSame) Object.assign(record, change, { updatedAt: this.#tick() });
   }
 
   #foldedLike(item: BatchItem): MemoryRecord | undefined {
@@ -209,6 +214,17 @@ function isSame(record: MemoryRecord, { externalKey, scope }: Identity): boolean
   return (
     record.externalKey === externalKey && record.scope.source === scope.source && record.scope.project === scope.project
   );
+}
+
+/**
+ * The key that a memory without one gets from a write of equal content.
+ *
+ * @throws {Refusal} 409 if it has another key
+ */
+function keyToSet(equal: MemoryRecord, identity: Identity): Partial<Identity> {
+  if (identity.externalKey === undefined) return {};
+  if (equal.externalKey !== undefined) throw contentConflict(equal);
+  return identity;
 }
 
 /** Two chunks of a document may say the same and are still two chunks. */
