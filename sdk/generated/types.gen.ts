@@ -42,7 +42,7 @@ export type Metadata = {
 export type ExternalKey = string;
 
 /**
- * Whom or what the memory is about; any number of memories may share one. An integer within ±(2^53 - 1) or a string of 1 to 512 characters, whichever the organization has chosen. One of the other type or out of these bounds, and any one before the organization has chosen, is refused with 422 `subject_key_invalid`.
+ * Whom or what the memory is about. An integer within ±(2^53 - 1) or a string of 1 to 512 characters, whichever the organization has chosen; any number of memories may share one. One of the other type or out of these bounds, and any one before the organization has chosen, is refused with 422 `subject_key_invalid`.
  */
 export type SubjectKey = number | string;
 
@@ -434,7 +434,7 @@ export type SearchRequest = {
      */
     query: string;
     /**
-     * How many results to return. A value out of bounds is refused, not clamped.
+     * How many results to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
      */
     limit?: number;
     filter?: Filter;
@@ -1530,12 +1530,12 @@ export type MemoryId = string;
 export type WebhookId = string;
 
 /**
- * How many to return. A value out of bounds is refused, not clamped.
+ * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
  */
 export type PageLimit = number;
 
 /**
- * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+ * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
  */
 export type IncludeDeleted = BooleanInput;
 
@@ -1851,7 +1851,7 @@ export type GetMemoryData = {
     };
     query?: {
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2259,7 +2259,7 @@ export type ListMemoryVersionsData = {
     };
     query?: {
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
         /**
@@ -2267,7 +2267,7 @@ export type ListMemoryVersionsData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -2391,7 +2391,7 @@ export type ExportMemoriesData = {
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -2403,7 +2403,7 @@ export type ExportMemoriesData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2459,7 +2459,7 @@ export type GetMemoryStatsData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2515,7 +2515,7 @@ export type ListMemoryChangesData = {
          */
         since: TimeInput;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -2527,7 +2527,7 @@ export type ListMemoryChangesData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2579,7 +2579,7 @@ export type ListRecentMemoriesData = {
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -2587,7 +2587,7 @@ export type ListRecentMemoriesData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2698,7 +2698,7 @@ export type ListTokensData = {
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -2873,7 +2873,7 @@ export type ListMembersData = {
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -3061,7 +3061,7 @@ export type ListInvitationsData = {
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -3764,7 +3764,7 @@ export type ListAuditEventsData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -3955,7 +3955,7 @@ export type ListInboundWebhooksData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -4315,7 +4315,7 @@ export type ListInboundDeliveriesData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -4499,7 +4499,7 @@ export type ListOutboundWebhooksData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -4863,7 +4863,7 @@ export type ListOutboundDeliveriesData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
