@@ -52,7 +52,7 @@ export function toOutputSchema(document: JsonSchema, node: unknown, levels = 2):
   return {
     ...(type !== undefined && { type }),
     ...(isObject(properties) && levels > 0 && { properties: mapValues(properties, below) }),
-    ...(items !== undefined && { items: { type: 'object' } }),
+    ...(items !== undefined && { items: { type: resolve(document, items).type ?? 'object' } }),
   };
 }
 

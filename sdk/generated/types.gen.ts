@@ -42,7 +42,7 @@ export type Metadata = {
 export type ExternalKey = string;
 
 /**
- * Whom or what the memory is about; any number of memories may share one. An integer within ±(2^53 - 1) or a string of 1 to 512 characters, whichever the organization has chosen. One of the other type or out of these bounds, and any one before the organization has chosen, is refused with 422 `subject_key_invalid`.
+ * Whom or what the memory is about. An integer within ±(2^53 - 1) or a string of 1 to 512 characters, whichever the organization has chosen; any number of memories may share one. One of the other type or out of these bounds, and any one before the organization has chosen, is refused with 422 `subject_key_invalid`.
  */
 export type SubjectKey = number | string;
 
@@ -505,7 +505,7 @@ export type SearchRequest = {
      */
     query: string;
     /**
-     * How many results to return. A value out of bounds is refused, not clamped.
+     * How many results to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
      */
     limit?: number;
     filter?: Filter;
@@ -1608,12 +1608,12 @@ export type MemoryId = string;
 export type WebhookId = string;
 
 /**
- * How many to return. A value out of bounds is refused, not clamped.
+ * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
  */
 export type PageLimit = number;
 
 /**
- * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+ * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
  */
 export type IncludeDeleted = BooleanInput;
 
@@ -1992,7 +1992,7 @@ export type GetMemoryData = {
     };
     query?: {
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2400,7 +2400,7 @@ export type ListMemoryVersionsData = {
     };
     query?: {
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
         /**
@@ -2408,7 +2408,7 @@ export type ListMemoryVersionsData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -2532,7 +2532,7 @@ export type ExportMemoriesData = {
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -2544,7 +2544,7 @@ export type ExportMemoriesData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2600,7 +2600,7 @@ export type GetMemoryStatsData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2656,7 +2656,7 @@ export type ListMemoryChangesData = {
          */
         since: TimeInput;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -2668,7 +2668,7 @@ export type ListMemoryChangesData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2720,7 +2720,7 @@ export type ListRecentMemoriesData = {
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -2728,7 +2728,7 @@ export type ListRecentMemoriesData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2852,7 +2852,7 @@ export type ListSimilarMemoriesData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are looked at too. They are recognised by `deletedAt`.
+         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2908,7 +2908,7 @@ export type ListTokensData = {
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -3083,7 +3083,7 @@ export type ListMembersData = {
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -3271,7 +3271,7 @@ export type ListInvitationsData = {
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
@@ -3974,7 +3974,7 @@ export type ListAuditEventsData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -4165,7 +4165,7 @@ export type ListInboundWebhooksData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -4525,7 +4525,7 @@ export type ListInboundDeliveriesData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -4709,7 +4709,7 @@ export type ListOutboundWebhooksData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -5073,7 +5073,7 @@ export type ListOutboundDeliveriesData = {
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused, not clamped.
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };

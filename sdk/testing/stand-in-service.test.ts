@@ -28,6 +28,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories', { content: 'ana leads', metadata: { seen: true } }],
     ['POST', '/api/memories', { content: 'Ana leads.', subjectKey: 'ana' }],
     ['POST', '/api/memories', { content: 'Ana leads.', externalKey: 'k' }],
+    ['POST', '/api/memories', { content: 'Ana leads.', externalKey: 'other' }],
     ['POST', '/api/memories', { content: 'caf\u00e9' }],
     ['POST', '/api/memories', { content: 'cafe\u0301' }],
     ['GET', '/api/memories/#0'],

@@ -36,8 +36,9 @@ export class MemoryTable {
     if (keyed && keyed.content !== item.content) {
       throw refused(409, 'external_key_conflict', 'the key belongs to another text', { id: keyed.id });
     }
-    const repeated = keyed ?? this.#withContent(item);
-    if (repeated) return this.#merge(repeated, item, 'deduplicated', laterOf(repeated, item));
+    if (keyed) return this.#merge(keyed, item, 'deduplicated', laterOf(keyed, item));
+    const equal = this.#withContent(item);
+    if (equal) return this.#merge(equal, item, 'deduplicated', laterOf(equal, item), keyToSet(equal, identity));
     const near = item.externalKey === undefined ? this.#foldedLike(item) : undefined;
     return near ? this.#merge(near, item, 'merged_metadata', laterOf(near, item)) : this.#create(item);
   }
@@ -82,9 +83,9 @@ export class MemoryTable {
     };
     const sameText = this.#withContent(next);
     if (sameText && sameText !== record) throw contentConflict(sameText);
-    Object.assign(record, next, {
+    this.#change(record, {
+      ...next,
       ...(expiresAt !== undefined && { expiresAt: expiryOf({ expiresAt }) }),
-      updatedAt: this.#tick(),
     });
     return { record, outcome: 'updated' };
   }
@@ -149,15 +150,20 @@ export class MemoryTable {
     { metadata = {} }: BatchItem,
     outcome: 'deduplicated' | 'merged_metadata',
     expiresAt: number | undefined,
+    key: Partial<Identity> = {},
   ): Written {
     const merged = { ...record.metadata, ...metadata };
     const { content, subjectKey } = record;
     const sameText = this.#withContent({ content, subjectKey, metadata: merged });
     if (sameText && sameText !== record) throw contentConflict(sameText);
-    if (JSON.stringify(merged) !== JSON.stringify(record.metadata) || expiresAt !== record.expiresAt) {
-      Object.assign(record, { metadata: merged, expiresAt, updatedAt: this.#tick() });
-    }
+    this.#change(record, { ...key, metadata: merged, expiresAt });
     return { record, outcome, dedupe: 'exact' };
+  }
+
+  /** Leaves a record as it is if the change is none. */
+  #change(record: MemoryRecord, change: Partial<MemoryRecord>): void {
+    const isSame = JSON.stringify({ ...record, ...change }) === JSON.stringify(record);
+    if (!isSame) Object.assign(record, change, { updatedAt: this.#tick() });
   }
 
   #foldedLike(item: BatchItem): MemoryRecord | undefined {
@@ -219,6 +225,18 @@ function isSamePlace(record: MemoryRecord, { subjectKey, metadata }: Placed): bo
   return record.subjectKey === subjectKey && chunkOf(record.metadata) === chunkOf(metadata);
 }
 
+/**
+ * The key that a memory without one gets from a write of equal content.
+ *
+ * @throws {Refusal} 409 if it has another key
+ */
+function keyToSet(equal: MemoryRecord, identity: Identity): Partial<Identity> {
+  if (identity.externalKey === undefined) return {};
+  if (equal.externalKey !== undefined) throw contentConflict(equal);
+  return identity;
+}
+
+/** Two chunks of a document may say the same and are still two chunks. */
 function chunkOf({ documentId, chunkIndex }: Record<string, unknown> = {}): string {
   return JSON.stringify([documentId, chunkIndex]);
 }

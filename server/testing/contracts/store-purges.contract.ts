@@ -28,7 +28,9 @@ export function purgesContract(name: string, { openEmpty, reopen }: StoreOpening
       expect(stats).toEqual({ total: 1, filtered: 1, facets: { kind: [] } });
       const near = await memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 9 });
       expect(near.map((match) => match.memory)).toEqual([kept]);
-      expect(await memories.matching(organizationId, { ...EVERYTHING, text: 'zebra', limit: 9 })).toMatchObject({ matches: [] });
+      expect(await memories.matching(organizationId, { ...EVERYTHING, text: 'zebra', limit: 9 })).toMatchObject({
+        matches: [],
+      });
       await tested.transact(organizationId, async (unit) => {
         expect(await unit.findByExternalKey('k', memory!.scope)).toBeUndefined();
         expect(await unit.anySubjectKey()).toBe(false);
@@ -112,7 +114,9 @@ export function purgesContract(name: string, { openEmpty, reopen }: StoreOpening
       if (reopen) tested = await reopen(tested);
 
       expect(await tested.memories.nearest(own, { ...EVERYTHING, vector: NORTH, limit: 9 })).toEqual([]);
-      expect(await tested.memories.matching(own, { ...EVERYTHING, text: 'mine theirs', limit: 9 })).toMatchObject({ matches: [] });
+      expect(await tested.memories.matching(own, { ...EVERYTHING, text: 'mine theirs', limit: 9 })).toMatchObject({
+        matches: [],
+      });
     });
 
     test('finds what was deleted before a time, the earliest first', async () => {
