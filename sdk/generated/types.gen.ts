@@ -47,7 +47,7 @@ export type ExternalKey = string;
 export type SubjectKey = number | string;
 
 /**
- * Where the external key is unique. A part that is absent is a scope of its own.
+ * Where the external key is unique. A part that is absent is a scope of its own, which answers leave out as well.
  */
 export type Scope = {
     source?: string;
@@ -1613,7 +1613,7 @@ export type WebhookId = string;
 export type PageLimit = number;
 
 /**
- * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
+ * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
  */
 export type IncludeDeleted = BooleanInput;
 
@@ -1992,7 +1992,7 @@ export type GetMemoryData = {
     };
     query?: {
         /**
-         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
+         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2400,7 +2400,7 @@ export type ListMemoryVersionsData = {
     };
     query?: {
         /**
-         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
+         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
         /**
@@ -2544,7 +2544,7 @@ export type ExportMemoriesData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
+         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2600,7 +2600,7 @@ export type GetMemoryStatsData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
+         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2668,7 +2668,7 @@ export type ListMemoryChangesData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
+         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2728,7 +2728,7 @@ export type ListRecentMemoriesData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
+         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2852,7 +2852,7 @@ export type ListSimilarMemoriesData = {
          */
         filter?: Filter;
         /**
-         * Whether soft-deleted memories are included. These are the ones that have `deletedAt`, the time of the deletion.
+         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
          */
         includeDeleted?: BooleanInput;
     };
