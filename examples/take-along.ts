@@ -1,6 +1,7 @@
 // Takes everything along as an archive, and brings it in again; what is there already stays as it is.
 import assert from 'node:assert/strict';
-import { exportAll, importAll, MemoryClient } from '@memory-service/sdk';
+import { MemoryClient } from '@memory-service/sdk';
+import { exportAll, importAll } from '@memory-service/sdk/archive';
 
 const client = new MemoryClient();
 await client.upsert({ externalKey: 'luggage', content: 'The green suitcase has a broken wheel.' });

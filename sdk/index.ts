@@ -1,16 +1,3 @@
-export {
-  ArchiveError,
-  type ArchiveFailure,
-  type ArchiveHeader,
-  ArchiveImportError,
-  ArchiveTally,
-  exportAll,
-  type ImportedArchive,
-  importAll,
-  readArchiveHeader,
-  toImportItem,
-  verifyArchive,
-} from './archive.js';
 export type { Answer, ApiCall, PagedCall } from './calls.js';
 export { type ChunkOptions, chunkDocument, type DocumentChunk } from './chunk-document.js';
 export { type Change, MemoryClient } from './client.js';

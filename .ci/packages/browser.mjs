@@ -5,7 +5,11 @@ import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
 /** What may be imported in a browser → how many bytes of it, minified and compressed, are too many. */
-const ENTRIES = { '@memory-service/sdk': 12_000, '@memory-service/sdk/webhooks': 3_000 };
+const ENTRIES = {
+  '@memory-service/sdk': 12_000,
+  '@memory-service/sdk/archive': 12_000,
+  '@memory-service/sdk/webhooks': 3_000,
+};
 const OF_NODE = /\b(?:from|import|require)\s*\(?["'](?:node:)?(?:fs|path|crypto|http|net)["']/;
 
 /** Bundles the entries of the client that is installed in `folder` for a browser, and lets it make a call there. */

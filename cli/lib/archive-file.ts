@@ -1,5 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { type ArchiveHeader, ArchiveTally } from '@memory-service/sdk';
+import { type ArchiveHeader, ArchiveTally } from '@memory-service/sdk/archive';
 
 /** The header is written last, over room that is left for it: a longer one cannot be. */
 const HEADER_BYTES = 512;

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { ArchiveError, readArchiveHeader, toImportItem, verifyArchive } from '@memory-service/sdk';
+import { ArchiveError, readArchiveHeader, toImportItem, verifyArchive } from '@memory-service/sdk/archive';
 import { EXIT } from '../../exit-codes.js';
 import { CommandError } from '../explain-error.js';
 import { placedLines } from './lines.js';

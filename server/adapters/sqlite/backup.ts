@@ -32,8 +32,8 @@ export interface BackupOptions {
 
 /**
  * Copies the database of a data folder, in the state of one moment, into a
- * new folder. A service may be writing meanwhile: its writers do not wait for
- * the copy, and its log grows until the copy is done.
+ * new folder. A service may be writing meanwhile: its log grows until the copy
+ * is done.
  *
  * The folder gets its name when it is complete. Until then it is called
  * `<folder>.unfinished`; after a kill, the next backup removes that.
