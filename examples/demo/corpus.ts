@@ -71,10 +71,26 @@ interface FoundFile extends Omit<SourceDocument, 'text'> {
   file: string;
 }
 
+interface Manifest {
+  workspaces?: readonly string[];
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+/** Those of the package that `nodeModules` belongs to, and of its workspaces. */
 async function readDirectDependencies(nodeModules: string): Promise<ReadonlySet<string>> {
-  const text = await readFile(join(dirname(nodeModules), 'package.json'), 'utf8').catch(() => '{}');
-  const { dependencies, devDependencies } = JSON.parse(text) as Record<string, Record<string, string> | undefined>;
-  return new Set(Object.keys({ ...dependencies, ...devDependencies }));
+  const root = dirname(nodeModules);
+  const own = await readManifest(root);
+  const others = await Promise.all((own.workspaces ?? []).map((folder) => readManifest(join(root, folder))));
+  return new Set(
+    [own, ...others].flatMap(({ dependencies, devDependencies }) =>
+      Object.keys({ ...dependencies, ...devDependencies }),
+    ),
+  );
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}')) as Manifest;
 }
 
 async function listPackages(nodeModules: string): Promise<string[]> {
