@@ -97,8 +97,7 @@ type Question = typeof questions extends fc.Arbitrary<infer T> ? T : never;
 /** Random writes and failures, then every kind of read against a model that looks at everything. */
 export function modelContract(name: string, { openEmpty, reopen, modelRuns = 60 }: StoreOpening): void {
   describe(`${name}: model`, () => {
-    // A guard against a hang: a store over the network takes a minute on a busy machine.
-    test('answers as a store that looks at every memory', { timeout: 300_000 }, async () => {
+    test('answers as a store that looks at every memory', { timeout: 120_000 }, async () => {
       let wall = STEP;
       let tested = await openEmpty({ now: () => wall });
 
