@@ -40,6 +40,24 @@ export function importsContract(name: string, { openEmpty }: StoreOpening): void
       expect(await free(from - 1)).toBe(from - 1);
     });
 
+    test('takes a memory of the time of the newest when that was purged', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [newest] = await store(tested, organizationId, {});
+      await softDelete(tested, newest!);
+      await tested.transact(organizationId, async (unit) => unit.purge(newest!.id, await unit.tick()));
+
+      const again = await tested.transact(organizationId, async (unit) => {
+        const createdAt = await unit.freeTime(newest!.createdAt);
+        const memory = aMemory({ organizationId, createdAt, updatedAt: await unit.tick() });
+        await unit.insert(memory, indexedBy(memory));
+        return memory;
+      });
+
+      expect(again.createdAt).toBe(newest!.createdAt);
+      expect(await tested.memories.findById(organizationId, again.id)).toEqual(again);
+    });
+
     test('lists memories in the order of their creation, whatever the order in which they were stored', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);

@@ -71,7 +71,7 @@ export class UnitMemories {
   async freeTime(from: Microseconds): Promise<Microseconds> {
     const { newest } = await this.#hold.state();
     let time = from;
-    while (time <= newest && (await this.#lastCreated(time, time + 1)) !== undefined) {
+    while (time <= newest && (await this.#isTaken(time))) {
       time = ((await this.#lastCreated(time, time + WINDOW_US)) ?? time) + 1;
     }
     return time;
@@ -87,6 +87,10 @@ export class UnitMemories {
     const options = { session: await this.#hold.session(), projection: { _id: 1 } } as const;
     const other = await this.#memories.findOne({ _id: id }, options);
     return (other && documentIdsOf(this.#hold.id, id)[1]) ?? id;
+  }
+
+  async #isTaken(time: Microseconds): Promise<boolean> {
+    return (await this.#lastCreated(time, time + 1)) !== undefined;
   }
 
   async #lastCreated(from: Microseconds, before: Microseconds): Promise<Microseconds | undefined> {
@@ -170,7 +174,7 @@ export class UnitMemories {
   /** @throws {DuplicateMemoryError} here or from `flush` */
   async insert(memory: Memory, indexed: Indexed, isForeign: boolean): Promise<void> {
     const organization = await this.#hold.state();
-    if (memory.createdAt === organization.newest) {
+    if (memory.createdAt === organization.newest && (await this.#isTaken(memory.createdAt))) {
       throw new Error('No two memories are created at the same time: take createdAt from tick() or freeTime()');
     }
     await this.#assertUnique(memory, indexed.contentHash, [{ _id: this.#named(memory.id) }]);

@@ -8,10 +8,15 @@ const WINDOW_US = 1_000_000;
 /** `from` if no memory of the organization was created then, else a time soon after it at which none was. */
 export function freeTime(connection: Connection, org: number, from: Microseconds): Microseconds {
   let time = from;
-  while (lastCreated(connection, org, time, time + 1) !== undefined) {
+  while (isTaken(connection, org, time)) {
     time = (lastCreated(connection, org, time, time + WINDOW_US) ?? time) + 1;
   }
   return time;
+}
+
+/** Reports if a memory of the organization was created at this time. */
+export function isTaken(connection: Connection, org: number, time: Microseconds): boolean {
+  return lastCreated(connection, org, time, time + 1) !== undefined;
 }
 
 function lastCreated(

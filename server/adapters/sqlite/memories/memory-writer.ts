@@ -11,6 +11,7 @@ import { forgetIndexFile } from '../vector-index/index-ledger.js';
 import { quantized } from '../vector-index/scan/quantize.js';
 import type { StagedVectors } from '../vector-index/staged-vectors.js';
 import { fromBlob } from '../vector-index/vectors.js';
+import { isTaken } from './creation-times.js';
 import { deleteFacets, insertRow, type MemoryRow, toMemory, updateRow, updateVector } from './memory-rows.js';
 import { purgeRow } from './tombstone-rows.js';
 import { keepVersion } from './version-rows.js';
@@ -47,6 +48,7 @@ export class MemoryWriter {
 
   insert(memory: Memory, indexed: Indexed): void {
     const { terms } = indexed;
+    this.#assertFree(memory.createdAt);
     const seq = insertRow(this.#connection, this.#org, memory, indexed, terms.length);
     this.#countNewest(memory, terms.length);
     this.#keywords.stage({ org: this.#org, seq, terms });
@@ -96,9 +98,15 @@ export class MemoryWriter {
     const { createdAt, deletedAt } = memory;
     const [active, deleted] = deletedAt === undefined ? [1, 0] : [0, 1];
     const sql = `UPDATE organizations SET newest = max(newest, ?1), unordered = unordered OR newest > ?1,
-      active = active + ?2, deleted = deleted + ?3, words = words + ?4, bytes = bytes + ?5 WHERE key = ?6 AND newest <> ?1`;
-    const bytes = activeBytes(memory);
-    if (this.#connection.run(sql, createdAt, active, deleted, words, bytes, this.#org).changes === 1) return;
+      active = active + ?2, deleted = deleted + ?3, words = words + ?4, bytes = bytes + ?5 WHERE key = ?6`;
+    this.#connection.run(sql, createdAt, active, deleted, words, activeBytes(memory), this.#org);
+  }
+
+  /** The newest memory can be purged, and another one imported with its time. */
+  #assertFree(createdAt: Microseconds): void {
+    const sql = 'SELECT 1 FROM organizations WHERE key = ? AND newest = ?';
+    if (!this.#connection.get(sql, this.#org, createdAt)) return;
+    if (!isTaken(this.#connection, this.#org, createdAt)) return;
     throw new Error('No two memories are created at the same time: take createdAt from tick() or freeTime()');
   }
 
