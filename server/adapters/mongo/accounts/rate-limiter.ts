@@ -42,7 +42,8 @@ export class MongoRateLimiter implements RateLimiter {
           })
         : this.#countOfPerson(compoundId(limitClass, organizationId, 'person', userId), credentialId, limit),
     );
-    const resetMs = Math.max(0, Number(counted.leftMs));
+    // A request that reads the clock and then waits for another one sees a window that opens after its own time.
+    const resetMs = Math.min(Math.max(0, Number(counted.leftMs)), WINDOW_MS);
     if (userId === undefined) return { ...judgeRequest({ limit, own: counted.count, ofPerson: undefined }), resetMs };
     const own = counted.by?.[credentialId] ?? 0;
     return { ...judgeRequest({ limit, own, ofPerson: counted.count }), resetMs };
