@@ -138,8 +138,10 @@ describe('acceptInvitation', () => {
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => accept(app, { token })));
 
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([200, ...Array(49).fill(404)]);
+    const [first, ...others] = answers.map(({ status }) => status).sort();
+    expect(first).toBe(200);
+    // A request that finds the queue of passwords full answers 503.
+    expect(others.filter((status) => status !== 404 && status !== 503)).toEqual([]);
     const { body } = await app.send('GET', '/api/organization/members');
     expect(body.members).toHaveLength(2);
   });
