@@ -348,6 +348,28 @@ export const listSimilarMemoriesBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `listDocuments`.
+ */
+export const listDocumentsBounds = {
+    limit: {
+        default: 100,
+        minimum: 1,
+        maximum: 500
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `getDocument`.
+ */
+export const getDocumentBounds = {
+    from: {
+        default: 0,
+        minimum: 0,
+        maximum: 9007199254740991
+    }
+} as const;
+
+/**
  * Bounds and defaults of `listTokens`.
  */
 export const listTokensBounds = {

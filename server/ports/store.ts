@@ -11,6 +11,7 @@ import type { Recency } from '../domain/retrieval/recency.js';
 import type { Microseconds } from '../domain/timestamp.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
 import type { AuditLog } from './audit-log.js';
+import type { DocumentStore } from './document-store.js';
 import type { ErasureStore, ErasureUnit } from './erasure-store.js';
 import type { InboundStore, InboundUnit } from './inbound-store.js';
 import type { NewJob } from './job-queue.js';
@@ -29,6 +30,7 @@ import type { VersionStore } from './version-store.js';
  */
 export interface Store extends StoreHints, AsyncDisposable {
   readonly memories: MemoryReader;
+  readonly documents: DocumentStore;
   readonly versions: VersionStore;
   readonly erasures: ErasureStore;
   readonly accounts: AccountStore;

@@ -2,6 +2,7 @@ import type { OperationId } from '../http/contract/wire.js';
 import { listAuditEvents } from './audit.js';
 import { getSubscription, receiveBillingEvent } from './billing.js';
 import { getContractJson, getContractYaml } from './contract.js';
+import { deleteDocument, getDocument, listDocuments } from './documents.js';
 import { eraseSubject, getSubjectErasure } from './erasures.js';
 import { getLiveness, getReadiness } from './health.js';
 import {
@@ -84,6 +85,9 @@ export const routes = {
   listRecentMemories,
   searchMemories,
   listSimilarMemories,
+  listDocuments,
+  getDocument,
+  deleteDocument,
   getOrganizationSettings,
   updateOrganizationSettings,
   eraseSubject,

@@ -40,6 +40,7 @@ import { SqliteInboundStore } from './inbound/inbound-store.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keywords/keyword-backlog.js';
+import { SqliteDocumentStore } from './memories/document-rows.js';
 import { SqliteErasureStore } from './memories/erasure-rows.js';
 import { SqliteMemoryReader } from './memories/memory-reader.js';
 import { SqliteVersionStore } from './memories/version-rows.js';
@@ -129,6 +130,7 @@ const LONGEST_WRITING_MS = 5;
 /** Everything in one SQLite file, with the vectors resident besides. */
 export class SqliteStore implements Store {
   readonly memories: SqliteMemoryReader;
+  readonly documents: SqliteDocumentStore;
   readonly versions: SqliteVersionStore;
   readonly erasures: SqliteErasureStore;
   readonly accounts: SqliteAccountStore;
@@ -199,6 +201,7 @@ export class SqliteStore implements Store {
     this.#saving = setInterval(save, SAVED_EVERY_MS).unref();
     this.jobs = new SqliteJobBackend(reader, connection, this.#writer, jobs);
     this.memories = new SqliteMemoryReader(database, this.#organizations, this.#indexes, keywords);
+    this.documents = new SqliteDocumentStore(reader, this.#organizations);
     this.versions = new SqliteVersionStore(reader, this.#organizations);
     this.erasures = new SqliteErasureStore(reader, this.#organizations);
     this.audit = new SqliteAuditLog(reader, this.#organizations);
