@@ -25,6 +25,7 @@ export const OPERATIONS = {
   listMemoryVersions: { method: 'versions.list', repeat: 'always' },
   restoreMemoryVersion: { method: 'versions.restore', repeat: 'always' },
   exportMemories: { method: 'export', repeat: 'always' },
+  exportMemoryVersions: { method: 'versions.export', repeat: 'always' },
   getMemoryStats: { method: 'stats', repeat: 'always' },
   listMemoryChanges: { method: 'changes', repeat: 'always' },
   listRecentMemories: { method: 'recent', repeat: 'always' },

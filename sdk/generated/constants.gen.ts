@@ -235,6 +235,17 @@ export const exportMemoriesBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `exportMemoryVersions`.
+ */
+export const exportMemoryVersionsBounds = {
+    limit: {
+        default: 100,
+        minimum: 1,
+        maximum: 500
+    }
+} as const;
+
+/**
  * Bounds and defaults of `getMemoryStats`.
  */
 export const getMemoryStatsBounds = {

@@ -135,6 +135,25 @@ export type MemoryVersionsPage = {
 };
 
 /**
+ * An earlier state of a memory, and of which.
+ */
+export type ExportedVersion = MemoryVersion & {
+    /**
+     * The memory.
+     */
+    memoryId: string;
+};
+
+export type ExportedVersionsPage = {
+    versions: Array<ExportedVersion>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: Cursor;
+};
+
+/**
  * What a write did.
  */
 export type Outcome = 'created' | 'updated' | 'deduplicated' | 'merged_metadata';
@@ -283,11 +302,36 @@ export type ImportItem = {
     expiresAt?: TimeInput;
 };
 
+/**
+ * An earlier state of a memory that the organization has.
+ */
+export type ImportedVersion = {
+    /**
+     * The memory.
+     */
+    memoryId: string;
+    /**
+     * Its number. One up to the last number that the memory had is not stored.
+     */
+    version: number;
+    content: Content;
+    metadata?: Metadata;
+    subjectKey?: SubjectKey;
+    /**
+     * The `updatedAt` of the memory in this state.
+     */
+    updatedAt: TimeInput;
+    /**
+     * When a change replaced this state. After `updatedAt`, after the `replacedAt` of every version that the memory has, and at most the `updatedAt` of the memory.
+     */
+    replacedAt: TimeInput;
+};
+
 export type ImportRequest = {
     /**
-     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are refused with 413. What is not a valid `ImportItem` fails alone, with an entry in `results`.
+     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are refused with 413. What is not a valid `ImportItem` or `ImportedVersion` fails alone, with an entry in `results`.
      */
-    items: Array<ImportItem | unknown>;
+    items: Array<ImportItem | ImportedVersion | unknown>;
 };
 
 /**
@@ -303,9 +347,9 @@ export type ImportSuccess = {
      */
     id: string;
     /**
-     * `created`: it was stored. `present`: the organization had it already, and nothing was changed.
+     * `created`: it was stored. `present`: the organization had it already, and nothing was changed. `not_kept`: it is a version that the organization does not keep (`keptVersions`), and nothing was changed.
      */
-    outcome: 'created' | 'present';
+    outcome: 'created' | 'present' | 'not_kept';
 };
 
 export type ImportResponse = {
@@ -2697,6 +2741,62 @@ export type ExportMemoriesResponses = {
 };
 
 export type ExportMemoriesResponse = ExportMemoriesResponses[keyof ExportMemoriesResponses];
+
+export type ExportMemoryVersionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: Cursor;
+        /**
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         */
+        limit?: number;
+    };
+    url: '/api/memories/versions';
+};
+
+export type ExportMemoryVersionsErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ExportMemoryVersionsError = ExportMemoryVersionsErrors[keyof ExportMemoryVersionsErrors];
+
+export type ExportMemoryVersionsResponses = {
+    /**
+     * A page of versions.
+     */
+    200: ExportedVersionsPage;
+};
+
+export type ExportMemoryVersionsResponse = ExportMemoryVersionsResponses[keyof ExportMemoryVersionsResponses];
 
 export type GetMemoryStatsData = {
     body?: never;

@@ -306,6 +306,15 @@ export interface UnitOfWork extends UnitHints {
    */
   insert(memory: Memory, indexed: Indexed, options?: InsertOptions): Promise<void>;
   findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined>;
+  /** The last version of a memory; undefined if none is kept. */
+  findLastVersion(memoryId: string): Promise<MemoryVersion | undefined>;
+  /** The highest number that a version of a stored memory has had, 0 before the first. */
+  countVersions(memoryId: string): Promise<number>;
+  /**
+   * Stores an earlier state of a stored memory, and removes versions beyond `keptVersions` of the settings. Its number is
+   * above `countVersions`, and its `replacedAt` is after that of every other version of the memory.
+   */
+  insertVersion(version: MemoryVersion): Promise<void>;
 
   /**
    * Replaces a stored memory with its new state, keeps the former one as a version if `replacesState`, and lowers

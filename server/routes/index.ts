@@ -46,7 +46,7 @@ import {
 import { changePassword, getSession, signIn, signOut } from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
-import { listMemoryVersions, restoreMemoryVersion } from './versions.js';
+import { exportMemoryVersions, listMemoryVersions, restoreMemoryVersion } from './versions.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
   deleteMemories,
@@ -80,6 +80,7 @@ export const routes = {
   listMemoryVersions,
   restoreMemoryVersion,
   exportMemories,
+  exportMemoryVersions,
   getMemoryStats,
   listMemoryChanges,
   listRecentMemories,

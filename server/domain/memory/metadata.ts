@@ -1,6 +1,6 @@
 import { invalid } from '../invalid.js';
 import type { Metadata } from './memory.js';
-import { isScalar } from './scalar.js';
+import { assertExact, isScalar } from './scalar.js';
 import { assertStorable, countCodePoints } from './unicode.js';
 
 const MAX_BYTES = 65_536;
@@ -67,9 +67,7 @@ class Copier {
 
   private copyValue(value: unknown, path: string, depth: number): unknown {
     if (typeof value === 'string') assertStorable(value, path);
-    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-      throw invalid(path, 'must be within ±9007199254740991: send a larger integer as a string');
-    }
+    assertExact(value, path);
     if (isScalar(value)) return value;
     if (depth > MAX_DEPTH) throw invalid(path, `is nested too deeply: at most ${MAX_DEPTH} levels`);
     if (Array.isArray(value)) {

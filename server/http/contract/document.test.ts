@@ -47,6 +47,7 @@ const OPERATION_IDS = [
   'listMemoryVersions',
   'restoreMemoryVersion',
   'exportMemories',
+  'exportMemoryVersions',
   'getMemoryStats',
   'listMemoryChanges',
   'listRecentMemories',
