@@ -3,6 +3,7 @@ import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
 import { createEmbedder } from './adapters/embedding/create-embedder.js';
 import { UndiciSender } from './adapters/http-sender/undici-sender.js';
 import { PrometheusMetrics } from './adapters/metrics/prometheus-metrics.js';
+import type { KeyOrder } from './adapters/password/derive-key.js';
 import { PASSWORD_COST } from './adapters/password/scrypt.js';
 import { ScryptPasswords } from './adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory-rate-limiter.js';
@@ -17,6 +18,7 @@ import { encryptionKeyPath, ownEncryptionKey, readKey } from './config/encryptio
 import type { Deps } from './deps.js';
 import { SecretBox } from './domain/account/secret-box.js';
 import { usesSubscriptions } from './domain/billing/plan.js';
+import { BOUNDS } from './domain/fairness/bounds.js';
 import { RisingIds } from './ids.js';
 import { createLogger, type Logger } from './logger.js';
 import type { TextWork } from './ports/text-work.js';
@@ -53,7 +55,11 @@ export async function createContainer(
   const ids = new RisingIds();
   const sender = new UndiciSender(config.endpointRules);
   const metrics = new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse?.() });
-  const passwords = new ScryptPasswords(PASSWORD_COST);
+  const passwordThreads = new WorkThreads<KeyOrder, Uint8Array>(
+    workerFile('password/password-worker'),
+    BOUNDS.passwords.capacity,
+  );
+  const passwords = new ScryptPasswords(PASSWORD_COST, (order) => passwordThreads.ask(order));
   metrics.watch(sender.resolver);
   metrics.watch(passwords.turns);
   metrics.watch(texts.resource);
@@ -87,6 +93,7 @@ export async function createContainer(
       await jobs[Symbol.asyncDispose]();
       await sender[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
+      await passwordThreads[Symbol.asyncDispose]();
       await textThread[Symbol.asyncDispose]();
     },
   };

@@ -133,7 +133,7 @@ export const BOUNDS = {
     retryAfterSeconds: 2,
   },
   /**
-   * Passwords being hashed. Each takes a thread that the disk needs too, 32 MiB, and about a third of a second on purpose.
+   * Passwords being hashed. Each takes a thread, 32 MiB, and about a third of a second on purpose.
    * A caller with a session counts as a person, any other by its address, and each has one at a time.
    */
   passwords: {

@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import { onTestFinished } from 'vitest';
 import { AgendaJobQueue } from '../../adapters/agenda/job-queue.js';
 import { PrometheusMetrics } from '../../adapters/metrics/prometheus-metrics.js';
+import { deriveKey } from '../../adapters/password/derive-key.js';
 import { ScryptPasswords } from '../../adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from '../../adapters/rate-limiter/memory-rate-limiter.js';
 import { doTextWork, type TextOrder } from '../../adapters/text-work/do-text-work.js';
@@ -55,7 +56,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     contentScan: undefined,
     secretBox: new SecretBox([randomBytes(32)]),
     access: { wildcard: true, secureCookies: false, publicUrl: 'https://memory.example.test' },
-    passwords: new ScryptPasswords({ N: 2, p: 1 }),
+    passwords: new ScryptPasswords({ N: 2, p: 1 }, async (order) => deriveKey(order)),
     mailer: undefined,
     now,
     newId: () => v7(),
