@@ -66,7 +66,11 @@ class Copier {
   }
 
   private copyValue(value: unknown, path: string, depth: number): unknown {
-    if (typeof value === 'string') assertStorable(value, path);
+    if (typeof value === 'string') {
+      // Before each of its characters is looked at.
+      if (value.length > MAX_BYTES) throw invalid(path, `must be at most ${MAX_BYTES} bytes as JSON`);
+      assertStorable(value, path);
+    }
     if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
       throw invalid(path, 'must be within ±9007199254740991: send a larger integer as a string');
     }
