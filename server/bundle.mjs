@@ -24,6 +24,8 @@ const ENTRIES = [
   'adapters/sqlite/engine/page-check-process',
   'adapters/sqlite/memories/read-worker',
   'adapters/sqlite/vector-index/scan/scan-worker',
+  'adapters/password/password-worker',
+  'adapters/text-work/text-worker',
 ];
 
 const bundle = await rolldown({

@@ -66,7 +66,11 @@ class Copier {
   }
 
   private copyValue(value: unknown, path: string, depth: number): unknown {
-    if (typeof value === 'string') assertStorable(value, path);
+    if (typeof value === 'string') {
+      // Before each of its characters is looked at.
+      if (value.length > MAX_BYTES) throw invalid(path, `must be at most ${MAX_BYTES} bytes as JSON`);
+      assertStorable(value, path);
+    }
     assertExact(value, path);
     if (isScalar(value)) return value;
     if (depth > MAX_DEPTH) throw invalid(path, `is nested too deeply: at most ${MAX_DEPTH} levels`);

@@ -2,6 +2,7 @@ import type { OrganizationSettings } from '../../domain/account/organization.js'
 import { invalid } from '../../domain/invalid.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { type Microseconds, parseTimestamp } from '../../domain/timestamp.js';
+import type { TextRow } from '../../ports/text-work.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
 import type { WriteDeps } from './write.js';
 
@@ -33,10 +34,15 @@ export interface Arrival extends Draft {
 const CLOCK_LEAD_US = 1_000_000;
 
 /** @throws {ServiceError} */
-export function checkArrival(deps: WriteDeps, settings: OrganizationSettings, input: ImportInput): Arrival {
+export async function checkArrival(
+  deps: WriteDeps,
+  settings: OrganizationSettings,
+  input: ImportInput,
+  row: TextRow,
+): Promise<Arrival> {
   // A memory that expired since the export is soft-deleted soon, as it would have been elsewhere.
   const { expiresAt, ...rest } = input;
-  const draft = draftMemory(deps, settings, { ...rest, metadata: withoutMirror(input) });
+  const draft = await draftMemory(deps, settings, { ...rest, metadata: withoutMirror(input) }, row);
   if (expiresAt != null) draft.expiresAt = parseTimestamp(expiresAt, 'expiresAt');
   const read = (path: 'createdAt' | 'updatedAt' | 'deletedAt') => readPast(deps, input[path], path);
   const [createdAt, updatedAt, deletedAt] = [read('createdAt'), read('updatedAt'), read('deletedAt')];
@@ -55,9 +61,14 @@ export function checkArrival(deps: WriteDeps, settings: OrganizationSettings, in
 }
 
 /** @throws {ServiceError} */
-export function checkVersion(deps: WriteDeps, settings: OrganizationSettings, input: VersionInput): MemoryVersion {
+export async function checkVersion(
+  deps: WriteDeps,
+  settings: OrganizationSettings,
+  input: VersionInput,
+  row: TextRow,
+): Promise<MemoryVersion> {
   const { memoryId, version, updatedAt: from, replacedAt: until, ...state } = input;
-  const { content, metadata, subjectKey } = draftMemory(deps, settings, state);
+  const { content, metadata, subjectKey } = await draftMemory(deps, settings, state, row);
   const updatedAt = parseTimestamp(from, 'updatedAt');
   const replacedAt = parseTimestamp(until, 'replacedAt');
   if (replacedAt <= updatedAt) throw invalid('replacedAt', 'must be after updatedAt');

@@ -6,6 +6,7 @@ import type { Memory } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { ConflictError, NotFoundError, ServiceError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
+import type { TextRow } from '../../ports/text-work.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { expectedCount, IngestMeter, ingestsLeft } from '../billing/ingest-meter.js';
 import { type Quota, quotaOf } from '../billing/quota.js';
@@ -48,8 +49,9 @@ export async function importMemories(
   const quota = await quotaOf(deps, caller);
 
   const prepared: Prepared[] = [];
+  const row = deps.texts.row(caller.organizationId);
   for (const [index, item] of items.entries()) {
-    prepared.push({ index, ...check(deps, settings, item) });
+    prepared.push({ index, ...(await check(deps, settings, item, row)) });
     await setImmediate();
   }
   const arrivals = prepared.flatMap((entry) => ('arrival' in entry ? [entry.arrival] : []));
@@ -67,11 +69,16 @@ export async function importMemories(
   );
 }
 
-function check(deps: WriteDeps, settings: OrganizationSettings, item: ImportItem): Checked {
+async function check(
+  deps: WriteDeps,
+  settings: OrganizationSettings,
+  item: ImportItem,
+  row: TextRow,
+): Promise<Checked> {
   if ('refused' in item) return { error: item.refused };
   try {
-    if ('version' in item) return { version: checkVersion(deps, settings, item.version) };
-    return { arrival: checkArrival(deps, settings, item.input) };
+    if ('version' in item) return { version: await checkVersion(deps, settings, item.version, row) };
+    return { arrival: await checkArrival(deps, settings, item.input, row) };
   } catch (error) {
     if (error instanceof ServiceError) return { error };
     throw error;
