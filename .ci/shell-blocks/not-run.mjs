@@ -16,6 +16,10 @@ export const NOT_RUN = {
   'docs/conformance.md': {
     'npx memory-conformance': 'looks at everything; npm run check:packages runs the command on a part',
   },
+  'docs/contributing.md': {
+    'npm ci && npm run build': 'installs the packages again; .ci/run does what the block says',
+    'export MONGODB_URI=': 'installs an engine; .ci/run does the same',
+  },
   'docs/fairness.md': {
     'npm run abuse': 'takes minutes; .ci/run runs the short form',
   },
