@@ -19,8 +19,8 @@ const ENTRIES = [
   'operator/reencrypt',
   'operator/setup-mongodb',
   'adapters/sqlite/engine/log/checkpoint-worker',
-  'adapters/sqlite/engine/log/compaction-worker',
   'adapters/sqlite/engine/page-check-process',
+  'adapters/sqlite/engine/scrub/scrub-worker',
   'adapters/sqlite/memories/read-worker',
   'adapters/sqlite/vector-index/scan/scan-worker',
 ];
