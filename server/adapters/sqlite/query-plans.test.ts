@@ -7,7 +7,7 @@ import {
   FILTERS,
   useDocuments,
   useEverything,
-  useOldFolds,
+  useFolds,
   useWhileScanning,
   useWithoutIndex,
 } from '../../testing/embedded/use-everything.js';
@@ -51,7 +51,7 @@ describe('the statements of the store', () => {
       useWithoutIndex,
       useEverything,
       useWhileScanning,
-      (opened, _, path) => useOldFolds(opened, path),
+      useFolds,
     );
 
     const unseen = sqlTexts(import.meta.dirname).filter(
@@ -107,14 +107,14 @@ describe('the statements of the store', () => {
   });
 
   test('find what folds alike by the index of folds alone, and in its order', async () => {
-    const { statements, plans } = await explained((opened, _, path) => useOldFolds(opened, path));
+    const { statements, plans } = await explained(useFolds);
 
     const lookups = [...statements].filter((sql) => sql.includes('words_hash = ?') && sql.startsWith('SELECT seq'));
     const details = plans.filter(({ sql }) => lookups.includes(sql)).map(({ detail }) => detail);
-    expect(lookups).toHaveLength(2);
+    expect(lookups).toHaveLength(1);
     const index =
       /^SEARCH memories USING (COVERING )?INDEX memories_by_fold \(org=\? AND subject_key=\? AND words_hash=\? AND chunk=\? AND fold_hash=\?\)$/;
-    expect(details).toEqual([expect.stringMatching(index), expect.stringMatching(index)]);
+    expect(details).toEqual([expect.stringMatching(index)]);
   });
 
   test('of documents go along the index of documents, and in its order', async () => {
@@ -144,7 +144,7 @@ describe('the statements of the store', () => {
 
 /** The statements of a store that is opened for each of these, one after the other, and their plans. */
 async function explained(
-  ...uses: readonly ((opened: SqliteStore, threads: TestThreads, path: string) => Promise<void>)[]
+  ...uses: readonly ((opened: SqliteStore, threads: TestThreads) => Promise<void>)[]
 ): Promise<Explained> {
   const dataDir = quickFolder();
   await using threads = new TestThreads(250);
@@ -155,7 +155,7 @@ async function explained(
   for (const use of uses) {
     const opened = await openSqliteStore({ dataDir, indexFileRows: 1, scanThreads: threads.threads });
     onTestFinished(() => opened[Symbol.asyncDispose]());
-    await use(opened, threads, join(dataDir, 'memory.db'));
+    await use(opened, threads);
     await opened[Symbol.asyncDispose]();
   }
   const statements = recorded();

@@ -101,10 +101,10 @@ export class Writer {
     });
   }
 
-  /** Runs `work` while no transaction is open. Units wait until it has ended. */
-  between(work: () => Promise<void>): Promise<void> {
+  /** Runs `work` while no transaction is open. Units wait until it has ended, and have their turn before the next one. */
+  between<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The store is closed'));
-    return new Promise<void>((resolve, reject) => {
+    return new Promise<T>((resolve, reject) => {
       this.#between.push(() => work().then(resolve, reject));
       this.#running ??= this.#drain();
     });
