@@ -52,7 +52,8 @@ export interface Store extends StoreHints, AsyncDisposable {
    *
    * @throws {DuplicateMemoryError} when a uniqueness rule of the store was broken
    * @throws {StoreUnavailableError} when nothing was stored and a later try may succeed
-   * @throws {ShareExceededError} when too many units of the organization wait, or of all organizations
+   * @throws {ShareExceededError} when too many units of the organization wait, or of all organizations, or no turn
+   *   comes in time
    */
   transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T>;
 
