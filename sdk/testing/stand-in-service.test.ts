@@ -43,6 +43,35 @@ const SCRIPTS: Record<string, Step[]> = {
     ['PUT', '/api/memories', { externalKey: 'k', content: 'same', metadata: doc(1) }],
     ['PATCH', '/api/memories/#0', { metadata: doc(1) }],
   ],
+  'lists, reads and deletes documents': [
+    ['POST', '/api/memories', { content: 'one', metadata: doc(0, 4), scope: { project: 'p' } }],
+    ['POST', '/api/memories', { content: 'é', metadata: doc(3, 4) }],
+    ['POST', '/api/memories', { content: 'other one', metadata: doc(0, 4) }],
+    ['POST', '/api/memories', { content: 'long', metadata: { documentId: 'a/b', chunkIndex: 0, chunkTotal: 1 } }],
+    ['POST', '/api/memories', { content: 'hers', metadata: doc(0), subjectKey: 'ana' }],
+    ['POST', '/api/memories', { content: 'his', metadata: { ...doc(0), documentId: 'e' }, subjectKey: 'ben' }],
+    ['POST', '/api/memories', { content: 'no chunk' }],
+    ['GET', '/api/documents?limit=2'],
+    ['GET', '/api/documents?cursor=@7'],
+    ['GET', '/api/documents?subjectKey=ana'],
+    ['GET', '/api/documents?cursor=x'],
+    ['GET', '/api/documents?limit=0'],
+    ['GET', '/api/documents/d'],
+    ['GET', '/api/documents/d?from=1'],
+    ['GET', '/api/documents/d?from=9'],
+    ['GET', '/api/documents/d?from=x'],
+    ['GET', '/api/documents/d?subjectKey=ana'],
+    ['GET', '/api/documents/a%2Fb'],
+    ['GET', '/api/documents/e'],
+    ['GET', '/api/documents/unknown'],
+    ['DELETE', '/api/documents/d'],
+    ['GET', '/api/documents/d'],
+    ['DELETE', '/api/documents/unknown'],
+    ['POST', '/api/memories', { content: 'his too', metadata: doc(0), subjectKey: 'ben' }],
+    ['GET', '/api/documents/d'],
+    ['DELETE', '/api/documents/d?subjectKey=ben'],
+    ['GET', '/api/documents'],
+  ],
   'keeps keys apart by scope and refuses conflicts': [
     ['POST', '/api/memories', { content: 'one', externalKey: 'k' }],
     ['POST', '/api/memories', { content: 'one', externalKey: 'k', metadata: { a: 1 } }],
@@ -276,6 +305,7 @@ function steady(value: unknown): unknown {
   return Object.fromEntries(
     entries.map(([key, inner]) => {
       if (UNSTEADY.includes(key)) return [key, typeof inner];
+      if (key === 'memoryIds' && Array.isArray(inner)) return [key, inner.length];
       if (isError && (key === 'error' || key === 'message') && typeof inner === 'string') return [key, 'text'];
       return [key, steady(inner)];
     }),

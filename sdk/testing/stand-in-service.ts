@@ -9,6 +9,7 @@ import type {
   WrittenMemory,
 } from '../generated/types.gen.js';
 import { readDeletes } from './deletes.js';
+import { findDocument, listDocuments, readDocument } from './documents.js';
 import { readFilter } from './filter.js';
 import { changes, exportPage, recent, select, stats } from './reads.js';
 import { presentMemory } from './record.js';
@@ -101,6 +102,8 @@ export class StandInService {
     const at = (path: string) => `${this.baseUrl}${path}`;
     const table = this.#table;
     const selected = (query: URLSearchParams) => select(table.records, query, this.#settings.subjectKeyType);
+    const document = (id: string, query: URLSearchParams) =>
+      findDocument(table.records, id, query, this.#settings.subjectKeyType);
     const update: Answering = async ({ request, id }) =>
       json(presentWritten(table.update(id, readUpdate(await bodyOf(request), this.#bounds))));
     return [
@@ -179,6 +182,22 @@ export class StandInService {
         this.#answer(({ id }) => {
           table.delete(id);
           return new HttpResponse(null, { status: 204 });
+        }),
+      ),
+      http.get(
+        at('/api/documents'),
+        this.#answer(({ query }) => json(listDocuments(table.records, query, this.#settings.subjectKeyType))),
+      ),
+      http.get(
+        at('/api/documents/:id'),
+        this.#answer(({ id, query }) => json(readDocument(document(id, query), query))),
+      ),
+      http.delete(
+        at('/api/documents/:id'),
+        this.#answer(({ id, query }) => {
+          const memories = document(id, query);
+          for (const memory of memories) table.delete(memory.id);
+          return json({ documentId: id, deleted: memories.length, remaining: 0 });
         }),
       ),
       http.get(
