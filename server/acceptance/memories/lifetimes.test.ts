@@ -81,7 +81,7 @@ test('random writes, restores, imports, purges, erasures and expiries leave what
 
   for (let n = 1; n <= STEPS; n++) {
     clock.now += 1_000;
-    expire(world);
+    await expire(world);
     await pick(steps, world.random)(world);
     if (n % COMPARED_EVERY > 0) continue;
     await compare(world);

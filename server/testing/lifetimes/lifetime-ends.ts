@@ -101,14 +101,14 @@ export async function eraseOne(world: World): Promise<void> {
     if (each.subjectKey !== subjectKey) model.set(each.id, { ...each, versions });
     else if (model.delete(each.id)) purged.add(each.id);
   }
-  expire(world);
+  await expire(world);
 }
 
 /** Some hours, in which memories expire; now and then upkeep purges what was deleted long before. */
 export async function letTimePass(world: World): Promise<void> {
   const { clock, deps, model, purged } = world;
   clock.now += someOf(world, 8) * HOUR_US;
-  expire(world);
+  await expire(world);
   if (world.random() < 0.7) return;
   await tendAll(deps);
   const before = clock.now - RETENTION_DAYS * 24 * HOUR_US;

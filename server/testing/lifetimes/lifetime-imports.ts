@@ -1,11 +1,9 @@
 import { expect } from 'vitest';
-import { NO_FILTER } from '../../domain/memory/filter.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import type { ImportInput, VersionInput } from '../../services/memories/arrival.js';
 import { type ImportItem, type ImportResult, importMemories } from '../../services/memories/import.js';
-import { countMemories } from '../../services/memories/reads.js';
 import {
   active,
   at,
@@ -26,10 +24,7 @@ import {
 
 const YEAR_US = 365 * 24 * HOUR_US;
 
-/**
- * Brings in a memory of elsewhere with its versions, which one that is here may stand in the way of. One that has expired
- * is deleted by the read at the end.
- */
+/** Brings in a memory of elsewhere with its versions, which one that is here may stand in the way of. */
 export async function importOne(world: World): Promise<void> {
   const { deps, caller, model, clock, keptVersions } = world;
   const createdAt = clock.now - YEAR_US - someOf(world, 1_000);
@@ -61,8 +56,7 @@ export async function importOne(world: World): Promise<void> {
   if (isRefused) return;
   const kept = versions.slice(Math.max(0, versions.length - keptVersions));
   model.set(id, { ...arriving, importedAt: clock.now, versions: kept, counted: kept.at(-1)?.number ?? 0 });
-  await countMemories(deps, caller, NO_FILTER, false);
-  expire(world);
+  await expire(world);
 }
 
 /** Brings in once more what is here already, which changes nothing. */

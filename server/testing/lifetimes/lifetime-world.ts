@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
 import { chunkIdentity } from '../../domain/memory/chunk.js';
+import { NO_FILTER } from '../../domain/memory/filter.js';
 import type { Memory, Metadata } from '../../domain/memory/memory.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { formatTimestamp } from '../../domain/timestamp.js';
 import { ServiceError } from '../../errors.js';
+import { countMemories } from '../../services/memories/reads.js';
 import type { TestWorld } from '../app/test-deps.js';
 import { pick } from '../fixtures/random-text.js';
 
@@ -76,12 +78,13 @@ function isSamePlace(one: State, other: State): boolean {
   );
 }
 
-/** Deletes from the model what is due. The service does so when it is asked next, which is at this moment. */
-export function expire({ model, clock }: World): void {
-  for (const each of [...model.values()]) {
-    const isDue = each.deletedAt === undefined && (each.expiresAt ?? Infinity) <= clock.now;
-    if (isDue) model.set(each.id, { ...each, deletedAt: clock.now });
-  }
+/** Deletes from the model what is due, and asks the service, which deletes it at this moment. */
+export async function expire({ deps, caller, model, clock }: World): Promise<void> {
+  const due = [...model.values()].filter(
+    ({ deletedAt, expiresAt = Infinity }) => deletedAt === undefined && expiresAt <= clock.now,
+  );
+  for (const each of due) model.set(each.id, { ...each, deletedAt: clock.now });
+  if (due.length > 0) await countMemories(deps, caller, NO_FILTER, false);
 }
 
 /** What the model and the service have in common of a memory; when it was deleted, the service says by its own clock. */
