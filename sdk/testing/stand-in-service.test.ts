@@ -21,6 +21,9 @@ type Step = [method: string, path: string, body?: unknown];
 const doc = (chunkIndex: number, chunkTotal = 2) => ({ documentId: 'd', chunkIndex, chunkTotal });
 const query = (filter: object, rest = '') => `?filter=${encodeURIComponent(JSON.stringify(filter))}${rest}`;
 
+const ELSEWHERE = '0198c5a2-8a44-7f00-8c1d-5b7e9a2d6f02';
+const GONE = '0198c5a2-8a44-7f00-8c1d-5b7e9a2d6f03';
+
 const SCRIPTS: Record<string, Step[]> = {
   'ingests and recognises what is the same': [
     ['POST', '/api/memories', { content: 'Ana leads.', metadata: { kind: 'note', deep: { a: 1 } } }],
@@ -32,6 +35,64 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories', { content: 'caf\u00e9' }],
     ['POST', '/api/memories', { content: 'cafe\u0301' }],
     ['GET', '/api/memories/#0'],
+  ],
+  'imports memories of elsewhere': [
+    ['POST', '/api/memories', { content: 'here', externalKey: 'h' }],
+    [
+      'POST',
+      '/api/memories/import',
+      {
+        items: [
+          { id: ELSEWHERE, content: 'old', externalKey: 'k', createdAt: '2024-05-01', updatedAt: '2024-05-03' },
+          { memoryId: ELSEWHERE, version: 3, content: 'older', updatedAt: '2024-05-01', replacedAt: '2024-05-02' },
+          { memoryId: ELSEWHERE, version: 2, content: 'lower', updatedAt: '2024-05-01', replacedAt: '2024-05-02' },
+          { memoryId: ELSEWHERE, version: 4, content: 'same', updatedAt: '2024-05-01', replacedAt: '2024-05-02' },
+          { memoryId: ELSEWHERE, version: 4, content: 'late', updatedAt: '2024-05-01', replacedAt: '2999-01-01' },
+          { memoryId: 'unknown', version: 1, content: 'x', updatedAt: '2024-05-01', replacedAt: '2024-05-02' },
+          { memoryId: ELSEWHERE, version: 0, content: 'x', updatedAt: '2024-05-01', replacedAt: '2024-05-02' },
+          { content: 'here' },
+          { content: 'here', externalKey: 'h' },
+          { content: 'here', externalKey: 'other' },
+          { content: 'other', externalKey: 'h' },
+          { id: GONE, content: 'gone', createdAt: '2024-05-01', updatedAt: '2024-05-02', deletedAt: '2024-05-02' },
+          { content: 'gone without id', deletedAt: '2024-05-02' },
+          { id: 'no uuid', content: 'a' },
+          { content: 'a', createdAt: '2999-01-01' },
+          { content: 'a', createdAt: 'yesterday' },
+          { content: 'a', createdAt: '2024-05-02', updatedAt: '2024-05-01' },
+          { content: 'a', other: 1 },
+          { content: '' },
+          { content: 'mirrored', subjectKey: 'ana', metadata: { subjectKey: 'ana', kind: 'note' } },
+          { content: 'not mirrored', subjectKey: 'ana', metadata: { subjectKey: 'ben' } },
+          7,
+        ],
+      },
+    ],
+    [
+      'POST',
+      '/api/memories/import',
+      {
+        items: [
+          { id: ELSEWHERE, content: 'old' },
+          { id: ELSEWHERE, content: 'new' },
+        ],
+      },
+    ],
+    ['GET', '/api/memories/export?includeDeleted=true'],
+    ['GET', '/api/memories/changes?since=2020-01-01&includeDeleted=true'],
+    ['PATCH', `/api/memories/${ELSEWHERE}`, { content: 'changed' }],
+    ['GET', `/api/memories/${ELSEWHERE}/versions`],
+    ['GET', '/api/memories/versions?limit=1'],
+    ['GET', '/api/memories/versions?limit=1&cursor=@7'],
+    ['GET', `/api/memories/${GONE}/versions`],
+    ['GET', `/api/memories/${GONE}/versions?includeDeleted=true`],
+    ['POST', '/api/memories/import', { items: [] }],
+    ['POST', '/api/memories/import', {}],
+  ],
+  'refuses numbers that JSON rounds': [
+    ['POST', '/api/memories', { content: 'a', metadata: { n: 2 ** 53 } }],
+    ['POST', '/api/memories/search', { query: 'a', filter: { match: { n: 2 ** 53 } } }],
+    ['GET', `/api/memories/recent${query({ match: { n: 2 ** 53 } })}`],
   ],
   'keeps chunks apart by their place': [
     ['POST', '/api/memories', { content: 'same', metadata: doc(0) }],
@@ -293,6 +354,7 @@ const UNSTEADY = [
   'updatedAt',
   'deletedAt',
   'purgedAt',
+  'replacedAt',
   'deletedMemoryId',
 ];
 
