@@ -89,6 +89,7 @@ const SCAFFOLDING = [
   'server/abuse/',
   'server/bench/',
   'server/durability/',
+  'server/eval/',
   'server/contract-compiler/',
   'conformance/testing/',
 ];
