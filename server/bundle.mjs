@@ -23,6 +23,8 @@ const ENTRIES = [
   'adapters/sqlite/engine/page-check-process',
   'adapters/sqlite/memories/read-worker',
   'adapters/sqlite/vector-index/scan/scan-worker',
+  'adapters/password/password-worker',
+  'adapters/text-work/text-worker',
 ];
 
 // Files of an earlier build would be published with those of this one.

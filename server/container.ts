@@ -3,19 +3,25 @@ import { AgendaJobQueue } from './adapters/agenda/job-queue.js';
 import { createEmbedder } from './adapters/embedding/create-embedder.js';
 import { UndiciSender } from './adapters/http-sender/undici-sender.js';
 import { PrometheusMetrics } from './adapters/metrics/prometheus-metrics.js';
+import type { KeyOrder } from './adapters/password/derive-key.js';
 import { PASSWORD_COST } from './adapters/password/scrypt.js';
 import { ScryptPasswords } from './adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from './adapters/rate-limiter/memory-rate-limiter.js';
 import { openSqliteStore } from './adapters/sqlite/store.js';
+import type { TextOrder } from './adapters/text-work/do-text-work.js';
+import type { TextAnswer } from './adapters/text-work/text-answer.js';
+import { TextTurns } from './adapters/text-work/text-turns.js';
+import { WorkThreads } from './adapters/threads/work-threads.js';
+import { workerFile } from './adapters/threads/worker-file.js';
 import { type Config, ConfigError } from './config/config.js';
 import { encryptionKeyPath, ownEncryptionKey, readKey } from './config/encryption-key.js';
 import type { Deps } from './deps.js';
 import { SecretBox } from './domain/account/secret-box.js';
 import { usesSubscriptions } from './domain/billing/plan.js';
-import { scanTexts } from './domain/content-scan/scan.js';
-import { LoopTurns } from './domain/fairness/loop-turns.js';
+import { BOUNDS } from './domain/fairness/bounds.js';
 import { RisingIds } from './ids.js';
 import { createLogger, type Logger } from './logger.js';
+import type { TextWork } from './ports/text-work.js';
 import { opensCanary } from './services/upkeep/canary.js';
 
 export interface Container extends AsyncDisposable {
@@ -37,8 +43,9 @@ export async function createContainer(
 ): Promise<Container> {
   const now = overrides.now ?? (() => Date.now() * 1_000);
   const logger = overrides.logger ?? createLogger(config.logLevel);
-  const turns = overrides.turns ?? new LoopTurns();
-  const embedder = overrides.embedder ?? (await openEmbedder(config, turns));
+  const textThread = new WorkThreads<TextOrder, TextAnswer>(workerFile('text-work/text-worker'), 1);
+  const texts = new TextTurns(textThread);
+  const embedder = overrides.embedder ?? (await openEmbedder(config, texts));
   const mailer = await openMailer(config);
   const billingProvider = await openBillingProvider(config, now);
   // Before the store, which has to be closed when what follows fails.
@@ -48,18 +55,22 @@ export async function createContainer(
   const ids = new RisingIds();
   const sender = new UndiciSender(config.endpointRules);
   const metrics = new PrometheusMetrics(jobs, { process: true, indexUse: () => store.indexUse?.() });
-  const passwords = new ScryptPasswords(PASSWORD_COST);
+  const passwordThreads = new WorkThreads<KeyOrder, Uint8Array>(
+    workerFile('password/password-worker'),
+    BOUNDS.passwords.capacity,
+  );
+  const passwords = new ScryptPasswords(PASSWORD_COST, (order) => passwordThreads.ask(order));
   metrics.watch(sender.resolver);
   metrics.watch(passwords.turns);
-  metrics.watch(turns.resource);
+  metrics.watch(texts.resource);
   const deps: Deps = {
     store,
     jobs,
     secretBox,
-    contentScan: config.contentScan ? scanTexts : undefined,
+    contentScan: config.contentScan ? (texts, row) => row.scan(texts) : undefined,
     access: accessPolicy(config),
     passwords,
-    turns,
+    texts,
     mailer,
     embedder,
     rateLimiter,
@@ -82,6 +93,8 @@ export async function createContainer(
       await jobs[Symbol.asyncDispose]();
       await sender[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
+      await passwordThreads[Symbol.asyncDispose]();
+      await textThread[Symbol.asyncDispose]();
     },
   };
 }
@@ -120,7 +133,7 @@ export async function setUpStore(config: Config, onProgress: (step: string) => v
     throw new ConfigError(['set SERVICE_STORE to mongodb: the embedded store needs no preparation']);
   }
   const { setUpMongoStore } = await import('./adapters/mongo/store.js');
-  const { dimensions } = await openEmbedder(config, new LoopTurns());
+  const { dimensions } = await openEmbedder(config);
   await setUpMongoStore({ uri: config.store.uri, dimensions, onProgress });
 }
 
@@ -259,9 +272,9 @@ async function makeDataDir(dataDir: string): Promise<void> {
   }
 }
 
-async function openEmbedder({ embedding }: Config, turns: LoopTurns): Promise<Deps['embedder']> {
+async function openEmbedder({ embedding }: Config, texts?: TextWork): Promise<Deps['embedder']> {
   try {
-    return await createEmbedder(embedding, { turns });
+    return await createEmbedder(embedding, { texts });
   } catch (error) {
     throw new ConfigError([(error as Error).message], error);
   }

@@ -1,7 +1,6 @@
 import type { SecretBox } from './domain/account/secret-box.js';
 import type { Plans } from './domain/billing/plan.js';
-import type { ContentScan } from './domain/content-scan/scan.js';
-import type { LoopTurns } from './domain/fairness/loop-turns.js';
+import type { RejectionReason } from './domain/content-scan/scan.js';
 import type { EndpointRules } from './domain/outbound/endpoint-url.js';
 import type { Microseconds } from './domain/timestamp.js';
 import type { Logger } from './logger.js';
@@ -14,6 +13,7 @@ import type { Metrics } from './ports/metrics.js';
 import type { Passwords } from './ports/passwords.js';
 import type { RateLimiter } from './ports/rate-limiter.js';
 import type { Store } from './ports/store.js';
+import type { TextRow, TextWork } from './ports/text-work.js';
 
 /** Everything that a service function may ask for. The container builds it once; tests replace parts of it. */
 export interface Deps {
@@ -22,8 +22,8 @@ export interface Deps {
   jobs: JobQueue;
   embedder: Embedder;
   rateLimiter: RateLimiter;
-  /** Where long work of many callers takes turns. */
-  turns: LoopTurns;
+  /** Where long work on texts is done, for callers in turn. */
+  texts: TextWork;
   logger: Logger;
   metrics: Metrics;
   /** Sends to the endpoints of customers. */
@@ -31,7 +31,7 @@ export interface Deps {
   /** Which endpoints customers may name. */
   endpointRules: EndpointRules;
   /** Looks for secrets and personal data in what is written; undefined where the operator switched it off. */
-  contentScan: ContentScan | undefined;
+  contentScan: ContentScanner | undefined;
   /** Seals the secrets that are stored to be used again. */
   secretBox: SecretBox;
   access: AccessPolicy;
@@ -49,6 +49,12 @@ export interface Deps {
   /** Undefined where no webhook secret of the billing provider is set: its events are refused then. */
   billingProvider: BillingProvider | undefined;
 }
+
+/** Tells what kinds of secrets and personal data texts hold. @param row where the work is done */
+export type ContentScanner = (
+  texts: readonly string[],
+  row: TextRow,
+) => readonly RejectionReason[] | Promise<readonly RejectionReason[]>;
 
 /** How writes and usage are bound to what an organization pays for (section 5.5). */
 export interface BillingRules {

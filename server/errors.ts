@@ -173,7 +173,11 @@ export class UnprocessableError extends ServiceError {
   override readonly code: string;
   override readonly extra: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, details: readonly ErrorDetail[] = [], code = 'validation_failed') {
+  constructor(
+    message: string,
+    readonly details: readonly ErrorDetail[] = [],
+    code = 'validation_failed',
+  ) {
     super(message);
     this.code = code;
     this.extra = details.length > 0 ? { details } : {};

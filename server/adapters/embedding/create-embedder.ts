@@ -1,5 +1,5 @@
-import type { LoopTurns } from '../../domain/fairness/loop-turns.js';
 import type { Embedder } from '../../ports/embedder.js';
+import type { TextWork } from '../../ports/text-work.js';
 import { LOCAL_DIMENSIONS, LOCAL_MODEL, LocalEmbedder } from './local-embedder.js';
 import type { RemoteDeps } from './remote-providers.js';
 
@@ -17,13 +17,13 @@ export interface EmbeddingConfig {
 }
 
 /**
- * Makes the embedder that the configuration names. The local one takes its turn among `turns`.
+ * Makes the embedder that the configuration names. The local one does its work by `texts`.
  *
  * @throws {Error} naming the environment variable to set, where the configuration cannot work
  */
 export async function createEmbedder(
   config: EmbeddingConfig,
-  { turns, ...deps }: RemoteDeps & { turns?: LoopTurns } = {},
+  { texts, ...deps }: RemoteDeps & { texts?: TextWork } = {},
 ): Promise<Embedder> {
   const { semanticDedupeThreshold: threshold, baseUrl } = config;
   if (threshold !== undefined && !(threshold >= 0 && threshold <= 1)) {
@@ -32,7 +32,7 @@ export async function createEmbedder(
   if (baseUrl !== undefined && !(/^https?:\/\//.test(baseUrl) && URL.canParse(baseUrl))) {
     throw new Error('set SERVICE_EMBEDDING_BASE_URL to an http or https URL');
   }
-  if (config.provider === 'local') return createLocal(config, turns);
+  if (config.provider === 'local') return createLocal(config, texts);
   // The local provider needs none of the library that guards against slow and failing ones.
   const { createOpenAi, createVoyage } = await import('./remote-providers.js');
   switch (config.provider) {
@@ -47,7 +47,7 @@ export async function createEmbedder(
 
 function createLocal(
   { model = LOCAL_MODEL, dimensions, semanticDedupeThreshold }: EmbeddingConfig,
-  turns: LoopTurns | undefined,
+  texts: TextWork | undefined,
 ): Embedder {
   const { min, max } = LOCAL_DIMENSIONS;
   if (model !== LOCAL_MODEL) {
@@ -56,5 +56,5 @@ function createLocal(
   if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions >= min && dimensions <= max)) {
     throw new Error(`set SERVICE_EMBEDDING_DIMENSIONS to an integer from ${min} to ${max}, or unset it`);
   }
-  return new LocalEmbedder({ dimensions, semanticDedupeThreshold }, turns);
+  return new LocalEmbedder({ dimensions, semanticDedupeThreshold }, texts);
 }

@@ -1,6 +1,5 @@
-import { LoopTurns } from '../../domain/fairness/loop-turns.js';
 import type { Embedder, EmbeddingPurpose } from '../../ports/embedder.js';
-import { Projection } from './local-projection.js';
+import type { TextWork } from '../../ports/text-work.js';
 
 /** Stands for every constant of the local model: a change that changes vectors needs a new name. */
 export const LOCAL_MODEL = 'hashed-terms-1';
@@ -29,32 +28,31 @@ export class LocalEmbedder implements Embedder {
   readonly fingerprint: string;
   readonly dimensions: number;
   readonly semanticDedupeThreshold: number;
-  private readonly projection: Projection;
-  private terms: Promise<typeof import('./local-terms.js')> | undefined;
 
+  /** @param texts where the work is done; at once and here unless given */
   constructor(
     { dimensions = LOCAL_DIMENSIONS.default, semanticDedupeThreshold = SEMANTIC_DEDUPE_THRESHOLD } = {},
-    private readonly turns = new LoopTurns(),
+    private readonly texts?: TextWork,
   ) {
     this.dimensions = dimensions;
     this.semanticDedupeThreshold = semanticDedupeThreshold;
     this.fingerprint = `local|${LOCAL_MODEL}|${dimensions}`;
-    this.projection = new Projection(dimensions);
   }
 
   async embed(texts: readonly string[], purpose: EmbeddingPurpose, tenant?: string): Promise<Float32Array[]> {
-    // Its word lists are not read until there is a text.
-    this.terms ??= import('./local-terms.js');
-    const { extractTerms } = await this.terms;
     const vectors: Float32Array[] = [];
-    const row = this.turns.row(tenant);
-    for (const text of texts) {
-      vectors.push(await row.run(text.length, () => this.projection.project(extractTerms(text), purpose)));
-    }
+    const row = this.texts?.row(tenant) ?? { embed: embedHere };
+    for (const text of texts) vectors.push(await row.embed(text, purpose, this.dimensions));
     return vectors;
   }
 
   status(): 'ok' {
     return 'ok';
   }
+}
+
+async function embedHere(text: string, purpose: EmbeddingPurpose, dimensions: number): Promise<Float32Array> {
+  // Its word lists are not read until there is a text.
+  const { embedText } = await import('./local-model.js');
+  return embedText(text, purpose, dimensions);
 }

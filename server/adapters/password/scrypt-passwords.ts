@@ -2,21 +2,25 @@ import { sharedResource } from '../../domain/fairness/bounds.js';
 import type { Owner } from '../../domain/fairness/owner.js';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Passwords } from '../../ports/passwords.js';
-import { hashPassword, type PasswordCost, verifyPassword } from './scrypt.js';
+import { type DeriveKey, hashPassword, type PasswordCost, verifyPassword } from './scrypt.js';
 
 /** Hashes passwords, few at a time: it is made to be slow, and anybody can ask for it. */
 export class ScryptPasswords implements Passwords {
   readonly turns: SharedResource = sharedResource('passwords');
 
-  constructor(private readonly cost: PasswordCost) {}
+  /** @param derive in threads of its own, so that writes and files never wait for a password */
+  constructor(
+    private readonly cost: PasswordCost,
+    private readonly derive: DeriveKey,
+  ) {}
 
   async hash(password: string, asker: Owner): Promise<string> {
     using _ = await this.turns.wait([asker]);
-    return await hashPassword(password, this.cost);
+    return await hashPassword(password, this.cost, this.derive);
   }
 
   async verify(password: string, hash: string | undefined, asker: Owner): Promise<boolean> {
     using _ = await this.turns.wait([asker]);
-    return await verifyPassword(password, hash, this.cost);
+    return await verifyPassword(password, hash, this.cost, this.derive);
   }
 }

@@ -6,7 +6,7 @@ import { hasEmail } from './emails.js';
 import { hasPaymentCard } from './payment-cards.js';
 
 /** Kinds of what a memory must not hold (part 7). */
-type RejectionReason = 'api_key' | 'payment_card' | 'email';
+export type RejectionReason = 'api_key' | 'payment_card' | 'email';
 
 /** Tells what kinds of secrets and personal data texts hold; empty when there are none. */
 export type ContentScan = (texts: Iterable<string>) => RejectionReason[];

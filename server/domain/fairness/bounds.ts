@@ -121,8 +121,8 @@ export const BOUNDS = {
     retryAfterSeconds: 2,
   },
   /**
-   * Checks and local embeddings of more than 10,000 characters: some 10 to 100 ms of the only thread. They run one at a
-   * time, tenants take turns, and each is followed by a rest a quarter as long.
+   * Checks and local embeddings of more than 5,000 characters, in a thread beside the event loop: some 10 to 200 ms for
+   * the longest content. They run one at a time, and tenants take turns.
    */
   longWork: {
     capacity: 1,
@@ -133,7 +133,7 @@ export const BOUNDS = {
     retryAfterSeconds: 2,
   },
   /**
-   * Passwords being hashed. Each takes a thread that the disk needs too, 32 MiB, and about a third of a second on purpose.
+   * Passwords being hashed. Each takes a thread, 32 MiB, and about a third of a second on purpose.
    * A caller with a session counts as a person, any other by its address, and each has one at a time.
    */
   passwords: {

@@ -4,6 +4,7 @@ import type { OrganizationSettings } from '../../domain/account/organization.js'
 import type { Written } from '../../domain/memory/memory.js';
 import { PayloadTooLargeError, QuotaExceededError, ServiceError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
+import type { TextRow } from '../../ports/text-work.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { expectedCount, IngestMeter, ingestsLeft } from '../billing/ingest-meter.js';
 import { type Quota, quotaOf } from '../billing/quota.js';
@@ -102,28 +103,24 @@ async function prepare(
   continueOnError: boolean,
 ): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
-  const row = deps.turns.row(organizationId);
+  const row = deps.texts.row(organizationId);
   for (const [index, item] of items.entries()) {
-    const length = 'input' in item ? item.input.content.length : 0;
-    const entry = await row.run(length, () => prepareItem(deps, settings, item));
+    const entry = await prepareItem(deps, settings, item, row);
     prepared.push({ index, ...entry });
     if ('error' in entry && !continueOnError) break;
   }
   return prepared;
 }
 
-function prepareItem(
+async function prepareItem(
   deps: WriteDeps,
   settings: OrganizationSettings,
   item: BatchItem,
-): { draft: Draft } | { error: ServiceError } {
+  row: TextRow,
+): Promise<{ draft: Draft } | { error: ServiceError }> {
   if ('refused' in item) return { error: item.refused };
-  return attempt(() => ({ draft: draftMemory(deps, settings, item.input) }));
-}
-
-function attempt<T>(work: () => T): T | { error: ServiceError } {
   try {
-    return work();
+    return { draft: await draftMemory(deps, settings, item.input, row) };
   } catch (error) {
     if (error instanceof ServiceError) return { error };
     throw error;

@@ -1,20 +1,16 @@
 import type { Deps } from '../../deps.js';
-import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { assertChunk, chunkIdentity } from '../../domain/memory/chunk.js';
-import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
+import { assertContentLength } from '../../domain/memory/content.js';
 import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
-import { splitTokens } from '../../domain/memory/fold.js';
-import { hashFormerWords } from '../../domain/memory/former-words.js';
 import type { Memory, Metadata, Scope, SubjectKey } from '../../domain/memory/memory.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
 import { parseMetadata } from '../../domain/memory/metadata.js';
-import { type Fact, readFact } from '../../domain/memory/near-duplicate.js';
 import { parseExternalKey, parseScope } from '../../domain/memory/scope.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
-import { hashWords } from '../../domain/memory/words.js';
-import { termsOf } from '../../domain/retrieval/keyword-terms.js';
+import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import type { Indexed } from '../../ports/store.js';
+import type { TextRow } from '../../ports/text-work.js';
 import { assertHarmless } from './scan.js';
 
 /** What a caller may say of a memory when writing it (sections 4.1 to 4.3). */
@@ -28,12 +24,6 @@ export interface MemoryInput {
   expiresAt?: string | null | undefined;
 }
 
-/** What a content is looked up and compared by. Made before the transaction: it takes time in proportion to the length. */
-export interface ReadContent extends Fact, Pick<Indexed, 'contentHash' | 'wordsHash' | 'terms'> {
-  /** The hash of the words that a row of an earlier release has. */
-  formerWordsHash: string;
-}
-
 /** A memory to write, checked and normalized, before the store has been looked at. */
 export interface Draft extends ReadContent {
   metadata: Metadata;
@@ -45,52 +35,34 @@ export interface Draft extends ReadContent {
   expiresAt?: GivenExpiry;
 }
 
-/** Drafts a memory when there is time for it; a long content waits for the organization's turn. */
-export function draftInTurn(
-  deps: Pick<Deps, 'limits' | 'contentScan' | 'now' | 'turns'>,
-  { organizationId }: Pick<Caller, 'organizationId'>,
-  settings: OrganizationSettings,
-  input: MemoryInput,
-): Promise<Draft> {
-  return deps.turns.row(organizationId).run(input.content.length, () => draftMemory(deps, settings, input));
-}
-
 /**
  * Checks a memory against the write-time rules (section 2.2), then scans it (part 7).
  *
+ * @param row where the work on its texts is done
  * @throws {UnprocessableError}
  * @throws {ContentRejectedError}
+ * @throws {ShareExceededError} when too many long contents wait
  */
-export function draftMemory(
-  { limits, contentScan, now }: Pick<Deps, 'limits' | 'contentScan' | 'now'>,
+export async function draftMemory(
+  deps: Pick<Deps, 'limits' | 'contentScan' | 'now'>,
   settings: OrganizationSettings,
   input: MemoryInput,
-): Draft {
-  const content = normalizeContent(input.content, limits.contentLength);
+  row: TextRow,
+): Promise<Draft> {
+  const read = await row.read(input.content, deps.limits.contentLength);
   const metadata = parseMetadata(input.metadata ?? {});
   assertChunk(metadata);
   const draft: Draft = {
-    ...readContent(content),
+    ...read,
     metadata,
     chunk: chunkIdentity(metadata),
     scope: input.scope === undefined ? NO_SCOPE : parseScope(input.scope),
   };
   if (input.externalKey !== undefined) draft.externalKey = parseExternalKey(input.externalKey);
   if (input.subjectKey !== undefined) draft.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
-  if (input.expiresAt !== undefined) draft.expiresAt = parseExpiry(input.expiresAt, now());
-  assertHarmless(contentScan, { content, metadata });
+  if (input.expiresAt !== undefined) draft.expiresAt = parseExpiry(input.expiresAt, deps.now());
+  await assertHarmless(deps, row, draft);
   return draft;
-}
-
-export function readContent(content: string): ReadContent {
-  const tokens = splitTokens(content);
-  return {
-    ...readFact(content, tokens),
-    contentHash: hashContent(content),
-    wordsHash: hashWords(content, tokens),
-    formerWordsHash: hashFormerWords(content, tokens),
-    terms: termsOf(content),
-  };
 }
 
 /** The new memory of a draft. Checks the length once more, as the last thing before it is stored. */

@@ -6,6 +6,7 @@ import type { Memory } from '../../domain/memory/memory.js';
 import { type Microseconds, parseTimestamp } from '../../domain/timestamp.js';
 import { ConflictError, ServiceError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
+import type { TextRow } from '../../ports/text-work.js';
 import { recordAudit } from '../audit/record-audit.js';
 import { expectedCount, IngestMeter, ingestsLeft } from '../billing/ingest-meter.js';
 import { type Quota, quotaOf } from '../billing/quota.js';
@@ -64,10 +65,11 @@ export async function importMemories(
   const quota = await quotaOf(deps, caller);
 
   const prepared: Prepared[] = [];
+  const row = deps.texts.row(caller.organizationId);
   for (const [index, item] of items.entries()) {
     prepared.push({
       index,
-      ...attempt(item, (input) => checkArrival(deps, settings, input)),
+      ...(await attempt(item, (input) => checkArrival(deps, settings, input, row))),
     });
     await setImmediate();
   }
@@ -86,13 +88,13 @@ export async function importMemories(
   );
 }
 
-function attempt(
+async function attempt(
   item: ImportItem,
-  check: (input: ImportInput) => Arrival,
-): { arrival: Arrival } | { error: ServiceError } {
+  check: (input: ImportInput) => Promise<Arrival>,
+): Promise<{ arrival: Arrival } | { error: ServiceError }> {
   if ('refused' in item) return { error: item.refused };
   try {
-    return { arrival: check(item.input) };
+    return { arrival: await check(item.input) };
   } catch (error) {
     if (error instanceof ServiceError) return { error };
     throw error;
@@ -100,10 +102,15 @@ function attempt(
 }
 
 /** @throws {UnprocessableError} for times that cannot be */
-function checkArrival(deps: WriteDeps, settings: OrganizationSettings, input: ImportInput): Arrival {
+async function checkArrival(
+  deps: WriteDeps,
+  settings: OrganizationSettings,
+  input: ImportInput,
+  row: TextRow,
+): Promise<Arrival> {
   // A memory that expired since the export is soft-deleted soon, as it would have been elsewhere.
   const { expiresAt, ...rest } = input;
-  const draft = draftMemory(deps, settings, rest);
+  const draft = await draftMemory(deps, settings, rest, row);
   if (expiresAt != null) draft.expiresAt = parseTimestamp(expiresAt, 'expiresAt');
   const latest = deps.now() + CLOCK_LEAD_US;
   const read = (path: 'createdAt' | 'updatedAt' | 'deletedAt'): Microseconds | undefined => {

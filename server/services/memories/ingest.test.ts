@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { NO_FILTER } from '../../domain/memory/filter.js';
+import { readContent } from '../../domain/retrieval/read-content.js';
 import { ConflictError, UnavailableError, UnprocessableError } from '../../errors.js';
 import { EmbeddingUnavailableError } from '../../ports/embedder.js';
 import { anotherCaller, testWorld } from '../../testing/app/test-deps.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 import { updateSettings } from '../organization/settings.js';
 import { deleteMemory } from './delete.js';
-import { indexContent, readContent } from './draft.js';
+import { indexContent } from './draft.js';
 import { ingest } from './ingest.js';
 import { search } from './search.js';
 

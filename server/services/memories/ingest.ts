@@ -5,7 +5,7 @@ import { quotaOf } from '../billing/quota.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { applyIngest } from './apply-ingest.js';
-import { draftInTurn, type MemoryInput } from './draft.js';
+import { draftMemory, type MemoryInput } from './draft.js';
 import { assertSameEmbedder } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
@@ -21,7 +21,7 @@ import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
  */
 export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput): Promise<Written> {
   const settings = await readSettings(deps, caller);
-  const draft = await draftInTurn(deps, caller, settings, input);
+  const draft = await draftMemory(deps, settings, input, deps.texts.row(caller.organizationId));
   assertSameEmbedder(deps, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);

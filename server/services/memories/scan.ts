@@ -1,7 +1,9 @@
-import type { Deps } from '../../deps.js';
+import type { ContentScanner, Deps } from '../../deps.js';
 import { textsOf } from '../../domain/content-scan/scan.js';
+import { ShareExceededError } from '../../domain/fairness/owner.js';
 import type { Metadata } from '../../domain/memory/memory.js';
 import { ContentRejectedError, UnavailableError } from '../../errors.js';
+import type { TextRow } from '../../ports/text-work.js';
 
 const RETRY_AFTER_SECONDS = 60;
 
@@ -12,19 +14,21 @@ const RETRY_AFTER_SECONDS = 60;
  * @throws {ContentRejectedError}
  * @throws {UnavailableError} when the scan itself fails
  */
-export function assertHarmless(
-  contentScan: Deps['contentScan'],
+export async function assertHarmless(
+  { contentScan }: Pick<Deps, 'contentScan'>,
+  row: TextRow,
   { content, metadata }: { content?: string; metadata?: Metadata },
-): void {
+): Promise<void> {
   if (!contentScan) return;
-  const reasons = reasonsIn(contentScan, textsOf(content, metadata));
+  const reasons = await reasonsIn(contentScan, row, [...textsOf(content, metadata)]);
   if (reasons.length > 0) throw new ContentRejectedError(reasons);
 }
 
-function reasonsIn(contentScan: NonNullable<Deps['contentScan']>, texts: Iterable<string>): readonly string[] {
+async function reasonsIn(scan: ContentScanner, row: TextRow, texts: readonly string[]): Promise<readonly string[]> {
   try {
-    return contentScan(texts);
+    return await scan(texts, row);
   } catch (error) {
+    if (error instanceof ShareExceededError) throw error;
     throw new UnavailableError('The memory could not be scanned: nothing was stored', RETRY_AFTER_SECONDS, error);
   }
 }

@@ -1,18 +1,19 @@
 import type { AuditAction } from '../../domain/account/audit-event.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { assertChunk, placeOf } from '../../domain/memory/chunk.js';
-import { assertContentLength, hashContent, normalizeContent } from '../../domain/memory/content.js';
+import { assertContentLength, hashContent } from '../../domain/memory/content.js';
 import { type GivenExpiry, parseExpiry, withExpiry } from '../../domain/memory/expiry.js';
 import type { Memory, Metadata, SubjectKey, Written } from '../../domain/memory/memory.js';
 import { mergeMetadata, parseMetadata, sameMetadata } from '../../domain/memory/metadata.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
+import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ExpectedWrite, UnitOfWork } from '../../ports/store.js';
 import { type Quota, storageQuota } from '../billing/quota.js';
 import { StorageMeter } from '../billing/storage-meter.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
-import { indexContent, type ReadContent, readContent } from './draft.js';
+import { indexContent } from './draft.js';
 import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { expireDue } from './expire.js';
@@ -81,9 +82,8 @@ export async function writeChange(
   const found = await deps.store.memories.findById(organizationId, id);
   if (!found || found.deletedAt !== undefined) throw new NotFoundError();
 
-  const expected = await deps.turns
-    .row(organizationId)
-    .run(change.content ? 0 : found.content.length, () => expectedWrite(found, change));
+  const read = change.content ?? (await deps.texts.row(organizationId).read(found.content));
+  const expected = expectedWrite(found, change, read);
   let embedding = await embedIfNew(deps, caller, found, change);
   return writeEmbedding(
     () =>
@@ -105,16 +105,15 @@ async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput):
   }
   const settings = await readSettings(deps, caller);
   const change: Change = { metadataReplace: input.metadataReplace ?? false };
+  const row = deps.texts.row(caller.organizationId);
   if (input.content !== undefined) {
-    const { content } = input;
-    const read = () => readContent(normalizeContent(content, deps.limits.contentLength));
-    change.content = await deps.turns.row(caller.organizationId).run(content.length, read);
+    change.content = await row.read(input.content, deps.limits.contentLength);
     assertSameEmbedder(deps, settings);
   }
   if (input.metadata !== undefined) change.metadata = parseMetadata(input.metadata);
   if (input.subjectKey !== undefined) change.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
   if (input.expiresAt !== undefined) change.expiresAt = parseExpiry(input.expiresAt, deps.now());
-  assertHarmless(deps.contentScan, {
+  await assertHarmless(deps, row, {
     ...(change.content && { content: change.content.content }),
     ...(change.metadata && { metadata: change.metadata }),
   });
@@ -132,8 +131,11 @@ async function embedIfNew(
 }
 
 /** What the change will look for, unless the memory is another one by then. */
-function expectedWrite(found: Memory, change: Change): ExpectedWrite {
-  const { contentHash, wordsHash } = change.content ?? readContent(found.content);
+function expectedWrite(
+  found: Memory,
+  change: Change,
+  { contentHash, wordsHash }: Pick<ReadContent, 'contentHash' | 'wordsHash'>,
+): ExpectedWrite {
   return {
     ...placeOf(changed(found, change)),
     contentHash,

@@ -5,7 +5,7 @@ import { quotaOf } from '../billing/quota.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
-import { type Draft, draftInTurn, type MemoryInput } from './draft.js';
+import { type Draft, draftMemory, type MemoryInput } from './draft.js';
 import { assertSameEmbedder } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
@@ -31,7 +31,7 @@ export async function upsert(
   isOutdated: (current: Memory) => boolean = () => false,
 ): Promise<Written> {
   const settings = await readSettings(deps, caller);
-  const draft = keyedDraft(await draftInTurn(deps, caller, settings, input));
+  const draft = keyedDraft(await draftMemory(deps, settings, input, deps.texts.row(caller.organizationId)));
   assertSameEmbedder(deps, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);

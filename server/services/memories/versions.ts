@@ -5,8 +5,8 @@ import type { Written } from '../../domain/memory/memory.js';
 import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
 import type { MemoryVersion } from '../../domain/memory/version.js';
 import { type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
+import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import { NotFoundError } from '../../errors.js';
-import { readContent } from './draft.js';
 import { getMemory } from './reads.js';
 import { assertHarmless } from './scan.js';
 import { type Change, writeChange } from './update.js';
@@ -46,16 +46,17 @@ export async function restoreVersion(deps: WriteDeps, caller: Caller, id: string
   const found = await deps.store.versions.find(caller.organizationId, id, number);
   if (!found) throw new NotFoundError();
 
-  assertHarmless(deps.contentScan, found);
+  const row = deps.texts.row(caller.organizationId);
+  await assertHarmless(deps, row, found);
   return writeChange(deps, caller, id, {
     action: 'memory.restore_version',
-    change: changeTo(found),
+    change: changeTo(found, await row.read(found.content)),
     assertInUnit: async (unit) => {
       if (!(await unit.findVersion(id, number))) throw new NotFoundError();
     },
   });
 }
 
-function changeTo({ content, metadata, subjectKey }: MemoryVersion): Change {
-  return { content: readContent(content), metadata, metadataReplace: true, subjectKey: subjectKey ?? null };
+function changeTo({ metadata, subjectKey }: MemoryVersion, content: ReadContent): Change {
+  return { content, metadata, metadataReplace: true, subjectKey: subjectKey ?? null };
 }

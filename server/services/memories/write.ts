@@ -14,7 +14,7 @@ export const NEEDS_EMBEDDING = Symbol('needs embedding');
 /** What every write of memories uses. */
 export type WriteDeps = Pick<
   Deps,
-  'store' | 'embedder' | 'now' | 'newId' | 'limits' | 'contentScan' | 'billing' | 'turns'
+  'store' | 'embedder' | 'now' | 'newId' | 'limits' | 'contentScan' | 'billing' | 'texts'
 >;
 
 /** Rounds of looking and writing again when another process wrote the same in between. */

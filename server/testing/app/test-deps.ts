@@ -3,13 +3,16 @@ import { v7 } from 'uuid';
 import { onTestFinished } from 'vitest';
 import { AgendaJobQueue } from '../../adapters/agenda/job-queue.js';
 import { PrometheusMetrics } from '../../adapters/metrics/prometheus-metrics.js';
+import { deriveKey } from '../../adapters/password/derive-key.js';
 import { ScryptPasswords } from '../../adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from '../../adapters/rate-limiter/memory-rate-limiter.js';
+import { doTextWork, type TextOrder } from '../../adapters/text-work/do-text-work.js';
+import { packed } from '../../adapters/text-work/text-answer.js';
+import { TextTurns } from '../../adapters/text-work/text-turns.js';
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { ABILITIES } from '../../domain/account/role.js';
 import { SecretBox } from '../../domain/account/secret-box.js';
-import { LoopTurns } from '../../domain/fairness/loop-turns.js';
 import { createLogger } from '../../logger.js';
 import { authenticate } from '../../services/access/access.js';
 import { createFirstOrganization } from '../../services/organization/first-organization.js';
@@ -35,7 +38,8 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     store,
     jobs,
     embedder: new LetterEmbedder(),
-    turns: new LoopTurns(),
+    // Without a thread, which takes longer to start than a test.
+    texts: new TextTurns({ ask: (order: TextOrder) => packed(() => doTextWork(order)) }),
     rateLimiter: new MemoryRateLimiter({
       ingest: 1_000_000,
       search: 1_000_000,
@@ -52,7 +56,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     contentScan: undefined,
     secretBox: new SecretBox([randomBytes(32)]),
     access: { wildcard: true, secureCookies: false, publicUrl: 'https://memory.example.test' },
-    passwords: new ScryptPasswords({ N: 2, p: 1 }),
+    passwords: new ScryptPasswords({ N: 2, p: 1 }, async (order) => deriveKey(order)),
     mailer: undefined,
     now,
     newId: () => v7(),

@@ -1,0 +1,24 @@
+import { type RejectionReason, scanTexts } from '../../domain/content-scan/scan.js';
+import { normalizeContent } from '../../domain/memory/content.js';
+import { type ReadContent, readContent } from '../../domain/retrieval/read-content.js';
+import type { EmbeddingPurpose } from '../../ports/embedder.js';
+
+/** A piece of text work, as a thread is asked for it. See `TextRow`. */
+export type TextOrder =
+  | { kind: 'read'; content: string; maxCodePoints: number | undefined }
+  | { kind: 'scan'; texts: readonly string[] }
+  | { kind: 'embed'; text: string; purpose: EmbeddingPurpose; dimensions: number };
+
+export type TextResult = ReadContent | RejectionReason[] | Float32Array;
+
+/** @throws {UnprocessableError} for a content that the rules refuse */
+export async function doTextWork(order: TextOrder): Promise<TextResult> {
+  if (order.kind === 'scan') return scanTexts(order.texts);
+  if (order.kind === 'read') {
+    const { content, maxCodePoints } = order;
+    return readContent(maxCodePoints === undefined ? content : normalizeContent(content, maxCodePoints));
+  }
+  // Its word lists are not read until there is a text to embed.
+  const { embedText } = await import('../embedding/local-model.js');
+  return embedText(order.text, order.purpose, order.dimensions);
+}

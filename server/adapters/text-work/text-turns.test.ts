@@ -1,0 +1,106 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { scanTexts } from '../../domain/content-scan/scan.js';
+import { normalizeContent } from '../../domain/memory/content.js';
+import { readContent } from '../../domain/retrieval/read-content.js';
+import { UnprocessableError } from '../../errors.js';
+import { hostileTexts } from '../../testing/fixtures/hostile-texts.js';
+import { LocalEmbedder } from '../embedding/local-embedder.js';
+import { WorkThreads } from '../threads/work-threads.js';
+import { workerFile } from '../threads/worker-file.js';
+import { doTextWork, type TextOrder } from './do-text-work.js';
+import { packed, type TextAnswer } from './text-answer.js';
+import { TextTurns } from './text-turns.js';
+
+const MOST_CHARACTERS = 100_000;
+const DIMENSIONS = 64;
+
+describe('long work', () => {
+  test('is done in the thread, and comes to the same there', async () => {
+    const threads = new WorkThreads<TextOrder, TextAnswer>(workerFile('text-work/text-worker'), 1);
+    onTestFinished(() => threads[Symbol.asyncDispose]());
+    const asked: TextOrder['kind'][] = [];
+    const turns = new TextTurns({
+      ask: (order) => {
+        asked.push(order.kind);
+        return threads.ask(order);
+      },
+    });
+    const embedder = new LocalEmbedder({ dimensions: DIMENSIONS });
+    const texts = [...hostileTexts(24, MOST_CHARACTERS, 3), 'The deploy runs at 3 pm on Friday. '.repeat(1_000)];
+
+    for (const text of texts) {
+      const row = turns.row('a');
+      const expected = outcome(() => readContent(normalizeContent(text, MOST_CHARACTERS)));
+
+      const read = await row.read(text, MOST_CHARACTERS).catch((error: unknown) => error);
+
+      // Vitest takes a second to compare tens of thousands of words.
+      expect(JSON.stringify(read)).toBe(JSON.stringify(expected));
+      expect(await row.scan([text])).toEqual(scanTexts([text]));
+      expect(await row.embed(text, 'document', DIMENSIONS)).toEqual((await embedder.embed([text], 'document'))[0]);
+    }
+    expect(asked).toEqual(texts.flatMap(() => ['read', 'scan', 'embed']));
+  });
+
+  test('of one tenant is done a piece at a time, and delays another tenant by one piece', async () => {
+    const order: string[] = [];
+    const turns = new TextTurns({
+      ask: (text) => {
+        order.push(nameOf(text));
+        return here(text);
+      },
+    });
+    const batch = (tenant: string, count: number) =>
+      Array.from({ length: count }, (_, n) => turns.row(tenant).read(`${tenant}${n} ${'long '.repeat(2_000)}`));
+
+    await Promise.all([...batch('a', 5), ...batch('b', 2)]);
+
+    expect(order).toEqual(['a0', 'a1', 'b0', 'a2', 'b1', 'a3', 'a4']);
+  });
+
+  test('goes on after a piece that is refused', async () => {
+    const turns = new TextTurns({ ask: here });
+    const long = 'long '.repeat(2_000);
+
+    await expect(turns.row('a').read(long, 9)).rejects.toThrow(UnprocessableError);
+
+    expect(await turns.row('a').read(long)).toEqual(readContent(long));
+  });
+});
+
+describe('short pieces', () => {
+  test('are done at once until they are long together', async () => {
+    let asked = 0;
+    const turns = new TextTurns({
+      ask: (order) => {
+        asked += 1;
+        return here(order);
+      },
+    });
+    const row = turns.row('a');
+    const piece = 'x '.repeat(500);
+
+    for (let n = 0; n < 5; n += 1) await row.read(piece);
+    expect(asked).toBe(0);
+
+    await row.read(piece);
+    expect(asked).toBe(1);
+  });
+});
+
+/** The thread's work without a thread. */
+function here(order: TextOrder): Promise<TextAnswer> {
+  return packed(() => doTextWork(order));
+}
+
+function nameOf(order: TextOrder): string {
+  return order.kind === 'read' ? (order.content.split(' ', 1)[0] ?? '') : order.kind;
+}
+
+function outcome(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}

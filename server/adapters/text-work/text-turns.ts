@@ -1,0 +1,63 @@
+import type { RejectionReason } from '../../domain/content-scan/scan.js';
+import { sharedResource } from '../../domain/fairness/bounds.js';
+import type { Owner } from '../../domain/fairness/owner.js';
+import type { SharedResource } from '../../domain/fairness/shared-resource.js';
+import type { ReadContent } from '../../domain/retrieval/read-content.js';
+import type { EmbeddingPurpose } from '../../ports/embedder.js';
+import type { TextRow, TextWork } from '../../ports/text-work.js';
+import { doTextWork, type TextOrder, type TextResult } from './do-text-work.js';
+import { type TextAnswer, unpacked } from './text-answer.js';
+
+/** Characters that the worst content of them takes some ten milliseconds for. More of them are long work. */
+const LONG_CHARACTERS = 5_000;
+
+interface TextThread {
+  ask(order: TextOrder): Promise<TextAnswer>;
+}
+
+/** Does short work at once and long work in a thread, one piece at a time. Tenants take turns. */
+export class TextTurns implements TextWork {
+  readonly resource: SharedResource = sharedResource('longWork');
+
+  constructor(private readonly thread: TextThread) {}
+
+  row(tenant: string | undefined): TextRow {
+    const owner = tenant === undefined ? { kind: 'service', id: 'service' } : { kind: 'tenant', id: tenant };
+    return new Row((order) => this.#inTurn(owner, order));
+  }
+
+  async #inTurn(owner: Owner, order: TextOrder): Promise<TextResult> {
+    using _ = await this.resource.wait([owner]);
+    return unpacked(await this.thread.ask(order));
+  }
+}
+
+class Row implements TextRow {
+  #sinceTurn = 0;
+  readonly #inTurn: (order: TextOrder) => Promise<TextResult>;
+
+  constructor(inTurn: (order: TextOrder) => Promise<TextResult>) {
+    this.#inTurn = inTurn;
+  }
+
+  async read(content: string, maxCodePoints?: number): Promise<ReadContent> {
+    return (await this.#run(content.length, { kind: 'read', content, maxCodePoints })) as ReadContent;
+  }
+
+  async scan(texts: readonly string[]): Promise<RejectionReason[]> {
+    const characters = texts.reduce((sum, text) => sum + text.length, 0);
+    return (await this.#run(characters, { kind: 'scan', texts })) as RejectionReason[];
+  }
+
+  async embed(text: string, purpose: EmbeddingPurpose, dimensions: number): Promise<Float32Array> {
+    return (await this.#run(text.length, { kind: 'embed', text, purpose, dimensions })) as Float32Array;
+  }
+
+  #run(characters: number, order: TextOrder): Promise<TextResult> {
+    this.#sinceTurn += characters;
+    if (this.#sinceTurn <= LONG_CHARACTERS) return doTextWork(order);
+    // A short piece makes the row wait for its turn, and is done faster than it would get into the thread.
+    this.#sinceTurn = characters > LONG_CHARACTERS ? 0 : characters;
+    return this.#inTurn(order);
+  }
+}
