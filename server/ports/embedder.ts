@@ -11,8 +11,8 @@ export interface Embedder {
   readonly dimensions: number;
 
   /**
-   * The cosine from which two documents may be one fact. The default is the
-   * provider's; SERVICE_SEMANTIC_DEDUPE_THRESHOLD overrides it.
+   * The cosine from which two documents are one fact if their words leave that
+   * open. The default is the provider's; SERVICE_SEMANTIC_DEDUPE_THRESHOLD overrides it.
    */
   readonly semanticDedupeThreshold: number;
 

@@ -280,8 +280,7 @@ export interface UnitOfWork extends UnitHints {
   findActiveByWords(place: Place, wordsHash: string, limit: number): Promise<Memory[]>;
   /**
    * The oldest active memory of this place whose content has this `hashFold`; maybe a newer one where older ones were
-   * stored after newer ones. Memories stored before there were such
-   * hashes are found as well: a store computes theirs when it first looks among those of the same `hashWords`.
+   * stored after newer ones. Not found are memories of an earlier release, whose `hashWords` was another.
    *
    * @param hashes of one content
    */

@@ -6,7 +6,7 @@ import {
   auditQueries,
   FILTERS,
   useEverything,
-  useOldFolds,
+  useFolds,
   useWhileScanning,
   useWithoutIndex,
 } from '../../testing/embedded/use-everything.js';
@@ -50,7 +50,7 @@ describe('the statements of the store', () => {
       useWithoutIndex,
       useEverything,
       useWhileScanning,
-      (opened, _, path) => useOldFolds(opened, path),
+      useFolds,
     );
 
     const unseen = sqlTexts(import.meta.dirname).filter(
@@ -106,14 +106,14 @@ describe('the statements of the store', () => {
   });
 
   test('find what folds alike by the index of folds alone, and in its order', async () => {
-    const { statements, plans } = await explained((opened, _, path) => useOldFolds(opened, path));
+    const { statements, plans } = await explained(useFolds);
 
     const lookups = [...statements].filter((sql) => sql.includes('words_hash = ?') && sql.startsWith('SELECT seq'));
     const details = plans.filter(({ sql }) => lookups.includes(sql)).map(({ detail }) => detail);
-    expect(lookups).toHaveLength(2);
+    expect(lookups).toHaveLength(1);
     const index =
       /^SEARCH memories USING (COVERING )?INDEX memories_by_fold \(org=\? AND subject_key=\? AND words_hash=\? AND chunk=\? AND fold_hash=\?\)$/;
-    expect(details).toEqual([expect.stringMatching(index), expect.stringMatching(index)]);
+    expect(details).toEqual([expect.stringMatching(index)]);
   });
 
   test('find the billing events to be forgotten by their time', async () => {
@@ -130,7 +130,7 @@ describe('the statements of the store', () => {
 
 /** The statements of a store that is opened for each of these, one after the other, and their plans. */
 async function explained(
-  ...uses: readonly ((opened: SqliteStore, threads: TestThreads, path: string) => Promise<void>)[]
+  ...uses: readonly ((opened: SqliteStore, threads: TestThreads) => Promise<void>)[]
 ): Promise<Explained> {
   const dataDir = quickFolder();
   await using threads = new TestThreads(250);
@@ -141,7 +141,7 @@ async function explained(
   for (const use of uses) {
     const opened = await openSqliteStore({ dataDir, indexFileRows: 1, scanThreads: threads.threads });
     onTestFinished(() => opened[Symbol.asyncDispose]());
-    await use(opened, threads, join(dataDir, 'memory.db'));
+    await use(opened, threads);
     await opened[Symbol.asyncDispose]();
   }
   const statements = recorded();

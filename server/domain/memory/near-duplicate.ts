@@ -22,9 +22,11 @@ export function readFact(content: string, tokens: readonly string[] = splitToken
   };
 }
 
+/** `same` holds whatever the vectors are. `likely` needs vectors that are close. */
+export type Likeness = 'same' | 'likely' | 'other';
+
 /**
- * Whether two contents that mean nearly the same surely state the same fact,
- * so that one of them can be dropped.
+ * Compares the facts that two contents state, so that one of them can be dropped.
  *
  * Vectors of "we use tabs" and "we use spaces" are as close as those of real
  * repetitions, and no list of opposites is complete. So the same words must
@@ -32,22 +34,22 @@ export function readFact(content: string, tokens: readonly string[] = splitToken
  * identifiers agree, and so do the roles of names, in every language. Free
  * are, beside what folding ignores, a few things that change no fact: some
  * function words where they stand beside certain others, the mark of a list
- * item, contractions, spelling variants, number words, units written apart,
- * and whether a statement on things in general says "the deploy runs" or "the
- * deploys run". Anything else counts as another fact: an extra memory costs
- * little, a lost one much.
+ * item, contractions, spelling variants, number words and units written apart.
+ * Whether a statement on things in general says "the deploy runs" or "the
+ * deploys run" changes no fact either, if the vectors are close. Anything else
+ * counts as another fact: an extra memory costs little, a lost one much.
  */
-export function sameFact(one: Fact, other: Fact): boolean {
-  if (one.foldHash === other.foldHash) return true;
-  return one.words !== undefined && other.words !== undefined && sameWords(one.words, other.words);
+export function compareFacts(one: Fact, other: Fact): Likeness {
+  if (one.foldHash === other.foldHash) return 'same';
+  return one.words && other.words ? compareWords(one.words, other.words) : 'other';
 }
 
-function sameWords(one: readonly Word[], other: readonly Word[]): boolean {
-  if (one.length !== other.length || one.length === 0) return false;
-  if (!one.every((word, index) => sameArticle(word.article, other[index]?.article))) return false;
+function compareWords(one: readonly Word[], other: readonly Word[]): Likeness {
+  if (one.length !== other.length || one.length === 0) return 'other';
+  if (!one.every((word, index) => sameArticle(word.article, other[index]?.article))) return 'other';
   const differing = one.flatMap((word, index) => (word.text === other[index]?.text ? [] : [index]));
-  if (differing.length === 0) return true;
-  return isAgreement(differing) && isNumberShift(pairsAt(one, other, differing));
+  if (differing.length === 0) return 'same';
+  return isAgreement(differing) && isNumberShift(pairsAt(one, other, differing)) ? 'likely' : 'other';
 }
 
 /** "Some" may stand for "a", and not for the lack of an article: "some tests pass". */

@@ -128,3 +128,10 @@ const SPELLINGS = new Map(
 export function canonical(text: string): string {
   return SPELLINGS.get(text) ?? text;
 }
+
+/** Of these words each spelling is a surname or a party of its own. */
+const SURNAMES = /^(?:Gr[ae]y|Gro(?:ß|ss)|Labour|Honour)$/;
+
+export function isSurname(token: string): boolean {
+  return SURNAMES.test(token);
+}

@@ -1,6 +1,6 @@
 import { hashContent } from './content.js';
 import { BREAK, foldCase, splitTokens } from './fold.js';
-import { canonical, expand } from './spellings.js';
+import { canonical, expand, isSurname } from './spellings.js';
 
 /** A word as it is compared with others. */
 export interface Word {
@@ -12,7 +12,7 @@ export interface Word {
 
 /**
  * A hash that contents have in common when they fold alike or state the same
- * fact (see `sameFact`), and few others: what near-duplicates are looked up by.
+ * fact (see `compareFacts`), and few others: what near-duplicates are looked up by.
  *
  * It is of the words run together, so that "3 pm" is "3pm", without function
  * words and without the endings in which singular and plural differ. Whoever
@@ -51,7 +51,7 @@ function withoutEnding(word: string): string {
  */
 export function readWords(content: string, split: readonly string[] = splitTokens(content)): Word[] {
   const tokens = split.flatMap(expand);
-  const folded = tokens.map((token, index) => canonical(foldCase(token, tokens[index - 1])));
+  const folded = tokens.map((token, index) => readWord(token, tokens[index - 1]));
   const words: Word[] = [];
   let article: Word['article'];
   for (const [index, text] of folded.entries()) {
@@ -66,11 +66,23 @@ export function readWords(content: string, split: readonly string[] = splitToken
   return joinUnits(words);
 }
 
-/** "Plan A" and "option a" end in no article. */
+function readWord(token: string, previous: string | undefined): string {
+  const text = foldCase(token, previous);
+  return isWithin(previous) && isSurname(token) ? text : canonical(text);
+}
+
+const LETTER = /\p{L}/u;
+
+/** Whether a word stands before another in its sentence, so that a capital letter is that of a name. */
+function isWithin(previous: string | undefined): boolean {
+  return previous !== undefined && LETTER.test(previous);
+}
+
+/** "Plan A" and "option a" end in no article, and "The Band" does not begin with one within a sentence. */
 function isArticle(text: string, tokens: readonly string[], index: number): boolean {
   const next = tokens[index + 1];
   if (next === undefined || next === BREAK) return false;
-  if (text === 'the') return true;
+  if (text === 'the') return tokens[index] !== 'The' || !isWithin(tokens[index - 1]);
   if (text === 'some') return /^\p{Ll}/u.test(next);
   return (text === 'a' || text === 'an') && (index === 0 || tokens[index] === text);
 }

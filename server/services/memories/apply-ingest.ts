@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import { laterExpiry } from '../../domain/memory/expiry.js';
 import { hashFold } from '../../domain/memory/fold.js';
 import type { Memory, Written } from '../../domain/memory/memory.js';
-import { readFact, sameFact } from '../../domain/memory/near-duplicate.js';
+import { compareFacts, readFact } from '../../domain/memory/near-duplicate.js';
 import { parseSubjectKey } from '../../domain/memory/subject-key.js';
 import { ConflictError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
@@ -23,10 +23,9 @@ export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'limits'>;
 /**
  * Stores a draft, or folds it into the active memory that it repeats
  * (section 4.1). Duplicates are looked for in order of cost: the external
- * key, equal content, content equal after folding, then meaning among the
- * memories of about the same words. A keyed
- * draft has an identity of its own and is never merged into a mere
- * near-duplicate.
+ * key, equal content, content equal after folding, then equal words and
+ * meaning among the memories of about the same words. A keyed draft has an
+ * identity of its own and is never merged into a mere near-duplicate.
  */
 export async function applyIngest(
   deps: ApplyDeps,
@@ -128,7 +127,7 @@ async function findFormer(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
   return comparable(await unit.findActiveByWords(draft, draft.formerWordsHash, MOST_ALIKE));
 }
 
-/** The most similar of those that surely state the same fact, if it is similar enough. */
+/** The oldest that surely states the same fact, else the most similar of those that likely do, if it is similar enough. */
 async function findNearDuplicate(
   { embedder }: Pick<ApplyDeps, 'embedder'>,
   unit: UnitOfWork,
@@ -138,8 +137,10 @@ async function findNearDuplicate(
   if (draft.externalKey !== undefined || !draft.words) return undefined;
   const alike = await unit.findActiveByWords(draft, draft.wordsHash, MOST_ALIKE);
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
-  const compared = [...(await findFormer(unit, draft)), ...comparable(alike)];
-  for (const memory of compared.filter(({ content }) => sameFact(readFact(content), draft))) {
+  for (const memory of [...(await findFormer(unit, draft)), ...comparable(alike)]) {
+    const likeness = compareFacts(readFact(memory.content), draft);
+    if (likeness === 'same') return memory;
+    if (likeness === 'other') continue;
     const similarity = (await unit.similarityOf(memory.id, embedding)) ?? 0;
     if (similarity > highest) [nearest, highest] = [memory, similarity];
   }

@@ -1,4 +1,3 @@
-import { Connection } from '../../adapters/sqlite/engine/connection.js';
 import type { SqliteStore } from '../../adapters/sqlite/store.js';
 import type { Filter } from '../../domain/memory/filter.js';
 import { NO_SCOPE } from '../../domain/memory/memory.js';
@@ -147,19 +146,11 @@ export async function useWhileScanning(opened: SqliteStore, threads: TestThreads
   }
 }
 
-/** Looks for a memory that was stored before folds were. @param path of the database */
-export async function useOldFolds(opened: SqliteStore, path: string): Promise<void> {
+/** Looks for a memory that folds alike. */
+export async function useFolds(opened: SqliteStore): Promise<void> {
   const organizationId = await anOrganization(opened);
   await store(opened, organizationId, { content: 'Same' });
-  forgetFolds(path);
   await opened.transact(organizationId, (unit) => unit.findActiveByFold({}, indexedBy({ content: 'Same' })));
-}
-
-/** Makes memories what they were before folds were stored. */
-export function forgetFolds(path: string): void {
-  const connection = new Connection(path);
-  connection.exec('UPDATE memories SET fold_hash = NULL');
-  connection.close();
 }
 
 /** Changes memories while their index is not resident, so that it is brought up to date when it comes back. */

@@ -1,7 +1,6 @@
 import type { AnyBulkWriteOperation, Filter, Sort } from 'mongodb';
 import type { OrganizationSettings } from '../../../domain/account/organization.js';
 import { type Place, placeOf } from '../../../domain/memory/chunk.js';
-import { hashFold } from '../../../domain/memory/fold.js';
 import type { Memory, Scope } from '../../../domain/memory/memory.js';
 import { bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
 import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
@@ -30,8 +29,6 @@ type MemoryCollections = Pick<Collections, 'memories' | 'memoryVersions' | 'tomb
 
 /** How far one lookup of creation times goes: that many memories of times next to each other take one more. */
 const WINDOW_US = 1_000_000;
-/** What one lookup by a fold looks at, and folds of what has none; what is left over is folded by the next ones. */
-const MOST_FOLDED = { memories: 50, codeUnits: 100_000 };
 
 /**
  * The memories of a unit's organization. What was announced is known from the
@@ -113,36 +110,16 @@ export class UnitMemories {
     return active.slice(0, limit);
   }
 
-  /**
-   * The oldest that folds alike. Memories that were stored before folds were have none. Contents that fold alike have
-   * the same words, so those of the same words get theirs here.
-   */
+  /** The oldest that folds alike. Contents that do have the same words. */
   async activeByFold(
     place: Place,
     { wordsHash, foldHash }: Pick<Indexed, 'wordsHash' | 'foldHash'>,
   ): Promise<StoredFields | undefined> {
     const fields = placeFields(place);
-    const known = () => this.#known.byKey(wordsKey(fields, wordsHash))?.filter(({ live }) => live);
-    const find = (fold: MemoryDocument['foldHash'] | { $exists: false }) =>
-      this.#find(
-        { ...ACTIVE_BY_WORDS, ...fields, wordsHash, foldHash: fold },
-        { sort: { createdAt: 1 }, limit: MOST_FOLDED.memories },
-      );
-    this.#foldOld(known()?.filter((memory) => memory.foldHash === undefined) ?? (await find({ $exists: false })));
-    const folded = known()?.filter((memory) => memory.foldHash === foldHash) ?? (await find(foldHash));
+    const known = this.#known.byKey(wordsKey(fields, wordsHash));
+    if (!known) return this.first({ ...ACTIVE_BY_WORDS, ...fields, wordsHash, foldHash }, { createdAt: 1 });
+    const folded = known.filter((memory) => memory.live && memory.foldHash === foldHash);
     return folded.sort((a, b) => a.createdAt - b.createdAt)[0];
-  }
-
-  #foldOld(memories: readonly StoredFields[]): void {
-    let left = MOST_FOLDED.codeUnits;
-    for (const memory of memories) {
-      if (left <= 0) return;
-      left -= memory.content.length;
-      const foldHash = hashFold(memory.content);
-      const filter = { _id: memory._id, org: this.#hold.id };
-      this.#unwritten.push({ updateOne: { filter, update: { $set: { foldHash } } } });
-      this.#known.put({ ...memory, foldHash });
-    }
   }
 
   /** The active one, else the one deleted last. */
