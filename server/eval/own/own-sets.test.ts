@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lookUp } from '../../adapters/embedding/local-lexicon.js';
+import { lookUp } from '../../adapters/embedding/local/lexicon.js';
 import { ownSet, paraphraseSet } from './own-sets.js';
 import { QUESTIONS } from './questions.js';
 

@@ -1,8 +1,8 @@
 import type { Limits } from '../../deps.js';
 import { addressBlock } from '../../domain/account/client-address.js';
 import { DEADLINES, sharedResource } from '../../domain/fairness/bounds.js';
-import { withRest } from '../../domain/fairness/rest.js';
 import type { Owner } from '../../domain/fairness/owner.js';
+import { withRest } from '../../domain/fairness/rest.js';
 import type { Lease, SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Metrics } from '../../ports/metrics.js';
 import type { Operation } from '../contract/contract.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
-import { extractTerms } from '../../adapters/embedding/local-terms.js';
+import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js';
+import { extractTerms } from '../../adapters/embedding/local/terms.js';
 import { scanTexts } from '../../domain/content-scan/scan.js';
 import { termsOf } from '../../domain/retrieval/keyword-terms.js';
 import { ServiceError } from '../../errors.js';

@@ -14,7 +14,7 @@ import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { assertBatchSize, embedAll, MissingVectorError, undoneWithoutVectors } from './batch.js';
 import { type Draft, draftMemory, indexContent, type MemoryInput, newMemory } from './draft.js';
-import { assertSameEmbedder, claimEmbedder } from './embedding.js';
+import { claimEmbedder, withEmbedderOf } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { type WriteDeps, writeEmbedding } from './write.js';
 
@@ -55,13 +55,13 @@ type Prepared = { index: number } & ({ arrival: Arrival } | { error: ServiceErro
  * @throws {EmbeddingUnavailableError} with nothing stored
  */
 export async function importMemories(
-  deps: WriteDeps,
+  given: WriteDeps,
   caller: Caller,
   items: readonly ImportItem[],
 ): Promise<ImportResult[]> {
-  assertBatchSize(deps, items.length);
-  const settings = await readSettings(deps, caller);
-  assertSameEmbedder(deps, settings);
+  assertBatchSize(given, items.length);
+  const settings = await readSettings(given, caller);
+  const deps = withEmbedderOf(given, settings);
   const quota = await quotaOf(deps, caller);
 
   const prepared: Prepared[] = [];

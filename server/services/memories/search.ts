@@ -12,7 +12,7 @@ import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ReadScope, VectorQuery } from '../../ports/store.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
-import { assertSameEmbedder, embedQuery } from './embedding.js';
+import { embedQuery, withEmbedderOf } from './embedding.js';
 import { type ExpireDeps, expireDue } from './expire.js';
 import { getMemory } from './reads.js';
 
@@ -64,13 +64,13 @@ type SearchDeps = ExpireDeps & Pick<Deps, 'embedder' | 'billing'>;
  * @throws {QuotaExceededError} when the monthly cap of searches is reached
  * @throws {EmbeddingUnavailableError} unless the mode is `keyword`
  */
-export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
-  await expireDue(deps, caller);
+export async function search(given: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
+  await expireDue(given, caller);
   const query = normalizeText(input.query, 'query', { maxCodePoints: MAX_QUERY_LENGTH });
   if (input.mode === 'keyword') assertNoVectorOptions(input);
-  const settings = await readSettings(deps, caller);
+  const settings = await readSettings(given, caller);
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
-  if (input.mode !== 'keyword') assertSameEmbedder(deps, settings);
+  const deps = input.mode === 'keyword' ? given : withEmbedderOf(given, settings);
 
   const prepared = { ...input, query, scope };
   const { matches, wordsLeftOut } = await meteredRead(deps, caller, () => MODES[input.mode](deps, caller, prepared));
@@ -86,14 +86,14 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
  * @throws {QuotaExceededError} when the monthly cap of searches is reached
  */
 export async function similarTo(
-  deps: SearchDeps,
+  given: SearchDeps,
   caller: Caller,
   id: string,
   { limit, ...scope }: ReadScope & { limit: number },
 ): Promise<SearchMatch[]> {
+  const deps = withEmbedderOf(given, await readSettings(given, caller));
   const { embedder, store } = deps;
   const { organizationId, signal } = caller;
-  assertSameEmbedder(deps, await readSettings(deps, caller));
   const matches = await meteredRead(deps, caller, async () => {
     const memory = await getMemory(deps, caller, id, scope.includeDeleted);
     const vector = await store.memories.findVector(organizationId, memory.id, embedder.fingerprint);
