@@ -21,16 +21,21 @@ const MOST_KNOWN_STEMS = 50_000;
  * most 1,000 or half as many as the text has UTF-16 code units.
  */
 export function termsOf(text: string): string[] {
+  return wordsOf(text).map(stemOf);
+}
+
+/** The words of a text that `termsOf` gives the stems of. */
+export function wordsOf(text: string): string[] {
   const maxLength = Math.max(ALWAYS.length, text.length * LENGTH_PER_CODE_UNIT);
   const maxWords = Math.max(ALWAYS.words, Math.ceil(text.length * WORDS_PER_CODE_UNIT));
   const words = stripMarks(text, maxLength).toLowerCase().match(WORD) ?? [];
-  return words.slice(0, maxWords).map((word) => stemOf(word.slice(0, LONGEST_TERM)));
+  return words.slice(0, maxWords).map((word) => word.slice(0, LONGEST_TERM));
 }
 
 /** Stems of words met before. It only saves time: a stem is a function of its word. */
 const knownStems = new Map<string, string>();
 
-function stemOf(word: string): string {
+export function stemOf(word: string): string {
   const known = knownStems.get(word);
   if (known !== undefined) return known;
   const key = copyText(word);

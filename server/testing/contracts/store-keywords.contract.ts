@@ -104,6 +104,30 @@ export function keywordsContract(name: string, { openEmpty }: StoreOpening): voi
       expect(Math.min(...relevances)).toBeGreaterThan(0);
     });
 
+    test('leaves out stop words, unless no memory has another word', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      await store(tested, organizationId, { content: 'where was it' }, { content: 'the harbour' });
+
+      expect(await contentsOf(tested, organizationId, 'where is the harbour')).toEqual(['the harbour']);
+      expect(await contentsOf(tested, organizationId, 'where is the zebra')).toHaveLength(2);
+    });
+
+    test('bounds every relevance, higher where the query has words that no memory has', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      await store(tested, organizationId, { content: 'alpha '.repeat(200) }, { content: 'beta' });
+      const matching = (text: string) => tested.memories.matching(organizationId, { ...ACTIVE, text, limit: 9 });
+
+      const known = await matching('alpha');
+      const unknown = await matching('alpha zebra');
+
+      expect(known.matches[0]!.relevance).toBeLessThan(known.most);
+      expect(known.matches[0]!.relevance).toBeGreaterThan(0.9 * known.most);
+      expect(unknown.matches[0]!.relevance).toBeCloseTo(known.matches[0]!.relevance, 9);
+      expect(unknown.most).toBeGreaterThan(2 * known.most);
+    });
+
     test('searches for the 64 rarest words of a query, and says that it left out others', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
