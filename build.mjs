@@ -17,6 +17,8 @@ const PROJECTS = {
   'sdk/tsconfig.cjs.json': 'sdk/dist/cjs/.tsbuildinfo',
 };
 const TSC = 'node_modules/typescript/bin/tsc';
+/** What decides how the server is joined, beside its modules: the lock file says which packages are part of it. */
+const JOINS = ['server/bundle.mjs', 'server/notices.mjs', 'server/package.json', 'package-lock.json'];
 /** What compiling takes, all of it development dependencies; npm may install TypeScript without the others. */
 const TOOLS = [
   TSC,
@@ -32,7 +34,6 @@ step('conformance/generated/openapi.yaml', ['openapi.yaml'], (output) => copyFil
 for (const name of PUBLISHED) step(`${name}/LICENSE`, ['LICENSE'], (output) => copyFileSync('LICENSE', output));
 step('sdk/dist/cjs/package.json', ['build.mjs'], (output) => writeFileSync(output, '{ "type": "commonjs" }\n'));
 compile();
-step('server/dist/main.js', ['server/bundle.mjs', PROJECTS.server], () => run('server/bundle.mjs'));
 step(
   'server/generated/contract.json',
   ['openapi.yaml', ...modules('server/dist/modules/contract-compiler')],
@@ -43,9 +44,13 @@ step('mcp/generated/tools.json', ['openapi.yaml', ...modules('mcp/dist'), ...mod
 );
 step('cli/oclif.manifest.json', ['cli/package.json', 'cli/dist/.tsbuildinfo'], () => run('cli/dist/write-manifest.js'));
 
-/** Compiles the projects. Without the tools, as after `npm ci --omit=dev`, an earlier build must have done so. */
+/** Compiles the projects and joins the server. Without the tools, as after `npm ci --omit=dev`, an earlier build must have done so. */
 function compile() {
-  if (TOOLS.every((tool) => existsSync(tool))) return run(TSC, '--build', ...Object.keys(PROJECTS));
+  if (TOOLS.every((tool) => existsSync(tool))) {
+    run(TSC, '--build', ...Object.keys(PROJECTS));
+    step('server/dist/main.js', [...JOINS, PROJECTS.server], () => run('server/bundle.mjs'));
+    return;
+  }
   if (Object.values(PROJECTS).every((built) => existsSync(built))) return;
   console.error(
     'not everything is built, and TypeScript, the types for it or rolldown are missing: run "npm ci && npm run build"',

@@ -40,6 +40,7 @@ export function readArguments(
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!schema) throw new ArgumentError(name.slice(0, 64), 'is not an argument of this tool');
     read[name] = loosen(schema, value);
+    assertFinite(read[name], name.slice(0, 64));
   }
   const missing = required.find((name) => read[name] === undefined);
   if (missing !== undefined) throw new ArgumentError(missing, 'is required');
@@ -50,6 +51,15 @@ export function readArguments(
     maxChars: integer('maxChars', maxChars, DEFAULT_MAX_CHARS, MAX_CHARS.minimum, MAX_CHARS.maximum),
     offset: integer('offset', offset, 0, 0, Number.MAX_SAFE_INTEGER),
   };
+}
+
+/** JSON has no infinity: a number such as 1e400 would go on as null. */
+function assertFinite(value: unknown, path: string): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new ArgumentError(path, 'must be within ±9007199254740991: send a larger number as a string');
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) assertFinite(child, `${path}.${key.slice(0, 64)}`);
 }
 
 function integer(name: string, value: unknown, fallback: number, min: number, max: number): number {

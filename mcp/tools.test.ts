@@ -2,6 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { testApp } from '../server/testing/app/test-app.js';
 import { ToolClient } from '../server/testing/app/tool-client.js';
 
+describe('a number that JSON rounds', () => {
+  test.each(['9007199254740993', '1e400', '-1e400'])('is refused as REST refuses it: %s', async (number) => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+    await tools.call('memory_ingest', { content: 'Ana prefers tea.', metadata: { n: null } });
+
+    const found = await tools.call('memory_search', { query: 'tea', filter: `{"match":{"n":${number}}}` });
+    const listed = await tools.call('memory_recent', { filter: `{"match":{"n":${number}}}` });
+    const stored = await tools.call('memory_ingest', { content: 'Ben too.', metadata: `{"n":${number}}` });
+
+    for (const refused of [found, listed]) {
+      expect(refused.body).toMatchObject({ code: 'validation_failed', details: [{ path: 'filter.match.n' }] });
+    }
+    expect(stored.body).toMatchObject({ code: 'validation_failed', details: [{ path: 'metadata.n' }] });
+  });
+});
+
 describe('a result', () => {
   test('is the answer of the service, as data and as the same in text, with the scope it was found in', async () => {
     const app = await testApp();

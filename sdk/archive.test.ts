@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { foundOrganization, type TestApp, testApp } from '../server/testing/app/test-app.js';
-import { ArchiveError, type ArchiveHeader, ArchiveImportError, exportAll, importAll } from './archive.js';
+import {
+  ArchiveError,
+  type ArchiveHeader,
+  ArchiveImportError,
+  exportAll,
+  exportRecords,
+  importAll,
+} from './archive.js';
 import { MemoryClient } from './client.js';
 
 function clientOf({ port }: TestApp, token: string): MemoryClient {
@@ -30,6 +37,7 @@ async function fill(client: MemoryClient): Promise<void> {
   for (let n = 0; n < 60; n += 1) await client.ingest({ content: `Number ${n}.\u2028Ünïcode 😀` });
   const gone = await client.ingest({ content: 'Gone.' });
   await client.delete(gone.id);
+  await client.update(about.id, { content: 'Likes water.', subjectKey: 'carl' });
   await client.update(about.id, { content: 'Likes coffee.' });
 }
 
@@ -56,12 +64,16 @@ describe('an archive', () => {
 
     const back = await archiveOf(other);
     expect(headerOf(archive)).toMatchObject({
-      version: 1,
+      version: 2,
       organizationId: app.organizationId,
-      counts: { memories: 68, deleted: 1 },
+      counts: { memories: 68, deleted: 1, versions: 2 },
     });
-    expect(imported).toMatchObject({ created: 68, present: 0, failures: [] });
-    expect(again).toMatchObject({ created: 0, present: 68, failures: [] });
+    expect(archive.slice(-2).map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { kind: 'version', version: 1, content: 'Likes tea.', subjectKey: 'ana' },
+      { kind: 'version', version: 2, content: 'Likes water.', subjectKey: 'carl' },
+    ]);
+    expect(imported).toMatchObject({ created: 68, present: 0, versions: { created: 2, present: 0 }, failures: [] });
+    expect(again).toMatchObject({ created: 0, present: 68, versions: { created: 0, present: 2 }, failures: [] });
     expect(back.slice(1)).toEqual(archive.slice(1));
     expect(headerOf(back).digest).toBe(headerOf(archive).digest);
   });
@@ -76,17 +88,18 @@ describe('an archive', () => {
   });
 
   test.each<[string, (lines: string[]) => string[], RegExp]>([
-    ['cut off', (lines) => lines.slice(0, -1), /cut off: it holds 67 of 68/],
+    ['cut off', (lines) => lines.slice(0, -1), /cut off: it holds 1 of 2 versions/],
+    ['without a memory', ([header, , ...lines]) => [header!, ...lines], /cut off: it holds 67 of 68 memories/],
     ['cut off within a line', (lines) => [...lines.slice(0, -1), '{"id":"01'], /no JSON object/],
     ['changed', (lines) => lines.map((line) => line.replace('Likes coffee', 'Likes water')), /digest/],
     ['in another order', (lines) => [lines[0]!, ...lines.slice(1).reverse()], /digest/],
     ['without its header', (lines) => lines.slice(1), /no header/],
     [
       'of a later version',
-      ([header, ...lines]) => [header!.replace('"version":1', '"version":2'), ...lines],
-      /version 2/,
+      ([header, ...lines]) => [header!.replace('"version":2', '"version":3'), ...lines],
+      /version 3 and this release reads 1 and 2/,
     ],
-    ['with records of another kind', (lines) => [...lines, '{"kind":"version"}'], /kind version/],
+    ['with records of another kind', (lines) => [...lines, '{"kind":"picture"}'], /kind picture/],
     ['empty', () => [], /empty/],
   ])('that is %s is refused before anything is written', async (_, damage, reason) => {
     const { client } = await aClient();
@@ -99,6 +112,43 @@ describe('an archive', () => {
     await expect(importing).rejects.toThrow(ArchiveError);
     await expect(importing).rejects.toThrow(reason);
     expect((await other.stats({ includeDeleted: true })).meta.total).toBe(0);
+  });
+
+  test('of version 1, without versions of memories, is read too', async () => {
+    const { client } = await aClient();
+    await client.ingest({ content: 'Likes tea.' });
+    const [header = '', ...lines] = await archiveOf(client);
+    const { counts, ...rest } = JSON.parse(header) as ArchiveHeader;
+    const { memories, deleted } = counts;
+    const old = [JSON.stringify({ ...rest, version: 1, counts: { memories, deleted } }), ...lines];
+    const { client: other } = await aClient();
+
+    const imported = await importAll(other, old);
+
+    expect(imported).toMatchObject({ created: 1, failures: [] });
+    expect((await archiveOf(other)).slice(1)).toEqual(lines);
+  });
+
+  test('about one subject has only versions about that', async () => {
+    const { client } = await aClient();
+    await fill(client);
+    const records: { content: string }[] = [];
+
+    for await (const line of exportRecords(client, { filter: { subjectKey: 'carl' } })) records.push(JSON.parse(line));
+
+    expect(records.map(({ content }) => content)).toEqual(['Likes coffee.', 'Likes water.']);
+  });
+
+  test('says which versions the organization does not keep', async () => {
+    const { client } = await aClient();
+    await fill(client);
+    const archive = await archiveOf(client);
+    const { client: other } = await aClient();
+    await other.settings.update({ subjectKeyType: 'string', keptVersions: 0 });
+
+    const imported = await importAll(other, archive);
+
+    expect(imported).toMatchObject({ created: 68, versions: { created: 0, present: 0, notKept: 2 }, failures: [] });
   });
 
   test('goes on after a failure', async () => {

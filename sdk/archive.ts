@@ -1,16 +1,29 @@
+import {
+  ArchiveError,
+  type ArchiveItem,
+  inImportOrder,
+  parseObject,
+  readRecord,
+  toImportItem,
+} from './archive-record.js';
 import type { MemoryClient } from './client.js';
 import { defaultLimits, exportMemoriesBounds } from './generated/constants.gen.js';
-import type { ImportItem, ImportResponse } from './generated/types.gen.js';
-import type { CallOptions } from './options.js';
+import type { ImportResponse } from './generated/types.gen.js';
+import type { CallOptions, ExportQuery } from './options.js';
 
-/** The first line of an archive. The lines after it are the memories, as `export` gives them, one JSON object each. */
+export { ArchiveError, type ArchiveItem, inImportOrder, toImportItem } from './archive-record.js';
+
+/**
+ * The first line of an archive. The lines after it are one JSON object each: the memories, as `export` gives them, then
+ * their versions, as `versions.export` gives them, with the `kind` `version`.
+ */
 export interface ArchiveHeader {
   archive: 'memory-service';
-  /** Of the format. */
-  version: 1;
+  /** Of the format. Archives of version 1 have no versions of memories. */
+  version: 1 | 2;
   organizationId?: string | undefined;
   exportedAt: string;
-  counts: { memories: number; deleted: number };
+  counts: { memories: number; deleted: number; versions?: number };
   /** `sha256:` and the digest of the SHA-256 digests of all lines after this one, one after the other. */
   digest: string;
 }
@@ -21,51 +34,46 @@ export interface ImportedArchive {
   created: number;
   /** Memories that the organization had already. */
   present: number;
+  versions: ImportedVersions;
   failures: ArchiveFailure[];
 }
 
-/** Why a memory was refused. */
+/** What became of the earlier states of memories. */
+export interface ImportedVersions {
+  created: number;
+  /** Versions that the organization had already. */
+  present: number;
+  /** Versions beyond those that the organization keeps (`keptVersions`). */
+  notKept: number;
+}
+
+/** Why a memory, or a version of one, was refused. */
 export interface ArchiveFailure {
+  /** Of the memory. */
   id: string | undefined;
+  version?: number;
   code: string;
   message: string;
 }
 
-/** An archive that is damaged, cut off, or of another format. Nothing of it was written. */
-export class ArchiveError extends Error {
-  override name = 'ArchiveError';
-}
-
-const VERSION = 1;
+const VERSION = 2;
+const READ_VERSIONS: readonly unknown[] = [1, VERSION];
 /** UTF-16 code units of one request, which are at most three bytes each. */
 const REQUEST_CHARS = 8 * 1024 * 1024;
 /** What ends an import: no later memory would fare better. */
 const FATAL = ['quota_exceeded', 'subject_key_invalid'];
-const FIELDS = [
-  'id',
-  'content',
-  'metadata',
-  'externalKey',
-  'scope',
-  'subjectKey',
-  'createdAt',
-  'updatedAt',
-  'deletedAt',
-  'expiresAt',
-] as const satisfies readonly (keyof ImportItem)[];
-
 /** Counts the lines of an archive and computes their digest. */
 export class ArchiveTally {
-  readonly counts = { memories: 0, deleted: 0 };
+  readonly counts = { memories: 0, deleted: 0, versions: 0 };
   readonly #digests: Uint8Array[] = [];
 
   /**
    * @param line without its end
-   * @throws {ArchiveError} for a line that is no memory
+   * @throws {ArchiveError} for a line that is neither a memory nor a version
    */
   async add(line: string): Promise<void> {
-    const { deletedAt } = readRecord(line);
-    this.counts.memories += 1;
+    const { kind, deletedAt } = readRecord(line);
+    this.counts[kind === 'version' ? 'versions' : 'memories'] += 1;
     if (deletedAt !== undefined) this.counts.deleted += 1;
     this.#digests.push(await sha256(new TextEncoder().encode(line)));
   }
@@ -86,18 +94,40 @@ export class ArchiveTally {
 }
 
 /**
+ * The lines of an archive after its header: memories, deleted ones too, then the versions of these. A state that was
+ * replaced after its memory was read is left out.
+ *
+ * @param filter of the memories; with a subject key also of their versions
+ */
+export async function* exportRecords(
+  client: Pick<MemoryClient, 'export' | 'versions'>,
+  { filter, ...options }: CallOptions & Pick<ExportQuery, 'filter'> = {},
+): AsyncGenerator<string, void, undefined> {
+  const changedAt = new Map<string, string>();
+  const limit = exportMemoriesBounds.limit.maximum;
+  for await (const memory of client.export({ filter, includeDeleted: true, limit }, options)) {
+    changedAt.set(memory.id, memory.updatedAt);
+    yield JSON.stringify(memory);
+  }
+  const subjectKey = filter?.subjectKey;
+  for await (const version of client.versions.export({ limit }, options)) {
+    const isOfMemory = version.replacedAt <= (changedAt.get(version.memoryId) ?? '');
+    const isAboutSubject = subjectKey === undefined || version.subjectKey === subjectKey;
+    if (isOfMemory && isAboutSubject) yield JSON.stringify({ kind: 'version', ...version });
+  }
+}
+
+/**
  * Everything of an organization as the lines of an archive, its header first: ids, keys, scopes, subjects, times,
- * deleted memories. The lines are held in memory until the last one is known.
+ * deleted memories, versions. The lines are held in memory until the last one is known.
  */
 export async function* exportAll(
-  client: Pick<MemoryClient, 'export' | 'session'>,
+  client: Pick<MemoryClient, 'export' | 'session' | 'versions'>,
   options: CallOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   const tally = new ArchiveTally();
   const lines: string[] = [];
-  const query = { includeDeleted: true, limit: exportMemoriesBounds.limit.maximum };
-  for await (const memory of client.export(query, options)) {
-    const line = JSON.stringify(memory);
+  for await (const line of exportRecords(client, options)) {
     await tally.add(line);
     lines.push(line);
   }
@@ -112,10 +142,11 @@ export async function* exportAll(
  * @throws {ArchiveError}
  */
 export function readArchiveHeader(line: string): ArchiveHeader {
-  const header = parse(line) as Partial<ArchiveHeader> | undefined;
+  const header = parseObject(line) as Partial<ArchiveHeader> | undefined;
   if (header?.archive !== 'memory-service') throw new ArchiveError('This is no archive: its first line is no header');
-  if (header.version !== VERSION) {
-    throw new ArchiveError(`The archive has version ${header.version} and this release reads ${VERSION}`);
+  if (!READ_VERSIONS.includes(header.version)) {
+    const known = READ_VERSIONS.join(' and ');
+    throw new ArchiveError(`The archive has version ${header.version} and this release reads ${known}`);
   }
   if (typeof header.digest !== 'string' || typeof header.counts?.memories !== 'number') {
     throw new ArchiveError('The header of the archive is damaged');
@@ -137,8 +168,10 @@ export async function verifyArchive(lines: AsyncIterable<string> | Iterable<stri
   }
   if (!header) throw new ArchiveError('The archive is empty');
   const { counts, digest } = await tally.header();
-  const [found, wanted] = [counts.memories, header.counts.memories];
-  if (found !== wanted) throw new ArchiveError(`The archive is cut off: it holds ${found} of ${wanted} memories`);
+  for (const kind of ['memories', 'versions'] as const) {
+    const [found, wanted] = [counts[kind], header.counts[kind] ?? 0];
+    if (found !== wanted) throw new ArchiveError(`The archive is cut off: it holds ${found} of ${wanted} ${kind}`);
+  }
   if (digest !== header.digest) throw new ArchiveError('The archive is damaged: its digest is another one');
   return header;
 }
@@ -157,9 +190,9 @@ export async function importAll(
 ): Promise<ImportedArchive> {
   const held: string[] = [];
   const header = await verifyArchive(keep(lines, held));
-  // In the order of the last change all times are kept: see importMemories.
-  const items = held.slice(1).map(toImportItem).sort(byLastChange);
-  const imported: ImportedArchive = { header, created: 0, present: 0, failures: [] };
+  const items = inImportOrder(held.slice(1).map(toImportItem));
+  const versions = { created: 0, present: 0, notKept: 0 };
+  const imported: ImportedArchive = { header, created: 0, present: 0, versions, failures: [] };
   for (const batch of batchesOf(items, batchItems)) {
     const { results } = await client.importMemories({ items: batch }, options);
     for (const result of results) note(imported, result, batch[result.index]);
@@ -183,36 +216,6 @@ export class ArchiveImportError extends Error {
   }
 }
 
-/**
- * The memory of a line, as `importMemories` takes it.
- *
- * @throws {ArchiveError} for a line that is no memory
- */
-export function toImportItem(line: string): ImportItem {
-  const record = readRecord(line);
-  const known = FIELDS.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]);
-  return Object.fromEntries(known) as ImportItem;
-}
-
-/** A line of another kind says so in `kind`; this release knows of none. */
-function readRecord(line: string): Record<string, unknown> {
-  const record = parse(line);
-  if (!record) throw new ArchiveError('The archive is damaged: a line is no JSON object');
-  if (record.kind !== undefined) {
-    throw new ArchiveError(`The archive holds records of the kind ${String(record.kind)}: a newer release reads it`);
-  }
-  return record;
-}
-
-function parse(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 async function* keep(lines: AsyncIterable<string> | Iterable<string>, held: string[]): AsyncGenerator<string> {
   for await (const line of lines) {
     held.push(line);
@@ -220,12 +223,8 @@ async function* keep(lines: AsyncIterable<string> | Iterable<string>, held: stri
   }
 }
 
-function byLastChange({ updatedAt: one = '' }: ImportItem, { updatedAt: other = '' }: ImportItem): number {
-  return one < other ? -1 : Number(one > other);
-}
-
-function* batchesOf(items: readonly ImportItem[], most: number): Generator<ImportItem[]> {
-  let batch: ImportItem[] = [];
+function* batchesOf(items: readonly ArchiveItem[], most: number): Generator<ArchiveItem[]> {
+  let batch: ArchiveItem[] = [];
   let chars = 0;
   for (const item of items) {
     const size = JSON.stringify(item).length;
@@ -239,9 +238,12 @@ function* batchesOf(items: readonly ImportItem[], most: number): Generator<Impor
   if (batch.length > 0) yield batch;
 }
 
-function note(imported: ImportedArchive, result: ImportResponse['results'][number], item?: ImportItem): void {
-  if ('error' in result) imported.failures.push({ id: item?.id, ...result.error });
-  else imported[result.outcome] += 1;
+function note(imported: ImportedArchive, result: ImportResponse['results'][number], item?: ArchiveItem): void {
+  const version = item && 'memoryId' in item ? item : undefined;
+  const id = item && 'memoryId' in item ? item.memoryId : item?.id;
+  if ('error' in result) imported.failures.push({ id, ...(version && { version: version.version }), ...result.error });
+  else if (result.outcome === 'not_kept') imported.versions.notKept += 1;
+  else (version ? imported.versions : imported)[result.outcome] += 1;
 }
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {

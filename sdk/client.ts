@@ -52,6 +52,7 @@ import type {
   StatsQuery,
 } from './options.js';
 import { AuditResource } from './resources/audit.js';
+import { DocumentsResource } from './resources/documents.js';
 import { HealthResource } from './resources/health.js';
 import { InboundWebhooksResource } from './resources/inbound-webhooks.js';
 import { InvitationsResource } from './resources/invitations.js';
@@ -77,6 +78,7 @@ export type Change = ActiveChange | DeletedChange;
  */
 export class MemoryClient {
   readonly audit: AuditResource;
+  readonly documents: DocumentsResource;
   readonly health: HealthResource;
   readonly inboundWebhooks: InboundWebhooksResource;
   readonly invitations: InvitationsResource;
@@ -95,6 +97,7 @@ export class MemoryClient {
   constructor(options: MemoryClientOptions = {}) {
     this.#transport = new Transport(options);
     this.audit = new AuditResource(this.#transport);
+    this.documents = new DocumentsResource(this.#transport);
     this.health = new HealthResource(this.#transport);
     this.inboundWebhooks = new InboundWebhooksResource(this.#transport);
     this.invitations = new InvitationsResource(this.#transport);

@@ -37,8 +37,13 @@ export type {
   CreatedToken,
   Dedupe,
   DeletedChange,
+  DeletedDocument,
   DeletedMemories,
   DeleteMemoriesRequest,
+  Document,
+  DocumentGap,
+  DocumentSummary,
+  DocumentsPage,
   ErrorDetail,
   ExportedMemory,
   Facet,
@@ -109,6 +114,7 @@ export type {
 } from './generated/types.gen.js';
 export type * from './options.js';
 export type { AuditResource } from './resources/audit.js';
+export type { DocumentsResource } from './resources/documents.js';
 export type { HealthResource } from './resources/health.js';
 export type { InboundWebhooksResource } from './resources/inbound-webhooks.js';
 export type { InvitationsResource } from './resources/invitations.js';

@@ -1,4 +1,11 @@
-import type { AuditAction, BatchItem, ExportedMemory, Filter, OutboundDelivery } from './generated/types.gen.js';
+import type {
+  AuditAction,
+  BatchItem,
+  ExportedMemory,
+  Filter,
+  OutboundDelivery,
+  SubjectKey,
+} from './generated/types.gen.js';
 
 export interface MemoryClientOptions {
   /** Where the service is, without `/api`. Default: MEMORY_BASE_URL, in development that of `credentials.json`. */
@@ -77,6 +84,18 @@ export interface PageQuery {
 export interface VersionsQuery extends PageQuery {
   /** Whether the versions of a soft-deleted memory are returned too. Default: false. */
   includeDeleted?: boolean | undefined;
+}
+
+export interface DocumentsQuery extends PageQuery {
+  /** Only documents about this subject. */
+  subjectKey?: SubjectKey | undefined;
+}
+
+export interface DocumentQuery {
+  /** Whom or what the document is about. Needed only if several subjects have a document of this id. */
+  subjectKey?: SubjectKey | undefined;
+  /** The first chunk to return, counted from 0. Default: 0. */
+  from?: number | undefined;
 }
 
 export interface DeliveriesQuery extends PageQuery {

@@ -1,5 +1,7 @@
 /** What each tarball must hold. */
 const REQUIRED = ['package.json', 'README.md', 'LICENSE'];
+/** The licences of the packages that the server contains. */
+const NOTICES = 'dist/THIRD-PARTY-NOTICES.txt';
 /** What no tarball may hold, by what it is. */
 const FORBIDDEN = {
   'is a test': /\.test\./,
@@ -17,9 +19,10 @@ const OF_TESTS = 'is for our own tests and measurements';
 /** @returns what is in the tarball and must not be, and what is missing, in words */
 export function checkContents({ name, files }) {
   const ours = name === 'sdk' ? files.filter((file) => !FOR_THEIR_TESTS.test(file)) : files;
+  const required = name === 'server' ? [...REQUIRED, NOTICES] : REQUIRED;
   const among = (what) => (what === OF_TESTS ? ours : files);
   return [
-    ...REQUIRED.filter((file) => !files.includes(file)).map((file) => `the tarball lacks ${file}`),
+    ...required.filter((file) => !files.includes(file)).map((file) => `the tarball lacks ${file}`),
     ...Object.entries(FORBIDDEN).flatMap(([what, pattern]) =>
       among(what).flatMap((file) => (pattern.test(file) ? [`${file} ${what}`] : [])),
     ),

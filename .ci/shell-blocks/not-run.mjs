@@ -16,6 +16,10 @@ export const NOT_RUN = {
   'docs/conformance.md': {
     'npx memory-conformance': 'looks at everything; npm run check:packages runs the command on a part',
   },
+  'docs/contributing.md': {
+    'npm ci && npm run build': 'installs the packages again; .ci/run does what the block says',
+    'export MONGODB_URI=': 'installs an engine; .ci/run does the same',
+  },
   'docs/fairness.md': {
     'npm run abuse': 'takes minutes; .ci/run runs the short form',
   },
@@ -25,6 +29,10 @@ export const NOT_RUN = {
   'docs/mongodb.md': {
     'export SERVICE_STORE=mongodb': 'needs MongoDB',
     'export MONGODB_URI=': 'installs an engine; .ci/run does the same',
+  },
+  'docs/search.md': {
+    'npm run reembed': 'rebuilds the vectors of a data folder',
+    'npm run eval': 'takes minutes',
   },
   'sdk/README.md': { 'npm install': INSTALLED },
   'mcp/README.md': { 'npm install': INSTALLED },

@@ -79,6 +79,7 @@ test('keys of several scopes stay apart, and importing once more changes nothing
 test('an archive gives an empty organization the same lines, and a damaged one nothing', async () => {
   const { app, line } = await setUp();
   const { body } = await app.send('POST', '/api/memories', { content: 'Not for long.' });
+  await app.send('PATCH', `/api/memories/${String(body.id)}`, { content: 'Not for long, still.' });
   await app.send('DELETE', `/api/memories/${String(body.id)}`);
   const [path, copy, damaged] = ['one', 'two', 'three'].map((name) => join(line.home, `${name}.archive`));
   const exported = await line.run(Export, [path!]);
@@ -93,11 +94,41 @@ test('an archive gives an empty organization the same lines, and a damaged one n
   const again = await other.run(Import, [path!]);
   await other.run(Export, [copy!]);
 
-  expect(exported.stderr).toContain('4 memories, 1 of them deleted');
+  expect(exported.stderr).toContain('4 memories, 1 of them deleted, with 1 versions, in ');
   expect(refused).toMatchObject({ exitCode: 2, error: { message: expect.stringContaining('Nothing was imported') } });
-  expect(imported.stdout).toBe('4 entries, 4 created, 0 failed\n');
-  expect(again.stdout).toBe('4 entries, 4 present, 0 failed\n');
+  expect(imported.stdout).toBe('5 entries, 5 created, 0 failed\n');
+  expect(again.stdout).toBe('5 entries, 5 present, 0 failed\n');
   expect((await readFile(copy!, 'utf8')).split('\n').slice(1)).toEqual(archive.split('\n').slice(1));
+});
+
+test('an export of a service that repeats the keys in the metadata can be imported, as lines and as an archive', async () => {
+  const mirroring = await testApp({}, { metadataMirror: true });
+  const line = await CommandLine.create([
+    '--base-url',
+    `http://127.0.0.1:${mirroring.port}`,
+    '--token',
+    mirroring.token,
+  ]);
+  await mirroring.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
+  const item = { content: 'Ana likes tea.', externalKey: 'k', subjectKey: 'ana', metadata: { kind: 'note' } };
+  await mirroring.send('PUT', '/api/memories', item);
+  const [lines, archive] = [join(line.home, 'all.ndjson'), join(line.home, 'all.archive')];
+  await line.run(Export, ['--output', lines]);
+  await line.run(Export, [archive]);
+
+  for (const path of [lines, archive]) {
+    const elsewhere = await testApp();
+    const url = `http://127.0.0.1:${elsewhere.port}`;
+    const other = await CommandLine.create(['--base-url', url, '--token', elsewhere.token]);
+    await elsewhere.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
+
+    const imported = await other.run(Import, [path]);
+
+    expect(imported.stdout).toBe('1 entries, 1 created, 0 failed\n');
+    const { text } = await elsewhere.send('GET', '/api/memories/export');
+    expect(JSON.parse(text)).toMatchObject(item);
+  }
+  expect(await readFile(lines, 'utf8')).toContain('"subjectKey":"ana"}');
 });
 
 test('times of creation survive an import of plain lines, unless the token may not import', async () => {

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
-import type { ExportedMemory } from '@memory-service/sdk';
+import { exportRecords } from '@memory-service/sdk/archive';
 import { PAGE_LIMIT } from '@memory-service/sdk/constants';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
@@ -12,7 +12,8 @@ import { Progress } from '../lib/progress.js';
 import { withSubjectKey } from '../lib/subject-key.js';
 
 export default class Export extends BaseCommand<typeof Export> {
-  static override description = 'write all memories as lines of JSON, oldest first; into an archive, deleted ones too';
+  static override description =
+    'write all memories as lines of JSON, oldest first; into an archive, deleted ones and versions too';
 
   static override enableJsonFlag = false;
 
@@ -60,11 +61,11 @@ export default class Export extends BaseCommand<typeof Export> {
     const { counts, digest } = await withSubjectKey(this.flags.subject, async (subjectKey) => {
       const filter = toFilter(this.flags, subjectKey);
       const { total, filtered } = (await client.stats({ filter, includeDeleted: true })).meta;
-      using progress = new Progress('memories', filter ? filtered : total, process.stderr.isTTY === true);
-      const memories = client.export({ filter, includeDeleted: true, limit: PAGE_LIMIT.maximum });
-      return writeArchive(path, linesOf(memories, progress), organization?.id);
+      using progress = new Progress('records', filter ? filtered : total, process.stderr.isTTY === true);
+      return writeArchive(path, shown(exportRecords(client, { filter }), progress), organization?.id);
     });
-    this.logToStderr(`${counts.memories} memories, ${counts.deleted} of them deleted, in ${path}: ${digest}`);
+    const memories = `${counts.memories} memories, ${counts.deleted} of them deleted, with ${counts.versions} versions`;
+    this.logToStderr(`${memories}, in ${path}: ${digest}`);
   }
 
   private async writeTo(stream: NodeJS.WritableStream): Promise<number> {
@@ -89,10 +90,10 @@ export default class Export extends BaseCommand<typeof Export> {
   }
 }
 
-async function* linesOf(memories: AsyncIterable<ExportedMemory>, progress: Progress): AsyncGenerator<string> {
+async function* shown(records: AsyncIterable<string>, progress: Progress): AsyncGenerator<string> {
   let count = 0;
-  for await (const memory of memories) {
-    yield JSON.stringify(memory);
+  for await (const record of records) {
+    yield record;
     progress.at(++count);
   }
 }

@@ -235,6 +235,17 @@ export const exportMemoriesBounds = {
 } as const;
 
 /**
+ * Bounds and defaults of `exportMemoryVersions`.
+ */
+export const exportMemoryVersionsBounds = {
+    limit: {
+        default: 100,
+        minimum: 1,
+        maximum: 500
+    }
+} as const;
+
+/**
  * Bounds and defaults of `getMemoryStats`.
  */
 export const getMemoryStatsBounds = {
@@ -344,6 +355,28 @@ export const listSimilarMemoriesBounds = {
     },
     includeDeleted: {
         default: false
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `listDocuments`.
+ */
+export const listDocumentsBounds = {
+    limit: {
+        default: 100,
+        minimum: 1,
+        maximum: 500
+    }
+} as const;
+
+/**
+ * Bounds and defaults of `getDocument`.
+ */
+export const getDocumentBounds = {
+    from: {
+        default: 0,
+        minimum: 0,
+        maximum: 9007199254740991
     }
 } as const;
 

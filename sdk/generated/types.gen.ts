@@ -135,6 +135,25 @@ export type MemoryVersionsPage = {
 };
 
 /**
+ * An earlier state of a memory, and of which.
+ */
+export type ExportedVersion = MemoryVersion & {
+    /**
+     * The memory.
+     */
+    memoryId: string;
+};
+
+export type ExportedVersionsPage = {
+    versions: Array<ExportedVersion>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: Cursor;
+};
+
+/**
  * What a write did.
  */
 export type Outcome = 'created' | 'updated' | 'deduplicated' | 'merged_metadata';
@@ -283,11 +302,36 @@ export type ImportItem = {
     expiresAt?: TimeInput;
 };
 
+/**
+ * An earlier state of a memory that the organization has.
+ */
+export type ImportedVersion = {
+    /**
+     * The memory.
+     */
+    memoryId: string;
+    /**
+     * Its number. One up to the last number that the memory had is not stored.
+     */
+    version: number;
+    content: Content;
+    metadata?: Metadata;
+    subjectKey?: SubjectKey;
+    /**
+     * The `updatedAt` of the memory in this state.
+     */
+    updatedAt: TimeInput;
+    /**
+     * When a change replaced this state. After `updatedAt`, after the `replacedAt` of every version that the memory has, and at most the `updatedAt` of the memory.
+     */
+    replacedAt: TimeInput;
+};
+
 export type ImportRequest = {
     /**
-     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are refused with 413. What is not a valid `ImportItem` fails alone, with an entry in `results`.
+     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are refused with 413. What is not a valid `ImportItem` or `ImportedVersion` fails alone, with an entry in `results`.
      */
-    items: Array<ImportItem | unknown>;
+    items: Array<ImportItem | ImportedVersion | unknown>;
 };
 
 /**
@@ -303,9 +347,9 @@ export type ImportSuccess = {
      */
     id: string;
     /**
-     * `created`: it was stored. `present`: the organization had it already, and nothing was changed.
+     * `created`: it was stored. `present`: the organization had it already, and nothing was changed. `not_kept`: it is a version that the organization does not keep (`keptVersions`), and nothing was changed.
      */
-    outcome: 'created' | 'present';
+    outcome: 'created' | 'present' | 'not_kept';
 };
 
 export type ImportResponse = {
@@ -334,6 +378,109 @@ export type UpdateRequest = unknown & {
      * When it expires, ISO 8601. From that time on, which must be in the future, no read returns the memory and the service soft-deletes it. Null takes the time away.
      */
     expiresAt?: TimeInput | null;
+};
+
+/**
+ * The place in the list of documents at which a page ends.
+ */
+export type DocumentCursor = string;
+
+export type DocumentSummary = {
+    /**
+     * The metadata key that the chunks share.
+     */
+    documentId: string;
+    /**
+     * Whom or what all chunks are about. Absent if they have no subject.
+     */
+    subjectKey?: SubjectKey;
+    /**
+     * That of the chunk that changed last. Absent if it has none.
+     */
+    scope?: Scope;
+    /**
+     * How many chunks the document has, as the chunk that changed last says.
+     */
+    chunkTotal: number;
+    /**
+     * How many of them are stored.
+     */
+    chunks: number;
+    /**
+     * How many of them are not.
+     */
+    missing: number;
+    /**
+     * Which chunks are missing. Only the first 100 gaps are listed.
+     */
+    gaps: Array<DocumentGap>;
+    /**
+     * How many active memories the document has. More than `chunks` if several memories hold one chunk, or if chunks of an earlier, longer version are left.
+     */
+    memories: number;
+    /**
+     * Bytes of the content of all stored chunks
+     */
+    bytes: number;
+    /**
+     * The earliest `createdAt` of its memories.
+     */
+    createdAt: Timestamp;
+    /**
+     * The latest `updatedAt` of its memories.
+     */
+    updatedAt: Timestamp;
+    /**
+     * Only there, and true, if the document has more than 100,000 memories: the others are in none of these counts.
+     */
+    truncated?: boolean;
+};
+
+/**
+ * Chunks in a row that are missing, counted from 0, both ends included.
+ */
+export type DocumentGap = {
+    first: number;
+    last: number;
+};
+
+export type DocumentsPage = {
+    documents: Array<DocumentSummary>;
+    meta: PageMeta;
+    /**
+     * The `cursor` of the next page. Absent on the last one.
+     */
+    nextCursor?: DocumentCursor;
+};
+
+/**
+ * A document, or a part of it.
+ */
+export type Document = DocumentSummary & {
+    /**
+     * The contents of the chunks from `from` on, in order, nothing put between them. A line in brackets stands where chunks are missing.
+     */
+    content: string;
+    /**
+     * The memories that `content` is joined from, in order.
+     */
+    memoryIds: Array<string>;
+    /**
+     * The `from` of the next part. Absent on the last one.
+     */
+    nextChunk?: number;
+};
+
+export type DeletedDocument = {
+    documentId: string;
+    /**
+     * How many memories this request deleted.
+     */
+    deleted: number;
+    /**
+     * How many memories of the document are left for the next request.
+     */
+    remaining: number;
 };
 
 export type DeleteMemoriesRequest = unknown & {
@@ -1603,6 +1750,16 @@ export type OrganizationId = string;
 export type MemoryId = string;
 
 /**
+ * The `documentId` of the chunks, percent-encoded: a `/` is sent as `%2F`. An unknown one and one of another organization get the same 404.
+ */
+export type DocumentId = string;
+
+/**
+ * The subject of the document, read as the organization's subject key type. Without it, the document without a subject is meant, or else the only one of this `documentId`; if several subjects have one, the answer is 422.
+ */
+export type DocumentSubjectKey = string;
+
+/**
  * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
  */
 export type WebhookId = string;
@@ -2585,6 +2742,62 @@ export type ExportMemoriesResponses = {
 
 export type ExportMemoriesResponse = ExportMemoriesResponses[keyof ExportMemoriesResponses];
 
+export type ExportMemoryVersionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: Cursor;
+        /**
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         */
+        limit?: number;
+    };
+    url: '/api/memories/versions';
+};
+
+export type ExportMemoryVersionsErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * Something in the request breaks a rule of this document; `details` tells what and where.
+     */
+    422: ValidationFailedError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ExportMemoryVersionsError = ExportMemoryVersionsErrors[keyof ExportMemoryVersionsErrors];
+
+export type ExportMemoryVersionsResponses = {
+    /**
+     * A page of versions.
+     */
+    200: ExportedVersionsPage;
+};
+
+export type ExportMemoryVersionsResponse = ExportMemoryVersionsResponses[keyof ExportMemoryVersionsResponses];
+
 export type GetMemoryStatsData = {
     body?: never;
     headers?: {
@@ -2896,6 +3109,196 @@ export type ListSimilarMemoriesResponses = {
 };
 
 export type ListSimilarMemoriesResponse = ListSimilarMemoriesResponses[keyof ListSimilarMemoriesResponses];
+
+export type ListDocumentsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         */
+        limit?: number;
+        /**
+         * The `nextCursor` of the page before, unchanged.
+         */
+        cursor?: DocumentCursor;
+        /**
+         * Only documents about this subject. It is read as the organization's subject key type. Without it, all documents are listed.
+         */
+        subjectKey?: string;
+    };
+    url: '/api/documents';
+};
+
+export type ListDocumentsErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet.
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError;
+    /**
+     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     */
+    429: RateLimitedError | QuotaExceededError;
+    /**
+     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type ListDocumentsError = ListDocumentsErrors[keyof ListDocumentsErrors];
+
+export type ListDocumentsResponses = {
+    /**
+     * A page of documents.
+     */
+    200: DocumentsPage;
+};
+
+export type ListDocumentsResponse = ListDocumentsResponses[keyof ListDocumentsResponses];
+
+export type DeleteDocumentData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The `documentId` of the chunks, percent-encoded: a `/` is sent as `%2F`. An unknown one and one of another organization get the same 404.
+         */
+        documentId: string;
+    };
+    query?: {
+        /**
+         * The subject of the document, read as the organization's subject key type. Without it, the document without a subject is meant, or else the only one of this `documentId`; if several subjects have one, the answer is 422.
+         */
+        subjectKey?: string;
+    };
+    url: '/api/documents/{documentId}';
+};
+
+export type DeleteDocumentErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     */
+    402: EntitlementRequiredError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * `validation_failed`: a parameter breaks a rule of this document, or several subjects have a document of this `documentId` and none was named. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet.
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError;
+    /**
+     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     */
+    429: RateLimitedError;
+    /**
+     * The store does not answer, the disk is full, the service is overloaded, or entitlement cannot be determined. Some of the memories may have been deleted.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type DeleteDocumentError = DeleteDocumentErrors[keyof DeleteDocumentErrors];
+
+export type DeleteDocumentResponses = {
+    /**
+     * How many memories were deleted.
+     */
+    200: DeletedDocument;
+};
+
+export type DeleteDocumentResponse = DeleteDocumentResponses[keyof DeleteDocumentResponses];
+
+export type GetDocumentData = {
+    body?: never;
+    headers?: {
+        /**
+         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         */
+        'X-Organization-Id'?: string;
+    };
+    path: {
+        /**
+         * The `documentId` of the chunks, percent-encoded: a `/` is sent as `%2F`. An unknown one and one of another organization get the same 404.
+         */
+        documentId: string;
+    };
+    query?: {
+        /**
+         * The subject of the document, read as the organization's subject key type. Without it, the document without a subject is meant, or else the only one of this `documentId`; if several subjects have one, the answer is 422.
+         */
+        subjectKey?: string;
+        /**
+         * The first chunk to return, counted from 0.
+         */
+        from?: number;
+    };
+    url: '/api/documents/{documentId}';
+};
+
+export type GetDocumentErrors = {
+    /**
+     * There is no valid access token. Which of the possible reasons it was is not told.
+     */
+    401: UnauthenticatedError;
+    /**
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     */
+    403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
+    /**
+     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     */
+    404: NotFoundError;
+    /**
+     * `validation_failed`: a parameter breaks a rule of this document, or several subjects have a document of this `documentId` and none was named. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet.
+     */
+    422: ValidationFailedError | SubjectKeyInvalidError;
+    /**
+     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     */
+    429: RateLimitedError | QuotaExceededError;
+    /**
+     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
+     */
+    503: ServiceUnavailableError;
+};
+
+export type GetDocumentError = GetDocumentErrors[keyof GetDocumentErrors];
+
+export type GetDocumentResponses = {
+    /**
+     * The document, or the part of it that begins at `from`.
+     */
+    200: Document;
+};
+
+export type GetDocumentResponse = GetDocumentResponses[keyof GetDocumentResponses];
 
 export type ListTokensData = {
     body?: never;

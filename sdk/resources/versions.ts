@@ -1,6 +1,12 @@
 import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
-import { listMemoryVersions, restoreMemoryVersion } from '../generated/sdk.gen.js';
-import type { MemoryVersion, MemoryVersionsPage, WrittenMemory } from '../generated/types.gen.js';
+import { exportMemoryVersions, listMemoryVersions, restoreMemoryVersion } from '../generated/sdk.gen.js';
+import type {
+  ExportedVersion,
+  ExportedVersionsPage,
+  MemoryVersion,
+  MemoryVersionsPage,
+  WrittenMemory,
+} from '../generated/types.gen.js';
 import type { CallOptions, VersionsQuery } from '../options.js';
 import { idOf, type Transport } from '../transport.js';
 
@@ -20,6 +26,21 @@ export class VersionsResource {
       (page) =>
         this.#transport.call('listMemoryVersions', options, (attempt) =>
           listMemoryVersions({ ...attempt, path: { id: idOf(id) }, query: page }),
+        ),
+    );
+  }
+
+  /** The versions of all memories, grouped by memory, in the order of their numbers. */
+  export(
+    query: Pick<VersionsQuery, 'limit' | 'cursor'> = {},
+    options: CallOptions = {},
+  ): PagedCall<ExportedVersionsPage, ExportedVersion> {
+    return this.#transport.list(
+      byNextCursor(({ versions }: ExportedVersionsPage) => versions),
+      query,
+      (page) =>
+        this.#transport.call('exportMemoryVersions', options, (attempt) =>
+          exportMemoryVersions({ ...attempt, query: page }),
         ),
     );
   }

@@ -6,7 +6,10 @@ import { Tally } from './tally.js';
 
 /** A pause after an answer that says to come back later, so that an attack does not merely count refusals. */
 const REFUSED_PAUSE_MS = 100;
+/** How long it may take to get ready. */
+const READY_MS = 30_000;
 const MOST_SENT = 10_000;
+const GRANTED = 'HTTP/1.1 200';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 interface Sending {
@@ -23,8 +26,8 @@ export interface Scale {
   isShort: boolean;
   /** Aborted when the time is over. */
   signal: AbortSignal;
-  /** Begins the time anew. */
-  restart(): void;
+  /** Begins the time anew. @param ms how long it is; that of an attack unless given */
+  restart(ms?: number): void;
 }
 
 /** What an attack works with: clients, bare sockets, and the tally of what came back. */
@@ -35,6 +38,8 @@ export class Attacker {
   private readonly clients = new Map<string, HttpClient>();
   private readonly sockets = new Set<Socket>();
   private sent = 0;
+  /** Answers with 200 that began and are not read. */
+  begun = 0;
 
   constructor(
     readonly port: number,
@@ -54,6 +59,32 @@ export class Attacker {
   /** Begins the time of the attack, for one that had to get ready first. */
   ready(): void {
     this.scale.restart();
+  }
+
+  /** Does what must be done before the attack, within a time of its own, and begins the time of the attack. */
+  async getReady<T>(work: () => Promise<T>): Promise<T> {
+    this.scale.restart(READY_MS);
+    const made = await work();
+    this.ready();
+    return made;
+  }
+
+  /**
+   * Sends a request again until it is granted: what was attacked before may still be busy.
+   *
+   * @throws when it is refused for another reason, or not granted in time
+   */
+  async must(method: string, path: string, sending?: Sending): Promise<Answer> {
+    let last = 'no answer';
+    while (!this.signal.aborted) {
+      const answer = await this.send(method, path, sending);
+      if (answer && answer.status < 300) return answer;
+      if (answer) last = `${answer.status} ${answer.text}`;
+      if (answer && answer.status !== 429 && answer.status !== 503) break;
+      await this.pause(REFUSED_PAUSE_MS);
+    }
+    this.tally.missed.push(`${method} ${path} is needed first, and was answered with ${last}`);
+    throw new Error('The attack could not be made ready');
   }
 
   /** Sends a request and counts its answer. @param body a string is sent as it is @throws if the connection breaks */
@@ -93,10 +124,13 @@ export class Attacker {
     await sleep(ms, undefined, { signal: this.signal }).catch(() => undefined);
   }
 
-  /** A bare connection that sends `text` and never reads. */
+  /** A bare connection that sends `text`, and reads no more than the status of the first answer. */
   unread(text: string, from?: string): Socket {
     const socket = this.socket(text, from);
     socket.pause();
+    socket.once('readable', () => {
+      if (String(socket.read(GRANTED.length)) === GRANTED) this.begun += 1;
+    });
     return socket;
   }
 
@@ -107,7 +141,9 @@ export class Attacker {
     socket.on('error', () => undefined);
     socket.once('close', () => this.sockets.delete(socket));
     socket.resume();
-    socket.write(text);
+    // One that begins after the attack would disturb the next one.
+    if (this.signal.aborted) socket.destroy();
+    else socket.write(text);
     return socket;
   }
 
@@ -127,4 +163,9 @@ export class Attacker {
 export function head(line: string, headers: Readonly<Record<string, string | number>>, body = ''): string {
   const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** Whether a bare connection still waits for an answer. */
+export function isUnanswered({ closed, bytesRead }: Socket): boolean {
+  return !closed && bytesRead === 0;
 }

@@ -14,7 +14,7 @@ const TENANTS = 8;
 const LOOPS = 96;
 const PART = 2_000;
 /** How a refusal names what is in use. */
-const NAMES_SHARE = /already ha(?:s|ve) N .+: try again$/;
+const NAMES_SHARE = /already ha(?:s|ve) (?:N|other) .+: try again$/;
 
 /** Sends requests over all operations with no rate limits, but with all shares. @returns what the contract forbids */
 export async function runFuzz(count: number, seed: number): Promise<string[]> {

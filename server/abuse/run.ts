@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ interface Times {
   attack: number;
   interval: number;
   deadline: number;
-  /** What an attack may take beside its time, to get ready and to end. */
+  /** What an attack may take beside its time, to end. */
   ending: number;
 }
 
@@ -89,22 +89,23 @@ async function runAttack(target: Target, attack: Attack, around: Surroundings): 
   // Each pause of each loop listens.
   setMaxListeners(0, over.signal);
   let timer: NodeJS.Timeout | undefined;
-  const restart = () => {
+  const restart = (ms = times.attack) => {
     clearTimeout(timer);
-    timer = setTimeout(() => over.abort(), times.attack);
+    timer = setTimeout(() => over.abort(), ms);
   };
   const attacker = new Attacker(target.port, target.placesOf(attack), { isShort, signal: over.signal, restart });
   const gauges = await Gauges.start(target.server);
   const attacked = await watch(bystander, async () => {
     restart();
-    await Promise.race([endOf(attack, attacker), sleep(times.attack + times.ending)]);
+    await Promise.race([endOf(attack, attacker), endingAfter(over.signal, times.ending)]);
     clearTimeout(timer);
     over.abort();
   });
   const gauged = await gauges.stop();
-  const { faults, notes, slowestMs } = attacker.tally;
+  const { faults, missed, notes, slowestMs } = attacker.tally;
+  const { ended } = target.server;
   const answers = attacker.tally.summary();
-  return { name: attack.name, quiet, attacked, gauged, ended: target.server.ended, faults, notes, answers, slowestMs };
+  return { name: attack.name, quiet, attacked, gauged, ended, faults, missed, notes, answers, slowestMs };
 }
 
 /** An attack that breaks before its time is over has found a fault. */
@@ -114,6 +115,12 @@ async function endOf(attack: Attack, attacker: Attacker): Promise<void> {
   } catch (error) {
     if (!attacker.signal.aborted) attacker.tally.fault(`the attack broke off: ${String(error)}`);
   }
+}
+
+/** Resolves `ms` after the time is over. */
+async function endingAfter(over: AbortSignal, ms: number): Promise<void> {
+  await once(over, 'abort');
+  await sleep(ms, undefined, { ref: false });
 }
 
 async function watch(bystander: Bystander, during: () => Promise<unknown>): Promise<Sample[]> {

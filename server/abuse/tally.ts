@@ -18,6 +18,8 @@ export class Tally {
   slowest = '';
   /** Requests so far, answered or not. */
   sent = 0;
+  /** What the attack had to reach and did not: without it, the figures say nothing. */
+  readonly missed: string[] = [];
 
   take(method: string, target: string, answer: Answer, ms: number): void {
     this.count(answer.status);
@@ -46,6 +48,25 @@ export class Tally {
 
   note(text: string): void {
     this.notes.push(text);
+  }
+
+  /**
+   * Notes how far an attack came, and that it did not take place if that is less than `least`.
+   *
+   * @param what is counted, as it follows a number
+   */
+  reached(count: number, least: number, what: string): void {
+    if (count < least) this.missed.push(`${count} ${what}, where the attack needs ${least}`);
+  }
+
+  /** How many answers had one of these statuses. */
+  answered(...statuses: readonly number[]): number {
+    return statuses.reduce((sum, status) => sum + (this.statuses.get(status) ?? 0), 0);
+  }
+
+  /** Requests that the service has worked on or works on, so neither limited nor without a place. */
+  get taken(): number {
+    return this.sent - this.answered(0, 401, 403, 429, 503);
   }
 
   /** Such as `200 × 31, 503 × 4, under way × 1`. */

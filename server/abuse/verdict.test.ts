@@ -12,6 +12,7 @@ const QUIET: Outcome = {
   gauged: { peak: 200_000_000, loopP99: 4, loopMax: 30 },
   ended: undefined,
   faults: [],
+  missed: [],
   notes: [],
   answers: '',
   slowestMs: 0,
@@ -28,6 +29,7 @@ describe('failures', () => {
     ['an event of the bystander does not come', { attacked: [{ kind: 'event', ms: 45_000, status: 0 }] }],
     ['a write of the bystander waits for many seconds', { attacked: [{ kind: 'write', ms: 10_001, status: 201 }] }],
     ['the server takes more than 1 GB', { gauged: { ...QUIET.gauged, peak: GIGABYTE + 1 } }],
+    ['the attack did not take place', { missed: ['0 tokens, where the attack needs 8'] }],
   ])('tell that %s, which a busy machine may explain', (_, seen) => {
     const outcome = { ...QUIET, ...seen };
 

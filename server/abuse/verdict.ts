@@ -15,6 +15,8 @@ export interface Outcome {
   /** The exit code or signal of a server that ended. */
   ended: number | string | undefined;
   faults: readonly string[];
+  /** Why the attack did not take place; none if it did. */
+  missed: readonly string[];
   notes: readonly string[];
   /** What the attack was answered, by status. */
   answers: string;
@@ -22,7 +24,7 @@ export interface Outcome {
 }
 
 /** What fails a run wherever it runs; the figures themselves depend on the machine. */
-export function failures({ name, attacked, gauged, ended, faults }: Outcome): string[] {
+export function failures({ name, attacked, gauged, ended, faults, missed }: Outcome): string[] {
   const refused = attacked.filter(isRefused);
   const late = attacked.filter(({ ms }) => ms > LONGEST_WAIT_MS);
   const peak = gauged.peak ?? 0;
@@ -31,6 +33,7 @@ export function failures({ name, attacked, gauged, ended, faults }: Outcome): st
     refused.length > 0 && `the bystander was refused: ${refused.map(shown).join(', ')}`,
     late.length > 0 && `the bystander waited: ${late.map(shown).join(', ')}`,
     peak > MOST_BYTES && `the server took ${Math.round(peak / MEBIBYTE)} MB`,
+    ...missed.map((text) => `the attack did not take place: ${text}`),
     ...faults,
   ];
   return found.filter((text) => text !== false).map((text) => `${name}: ${text}`);

@@ -5,7 +5,7 @@ import { failErasure, goOnErasing } from '../services/upkeep/erase-subject.js';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Rebuilding a large embedded database takes minutes. */
+/** Cleaning a large embedded database takes minutes. */
 const LOCK_MS = 2 * HOUR_MS;
 
 /** Erases subjects, and tries again for two days while the store is out of reach. */

@@ -4,7 +4,7 @@ import type { Owner } from '../domain/fairness/owner.js';
 export interface Passwords {
   /**
    * @param asker whom it counts for
-   * @throws {ShareExceededError} when too many wait already
+   * @throws {ShareExceededError} when too many wait already, or no turn comes in time
    */
   hash(password: string, asker: Owner): Promise<string>;
 
@@ -14,7 +14,7 @@ export interface Passwords {
    * an account.
    *
    * @param asker whom it counts for
-   * @throws {ShareExceededError} when too many wait already
+   * @throws {ShareExceededError} when too many wait already, or no turn comes in time
    */
   verify(password: string, hash: string | undefined, asker: Owner): Promise<boolean>;
 }

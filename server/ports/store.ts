@@ -11,6 +11,7 @@ import type { Recency } from '../domain/retrieval/recency.js';
 import type { Microseconds } from '../domain/timestamp.js';
 import type { AccountStore, AccountUnit } from './account-store.js';
 import type { AuditLog } from './audit-log.js';
+import type { DocumentStore } from './document-store.js';
 import type { ErasureStore, ErasureUnit } from './erasure-store.js';
 import type { InboundStore, InboundUnit } from './inbound-store.js';
 import type { NewJob } from './job-queue.js';
@@ -29,6 +30,7 @@ import type { VersionStore } from './version-store.js';
  */
 export interface Store extends StoreHints, AsyncDisposable {
   readonly memories: MemoryReader;
+  readonly documents: DocumentStore;
   readonly versions: VersionStore;
   readonly erasures: ErasureStore;
   readonly accounts: AccountStore;
@@ -50,7 +52,8 @@ export interface Store extends StoreHints, AsyncDisposable {
    *
    * @throws {DuplicateMemoryError} when a uniqueness rule of the store was broken
    * @throws {StoreUnavailableError} when nothing was stored and a later try may succeed
-   * @throws {ShareExceededError} when too many units of the organization wait, or of all organizations
+   * @throws {ShareExceededError} when too many units of the organization wait, or of all organizations, or no turn
+   *   comes in time
    */
   transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T>;
 
@@ -306,6 +309,15 @@ export interface UnitOfWork extends UnitHints {
    */
   insert(memory: Memory, indexed: Indexed, options?: InsertOptions): Promise<void>;
   findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined>;
+  /** The last version of a memory; undefined if none is kept. */
+  findLastVersion(memoryId: string): Promise<MemoryVersion | undefined>;
+  /** The highest number that a version of a stored memory has had, 0 before the first. */
+  countVersions(memoryId: string): Promise<number>;
+  /**
+   * Stores an earlier state of a stored memory, and removes versions beyond `keptVersions` of the settings. Its number is
+   * above `countVersions`, and its `replacedAt` is after that of every other version of the memory.
+   */
+  insertVersion(version: MemoryVersion): Promise<void>;
 
   /**
    * Replaces a stored memory with its new state, keeps the former one as a version if `replacesState`, and lowers

@@ -2,6 +2,7 @@ import type { OperationId } from '../http/contract/wire.js';
 import { listAuditEvents } from './audit.js';
 import { getSubscription, receiveBillingEvent } from './billing.js';
 import { getContractJson, getContractYaml } from './contract.js';
+import { deleteDocument, getDocument, listDocuments } from './documents.js';
 import { eraseSubject, getSubjectErasure } from './erasures.js';
 import { getLiveness, getReadiness } from './health.js';
 import {
@@ -45,7 +46,7 @@ import {
 import { changePassword, getSession, signIn, signOut } from './session.js';
 import { createToken, listTokens, revokeToken } from './tokens.js';
 import { getUsage } from './usage.js';
-import { listMemoryVersions, restoreMemoryVersion } from './versions.js';
+import { exportMemoryVersions, listMemoryVersions, restoreMemoryVersion } from './versions.js';
 import { receiveCodeHostEvent, receiveTrackerEvent } from './webhooks.js';
 import {
   deleteMemories,
@@ -79,11 +80,15 @@ export const routes = {
   listMemoryVersions,
   restoreMemoryVersion,
   exportMemories,
+  exportMemoryVersions,
   getMemoryStats,
   listMemoryChanges,
   listRecentMemories,
   searchMemories,
   listSimilarMemories,
+  listDocuments,
+  getDocument,
+  deleteDocument,
   getOrganizationSettings,
   updateOrganizationSettings,
   eraseSubject,

@@ -3,6 +3,8 @@ import { formatTimestamp } from '../domain/timestamp.js';
 import type { Route } from '../http/contract/route.js';
 import type * as wire from '../http/contract/wire.js';
 import type {
+  ExportMemoryVersionsData,
+  ExportMemoryVersionsResponses,
   ListMemoryVersionsData,
   ListMemoryVersionsResponses,
   RestoreMemoryVersionData,
@@ -22,6 +24,15 @@ export const listMemoryVersions: Route<
   const wanted = { ...toPageQuery(query), includeDeleted: isTrue(query.includeDeleted) };
   const page = await versions.listVersions(deps, caller, path.id, wanted);
   return { status: 200, body: { versions: page.items.map(presentVersion), ...presentPage(page) } };
+};
+
+export const exportMemoryVersions: Route<ExportMemoryVersionsData, ExportMemoryVersionsResponses, 'limit'> = async (
+  { caller, query },
+  deps,
+) => {
+  const page = await versions.exportVersions(deps, caller, toPageQuery(query));
+  const items = page.items.map((version) => ({ memoryId: version.memoryId, ...presentVersion(version) }));
+  return { status: 200, body: { versions: items, ...presentPage(page) } };
 };
 
 export const restoreMemoryVersion: Route<RestoreMemoryVersionData, RestoreMemoryVersionResponses> = async (

@@ -1,13 +1,22 @@
 import { open } from 'node:fs/promises';
-import { ArchiveError, readArchiveHeader, toImportItem, verifyArchive } from '@memory-service/sdk/archive';
+import {
+  ArchiveError,
+  type ArchiveItem,
+  inImportOrder,
+  readArchiveHeader,
+  toImportItem,
+  verifyArchive,
+} from '@memory-service/sdk/archive';
 import { EXIT } from '../../exit-codes.js';
 import { CommandError } from '../explain-error.js';
 import { placedLines } from './lines.js';
 import type { Entry, Source } from './source.js';
 
-/** Where a memory is in the file. */
+/** Where a memory or a version is in the file. */
 interface Place {
-  updatedAt: string;
+  id?: string;
+  updatedAt?: string;
+  memoryId?: string;
   start: number;
   length: number;
 }
@@ -27,8 +36,8 @@ export async function isArchive(path: string): Promise<boolean> {
 }
 
 /**
- * The memories of an archive in the order of their last change, in which an import keeps all their times. The whole
- * file is read and compared with its header first.
+ * The memories of an archive with their versions, in the order in which an import keeps all their times. The whole file is
+ * read and compared with its header first.
  *
  * @throws {CommandError} when it is damaged or cut off
  */
@@ -40,14 +49,14 @@ export async function openArchive(path: string): Promise<Source> {
     if (!(error instanceof ArchiveError)) throw error;
     throw new CommandError(`${path}: ${error.message}. Nothing was imported`, { exit: EXIT.usage });
   }
-  const inOrder = places.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : Number(a.updatedAt > b.updatedAt)));
+  const inOrder = inImportOrder(places);
   return { entries: () => entriesAt(path, inOrder), total: inOrder.length, keepsIds: true };
 }
 
 async function* note(path: string, places: Place[]): AsyncGenerator<string, void, undefined> {
   let isHeader = true;
   for await (const { text, start, length } of placedLines(path)) {
-    if (!isHeader) places.push({ updatedAt: toImportItem(text).updatedAt ?? '', start, length });
+    if (!isHeader) places.push({ ...orderOf(toImportItem(text)), start, length });
     isHeader = false;
     yield text;
   }
@@ -58,6 +67,16 @@ async function* entriesAt(path: string, places: readonly Place[]): AsyncGenerato
   for (const { start, length } of places) {
     const { buffer } = await file.read(Buffer.alloc(length), 0, length, start);
     const item = toImportItem(buffer.toString('utf8'));
-    yield { at: `memory ${item.id}`, item };
+    yield { at: nameOf(item), item };
   }
+}
+
+function orderOf(item: ArchiveItem): Pick<Place, 'id' | 'updatedAt' | 'memoryId'> {
+  if ('memoryId' in item) return { memoryId: item.memoryId };
+  const { id, updatedAt } = item;
+  return { ...(id !== undefined && { id }), ...(updatedAt !== undefined && { updatedAt }) };
+}
+
+function nameOf(item: ArchiveItem): string {
+  return 'memoryId' in item ? `version ${item.version} of memory ${item.memoryId}` : `memory ${item.id}`;
 }

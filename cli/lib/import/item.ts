@@ -11,7 +11,15 @@ export function readItem(line: string): { item: Item } | { fault: string } {
   if (typeof record.content !== 'string') return { fault: 'has no text in "content"' };
   if (record.deletedAt !== undefined) return { fault: 'is a deleted memory' };
   const known = FIELDS.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]);
-  return { item: Object.fromEntries(known) as Item };
+  return { item: { ...(Object.fromEntries(known) as Item), ...withoutMirror(record) } };
+}
+
+/** The metadata without the keys that an export repeats there with SERVICE_METADATA_MIRROR. */
+function withoutMirror({ metadata, externalKey, subjectKey }: Record<string, unknown>): Pick<Item, 'metadata'> {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return {};
+  const isMirrored = ([name, value]: [string, unknown]) =>
+    (name === 'externalKey' && value === externalKey) || (name === 'subjectKey' && value === subjectKey);
+  return { metadata: Object.fromEntries(Object.entries(metadata).filter((entry) => !isMirrored(entry))) };
 }
 
 function parse(text: string): unknown {

@@ -76,6 +76,32 @@ export const importChecks = defineChecks('4.3', [
     },
   },
   {
+    id: 'import-keeps-versions',
+    level: 'should',
+    requirement:
+      'Versions of a memory are imported with their numbers and times; importing them again changes nothing.',
+    async run(target) {
+      const id = crypto.randomUUID();
+      const versions = [2, 3].map((version) => ({
+        memoryId: id,
+        version,
+        content: target.unique(`state ${version}`),
+        metadata: target.tagged({ version }),
+        updatedAt: `2021-03-0${version}T00:00:00.000000Z`,
+        replacedAt: `2021-03-0${version + 1}T00:00:00.000000Z`,
+      }));
+      const items = [{ ...target.fields(), id, createdAt: LONG_AGO, updatedAt: LONG_AGO }, ...versions];
+
+      const first = resultsOf(await importItems(target, items));
+      const again = resultsOf(await importItems(target, items));
+
+      expect(first.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created']);
+      expect(again.map(({ outcome }) => outcome)).toEqual(['present', 'present', 'present']);
+      const listed = await target.send('GET', `/api/memories/${id}/versions`);
+      expect(listed.body.versions).toEqual(versions.toReversed().map(({ memoryId, ...version }) => version));
+    },
+  },
+  {
     id: 'import-needs-admin',
     level: 'should',
     requirement: 'An import needs memory:admin, and refuses others with 403 and the code ability_denied.',

@@ -5,8 +5,10 @@ import { defineChecks } from '../check.js';
 import { expectOutcome, expectRefusal, expectTimestamp } from '../matchers.js';
 
 interface Version {
+  memoryId?: string;
   version: number;
   content: string;
+  metadata?: Record<string, unknown>;
 }
 
 function list(target: Target, id: string, query: Record<string, unknown> = {}): Promise<Answer> {
@@ -53,6 +55,32 @@ export const versionChecks = defineChecks('4.5', [
 
       const numbers = [...versionsIn(first), ...versionsIn(second)].map(({ version }) => version);
       expect(numbers).toEqual([3, 2, 1]);
+    },
+  },
+  {
+    id: 'versions-exported',
+    level: 'should',
+    requirement:
+      'The versions of all memories are read page by page, those of one memory in the order of their numbers.',
+    async run(target) {
+      const { id } = await target.stored({ metadata: { n: 0 } });
+      for (const n of [1, 2]) await target.patch(id, { metadata: { n } });
+      await target.delete(id);
+      const found: Version[] = [];
+      let cursor: unknown;
+      do {
+        const query = { limit: 500, ...(cursor !== undefined && { cursor }) };
+        const page = await target.send('GET', '/api/memories/versions', undefined, { query });
+        expect(page.status).toBe(200);
+        found.push(...versionsIn(page).filter((version) => version.memoryId === id));
+        expect(page.body.nextCursor).not.toBe(cursor ?? '');
+        cursor = page.body.nextCursor;
+      } while (cursor !== undefined);
+
+      expect(found.map(({ version, metadata }) => [version, metadata?.n])).toEqual([
+        [1, 0],
+        [2, 1],
+      ]);
     },
   },
   {

@@ -28,5 +28,9 @@ export const importFaults: Readonly<Record<string, Fault>> = {
     IMPORT,
     eachItem((item) => ({ ...item, createdAt: '2021-01-01' })),
   ),
+  'import-keeps-versions': on(
+    IMPORT,
+    eachItem((item) => ('version' in item ? { ...item, version: 1 } : item)),
+  ),
   'import-needs-admin': on(IMPORT, pretends(200, { results: [], summary: { ok: 0, failed: 0 } })),
 };

@@ -19,6 +19,12 @@ export const versionFaults: Readonly<Record<string, Fault>> = {
       json.versions = [];
     }),
   ),
+  'versions-exported': on(
+    'GET /api/memories/versions',
+    body((json) => {
+      json.versions = [];
+    }),
+  ),
   'versions-newest-first': on(LIST, overlooks('cursor')),
   'version-restored': on(RESTORE, restored),
   'version-restore-conflict-409': on(RESTORE, status(409, 200)),

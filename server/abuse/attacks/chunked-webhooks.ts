@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import type { Attack } from '../attack.js';
-import { head } from '../attacker.js';
+import { head, isUnanswered } from '../attacker.js';
 
 const SOCKETS = 16;
 const TICK_MS = 500;
@@ -15,15 +15,24 @@ export const chunkedWebhooks: Attack = {
     const open = () => attacker.socket(head(`POST ${path}`, headers, '1\r\n{\r\n'));
     const sockets = Array.from({ length: SOCKETS }, open);
     const body = { large: 'x'.repeat(3_000_000) };
+    let most = 0;
     while (!attacker.signal.aborted) {
       await attacker.pause(TICK_MS);
+      most = Math.max(most, sockets.filter(isUnanswered).length);
       for (const [n, socket] of sockets.entries()) {
-        if (socket.closed) sockets[n] = open();
-        else socket.write('1\r\n \r\n');
+        if (isUnanswered(socket)) {
+          socket.write('1\r\n \r\n');
+          continue;
+        }
+        // A refused one would stay open for another request.
+        socket.destroy();
+        sockets[n] = open();
       }
       const delivered = await attacker.send('POST', path, { body, token: null, from: OTHER });
       // The signature is missing: the body was read.
       if (delivered && delivered.status !== 401) attacker.tally.fault(`a large delivery is refused: ${delivered.text}`);
     }
+    attacker.tally.reached(most, SOCKETS, 'bodies that grew at once');
+    attacker.tally.reached(attacker.tally.answered(401), 1, 'large deliveries that were read');
   },
 };

@@ -1,15 +1,23 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { BOUNDS } from '../../domain/fairness/bounds.js';
 import type { Attack } from '../attack.js';
+import type { Attacker } from '../attacker.js';
 
+const TENANTS = 4;
 const ENDPOINTS = 20;
 const BATCHES = 6;
+const SHORT = 1;
 const BATCH = 50;
-const CHECK_MS = 200;
+const CHECK_MS = 100;
+/** The whole share of each tenant. */
+const HANGING = TENANTS * BOUNDS.deliveries.shares.tenant;
 
 export const hangingEndpoints: Attack = {
   name: 'hanging-endpoints',
-  about: '20 endpoints that take connections and never answer, and 6,000 deliveries to them',
+  about:
+    '20 endpoints of each of 4 organizations that take connections and never answer, and 24,000 deliveries to them',
+  tenants: TENANTS,
   async run(attacker) {
     const sockets = new Set<Socket>();
     const endpoint = createServer((socket) => {
@@ -19,22 +27,35 @@ export const hangingEndpoints: Attack = {
     endpoint.listen(0, '127.0.0.1');
     await once(endpoint, 'listening');
     const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`;
-    for (let n = 0; n < ENDPOINTS; n += 1) {
-      const body = { url: `${url}/${n}`, events: ['memory.ingested'] };
-      await attacker.send('POST', '/api/organization/outbound-webhooks', { body });
-    }
-    for (let n = 0; n < BATCHES && !attacker.signal.aborted; n += 1) {
-      const items = Array.from({ length: BATCH }, (_, at) => ({ content: `fact ${n * BATCH + at} of an endpoint` }));
-      await attacker.send('POST', '/api/memories/batch', { body: { items } });
-    }
-    attacker.ready();
     let most = 0;
-    while (!attacker.signal.aborted) {
-      await attacker.pause(CHECK_MS);
+    const count = setInterval(() => {
       most = Math.max(most, sockets.size);
+    }, CHECK_MS);
+    try {
+      await attacker.getReady(() => subscribe(attacker, url));
+      while (!attacker.signal.aborted) await attacker.pause(CHECK_MS);
+    } finally {
+      clearInterval(count);
+      for (const socket of sockets) socket.destroy();
+      endpoint.close();
     }
-    attacker.tally.note(`at most ${most} deliveries hung at once`);
-    for (const socket of sockets) socket.destroy();
-    endpoint.close();
+    attacker.tally.reached(most, HANGING, 'deliveries that hung at once');
+    attacker.tally.note(
+      `at most ${most} deliveries hung at once, of ${HANGING} that ${TENANTS} organizations may have`,
+    );
   },
 };
+
+/** Makes the endpoints of each organization, and writes of which each is told. */
+async function subscribe(attacker: Attacker, url: string): Promise<void> {
+  for (const { token } of attacker.tenants) {
+    for (let n = 0; n < ENDPOINTS; n += 1) {
+      const body = { url: `${url}/${n}`, events: ['memory.ingested'] };
+      await attacker.must('POST', '/api/organization/outbound-webhooks', { body, token });
+    }
+    for (let n = 0; n < (attacker.isShort ? SHORT : BATCHES); n += 1) {
+      const items = Array.from({ length: BATCH }, (_, at) => ({ content: `fact ${n * BATCH + at} of an endpoint` }));
+      await attacker.must('POST', '/api/memories/batch', { body: { items }, token });
+    }
+  }
+}

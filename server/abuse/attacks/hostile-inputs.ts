@@ -5,6 +5,9 @@ import { hostileShapes } from './hostile-shapes.js';
 
 const TEXTS = 160;
 const SHORT = 12;
+/** Of all inputs, on a busy machine. */
+const LEAST = 50;
+const LEAST_SHORT = 5;
 /** Of the shapes, in the short form. */
 const SHAPES_ONE_IN = 4;
 const SLOW_MS = 100;
@@ -33,6 +36,7 @@ export const hostileInputs: Attack = {
       const shown = `${Math.round(ms)} ms, ${answer?.status ?? 'no answer'}: ${escaped(body.slice(0, SHOWN))}`;
       if (ms > SLOW_MS) slow.push({ ms, shown });
     }
+    attacker.tally.reached(count, attacker.isShort ? LEAST_SHORT : LEAST, 'inputs');
     attacker.tally.note(`${slow.length} of ${count} inputs took longer than ${SLOW_MS} ms; the slowest of them:`);
     slow.sort((one, other) => other.ms - one.ms);
     for (const { shown } of slow.slice(0, MOST_SHOWN)) attacker.tally.note(shown);

@@ -38,6 +38,7 @@ export const keywordQueries: Attack = {
       attacker.repeat(LOOPS, () => attacker.send('POST', '/api/memories/search', { body })),
       ...Array.from({ length: ABANDONED }, abandon),
     ]);
+    attacker.tally.reached(attacker.tally.answered(200), LOOPS, 'searches');
   },
 };
 

@@ -6,7 +6,7 @@ const ACCEPT = { accept: 'application/json, text/event-stream' };
 export const largeJson: Attack = {
   name: 'large-json',
   about: '30 MB of empty objects to /mcp, ten million empty items as a batch, two million unknown keys',
-  run(attacker) {
+  async run(attacker) {
     const empty = `${'{},'.repeat(10 * MEBIBYTE)}{}`;
     const keys = Array.from({ length: 2_000_000 }, (_, n) => `"k${n}":0`).join(',');
     const requests = [
@@ -17,9 +17,10 @@ export const largeJson: Attack = {
       ['/mcp', `[${'{},'.repeat(0.6 * MEBIBYTE)}{}]`],
     ] as const;
     attacker.ready();
-    return attacker.repeat(2, (n) => {
+    await attacker.repeat(2, (n) => {
       const [path, body] = requests[n % requests.length] ?? requests[0];
       return attacker.send('POST', path, { body, headers: ACCEPT });
     });
+    attacker.tally.reached(attacker.tally.taken, 2, 'bodies that were taken');
   },
 };

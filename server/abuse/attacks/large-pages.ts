@@ -12,5 +12,8 @@ export const largePages: Attack = {
   name: 'large-pages',
   about: 'the largest pages of large memories, four at once, all of them read',
   prepare: ([client], isShort) => storeLarge(client, isShort),
-  run: (attacker) => attacker.repeat(LOOPS, (n) => attacker.send('GET', PAGES[n % PAGES.length] ?? '')),
+  async run(attacker) {
+    await attacker.repeat(LOOPS, (n) => attacker.send('GET', PAGES[n % PAGES.length] ?? ''));
+    attacker.tally.reached(attacker.tally.answered(200), LOOPS, 'pages');
+  },
 };

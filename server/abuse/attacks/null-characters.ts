@@ -21,6 +21,8 @@ export const nullCharacters: Attack = {
     await expect(attacker, 'PUT', '/api/memories', 422, { body: { externalKey: `k${NULL}`, content: 'a' } });
     await expect(attacker, 'POST', '/api/memories/search', 422, { body: { query: `a${NULL}` } });
     await expect(attacker, 'GET', '/api/memories/recent?x=%00', 422);
+    attacker.tally.reached(attacker.tally.answered(404), 3, 'refusals of U+0000 behind an id');
+    attacker.tally.reached(attacker.tally.answered(422), strings.length + 3, 'refusals of U+0000 in a string');
   },
 };
 

@@ -11,13 +11,14 @@ export const signInFlood: Attack = {
   name: 'sign-in-flood',
   about: 'wrong passwords for one person and for many unknown ones; the person works on from another address',
   async run(attacker) {
-    const { email, cookie } = await person(attacker, 'member', HOME);
-    attacker.ready();
+    const { email, cookie } = await attacker.getReady(() => person(attacker, 'member', HOME));
     const flood = attacker.repeat(LOOPS, (n) => {
       const body = { email: n % 2 === 0 ? email : `unknown-${n}@abuse.test`, password: 'wrong' };
       return attacker.send('POST', '/api/session', { body, token: null, from: FLOODING });
     });
     await Promise.all([flood, live(attacker, email, cookie)]);
+    attacker.tally.reached(attacker.tally.answered(401), 1, 'wrong passwords that were hashed');
+    attacker.tally.reached(attacker.tally.answered(429, 503), LOOPS, 'refusals of the flood');
   },
 };
 

@@ -10,13 +10,14 @@ export const strangeBacklog: Attack = {
   name: 'strange-backlog',
   about: 'strange contents of the greatest length from two organizations, which wait to be indexed by their words',
   tenants: 2,
-  run(attacker) {
+  async run(attacker) {
     const texts = hostileTexts(attacker.isShort ? SHORT : TEXTS, MOST_CHARACTERS, 5);
     attacker.ready();
-    return attacker.repeat(LOOPS, (n) => {
+    await attacker.repeat(LOOPS, (n) => {
       const token = attacker.tenants[n % attacker.tenants.length]?.token ?? '';
       const content = `${n} ${texts[n % texts.length]}`.slice(0, MOST_CHARACTERS).toWellFormed();
       return attacker.send('POST', '/api/memories', { body: { content }, token });
     });
+    attacker.tally.reached(attacker.tally.answered(201), LOOPS, 'memories');
   },
 };

@@ -4,6 +4,7 @@ import { storeLarge } from './large-memories.js';
 
 const PIPELINED = 4;
 const PAUSE_MS = 200;
+const LEAST = 4;
 
 export const unreadExports: Attack = {
   name: 'unread-exports',
@@ -15,5 +16,6 @@ export const unreadExports: Attack = {
       attacker.unread(request.repeat(PIPELINED));
       await attacker.pause(PAUSE_MS);
     }
+    attacker.tally.reached(attacker.begun, LEAST, 'connections with unread exports');
   },
 };

@@ -17,6 +17,7 @@ const writes = [
   'restoreMemory',
   'purgeMemory',
   'deleteMemories',
+  'deleteDocument',
   'restoreMemoryVersion',
 ];
 const metered = [
@@ -30,6 +31,8 @@ const metered = [
   'listRecentMemories',
   'searchMemories',
   'listSimilarMemories',
+  'listDocuments',
+  'getDocument',
 ];
 
 const NOT_PAID = ['past_due', 'canceled', 'unpaid', 'incomplete', 'incomplete_expired', 'paused'];

@@ -56,6 +56,8 @@ describe('a filter in a query string', () => {
     ['filter={"match":{"a":{}}}', 'filter.match.a'],
     ['filter={"match":{"a":[]}}', 'filter.match.a'],
     ['filter={"match":{"":1}}', 'filter.match'],
+    ['filter={"match":{"n":9007199254740993}}', 'filter.match.n'],
+    ['filter={"match":{"n":1e400}}', 'filter.match.n'],
     ['filter={}&filter={}', 'filter'],
     ['filter={}&filter[kind]=note', 'filter'],
     ['filter[kind]=note&filter[kind]=page', 'filter[kind]'],
@@ -78,6 +80,24 @@ describe('a filter in a query string', () => {
 
     expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed', details: [{ path }] } });
   });
+
+  test.each(['9007199254740993', '9007199254740993.0', '1e400'])(
+    'with the number %s in a body is refused',
+    async (n) => {
+      const app = await testApp();
+      const filter = `{"match":{"n":${n}}}`;
+
+      const searched = await app.send('POST', '/api/memories/search', `{"query":"a","filter":${filter}}`);
+      const deleted = await app.send('POST', '/api/memories/delete', `{"filter":${filter},"expectedCount":0}`);
+
+      for (const answer of [searched, deleted]) {
+        expect(answer).toMatchObject({
+          status: 422,
+          body: { code: 'validation_failed', details: [{ path: 'filter.match.n' }] },
+        });
+      }
+    },
+  );
 
   test.each(['filter[subjectKey]=x', 'filter[subjectKey]=1.5', 'filter[subjectKey]=', 'filter={"subjectKey":"7"}'])(
     '?%s is refused with 422 subject_key_invalid where subject keys are integers',

@@ -114,6 +114,42 @@ describe('importMemories', () => {
     expect(followed.slice(1)).toEqual(lines.toReversed().map(({ id }) => id));
   });
 
+  test('brings versions in after their memories, and refuses each bad one alone', async () => {
+    const app = await testApp();
+    const [createdAt, updatedAt] = ['2024-05-01', '2024-05-03'];
+    const version = { memoryId: ID, version: 2, content: 'was', updatedAt: createdAt, replacedAt: updatedAt };
+    const items = [
+      { id: ID, content: 'is', createdAt, updatedAt },
+      { ...version, version: 0 },
+      { ...version, deletedAt: updatedAt },
+      { ...version, memoryId: 7 },
+      version,
+    ];
+
+    const { status, body } = await app.send('POST', IMPORT, { items });
+    const listed = await app.send('GET', `/api/memories/${ID}/versions`);
+
+    expect(status).toBe(200);
+    const results = body.results as { outcome?: string; error?: { code: string } }[];
+    const failed = 'validation_failed';
+    expect(results.map(({ outcome, error }) => outcome ?? error?.code)).toEqual([
+      'created',
+      failed,
+      failed,
+      failed,
+      'created',
+    ]);
+    expect(listed.body.versions).toEqual([
+      {
+        version: 2,
+        content: 'was',
+        metadata: {},
+        updatedAt: '2024-05-01T00:00:00.000000Z',
+        replacedAt: '2024-05-03T00:00:00.000000Z',
+      },
+    ]);
+  });
+
   test('refuses each bad item alone', async () => {
     const app = await testApp();
     const items = [

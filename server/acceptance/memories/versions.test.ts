@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type TestApp, testApp } from '../../testing/app/test-app.js';
+import { foundOrganization, type TestApp, testApp } from '../../testing/app/test-app.js';
 
 const SETTINGS = '/api/organization/settings';
 
@@ -17,6 +17,34 @@ async function versionsOf(app: TestApp, id: string, query = ''): Promise<Version
   const { body } = await app.send('GET', `/api/memories/${id}/versions${query}`);
   return body.versions as Version[];
 }
+
+describe('exportMemoryVersions', () => {
+  test('returns those of all memories, deleted ones included, page by page, and of no other organization', async () => {
+    const app = await testApp();
+    const stranger = await foundOrganization(app.deps);
+    const authorization = `Bearer ${stranger.token}`;
+    const ids = [await stored(app, { content: 'one' }), await stored(app, { content: 'two' })];
+    for (const id of ids) {
+      for (const n of [1, 2]) await app.send('PATCH', `/api/memories/${id}`, { metadata: { n } });
+    }
+    await app.send('DELETE', `/api/memories/${ids[0]}`);
+
+    const path = '/api/memories/versions?limit=3';
+    const { body: first } = await app.send('GET', path);
+    const { body: rest } = await app.send('GET', `${path}&cursor=${encodeURIComponent(String(first.nextCursor))}`);
+    const theirs = await app.send('GET', path, undefined, { authorization });
+
+    expect(first.meta).toEqual({ count: 3, hasMore: true });
+    expect(rest.meta).toEqual({ count: 1, hasMore: false });
+    expect([...(first.versions as object[]), ...(rest.versions as object[])]).toMatchObject(
+      ids.toReversed().flatMap((memoryId) => [
+        { memoryId, version: 1, metadata: {} },
+        { memoryId, version: 2, metadata: { n: 1 } },
+      ]),
+    );
+    expect(theirs.body).toEqual({ versions: [], meta: { count: 0, hasMore: false } });
+  });
+});
 
 describe('listMemoryVersions', () => {
   test('returns what every kind of change has replaced, newest first', async () => {

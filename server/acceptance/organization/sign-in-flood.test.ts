@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { deriveKey } from '../../adapters/password/derive-key.js';
+import { ScryptPasswords } from '../../adapters/password/scrypt-passwords.js';
 import { MemoryRateLimiter } from '../../adapters/rate-limiter/memory-rate-limiter.js';
+import type { Deps } from '../../deps.js';
 import { parseAddressRange } from '../../domain/account/client-address.js';
+import { BOUNDS } from '../../domain/fairness/bounds.js';
 import { browser, PASSWORD, person, signedIn } from '../../testing/app/sign-in.js';
 import { type TestApp, testApp } from '../../testing/app/test-app.js';
 
@@ -12,9 +17,9 @@ const LIMITS = { ingest: PLENTY, search: PLENTY, admin: PLENTY, tools: PLENTY };
 const SIGN_IN_LIMITS = { signIn: 10, signInAddress: 60, signInAccount: 100 };
 
 /** The service behind a proxy, which says where a request comes from. */
-function openApp(): Promise<TestApp> {
+function openApp(overrides: Partial<Deps> = {}): Promise<TestApp> {
   const rateLimiter = new MemoryRateLimiter({ ...LIMITS, ...SIGN_IN_LIMITS });
-  return testApp({ rateLimiter }, { trustedProxies: [parseAddressRange('127.0.0.1')!] });
+  return testApp({ rateLimiter, ...overrides }, { trustedProxies: [parseAddressRange('127.0.0.1')!] });
 }
 
 async function attempt(app: TestApp, from: string, email: string, password: string): Promise<number> {
@@ -92,6 +97,34 @@ test('an address may try sixty times a minute, whatever the accounts, known or n
 
   expect(statuses).toEqual(Array(60).fill(401));
   expect(right).toBe(429);
+});
+
+test('a sign-in whose turn does not come within 5 s is refused, and is told by which share and when to come back', async () => {
+  const passwords = new ScryptPasswords({ N: 2, p: 1 }, async (order) => deriveKey(order));
+  const { turns } = passwords;
+  const app = await openApp({ passwords });
+  const { email } = await person(app, 'owner');
+  const busy = ['192.0.2.1', '192.0.2.2'].map((id) => turns.take([{ kind: 'address', id }]));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const body = { email, password: PASSWORD };
+  const signIn = app.send('POST', PATH, body, { authorization: undefined, 'x-forwarded-for': HOME });
+  while (turns.use.waiting === 0) await setImmediate();
+
+  vi.advanceTimersByTime(BOUNDS.passwords.maxWaitMs);
+  vi.useRealTimers();
+  const refused = await signIn;
+  for (const lease of busy) lease.release();
+
+  expect(refused).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '2' },
+    body: { code: 'service_unavailable' },
+  });
+  expect(refused.body.error).toBe(
+    'The service already has other passwords waiting, and no turn came within 5 s: try again',
+  );
+  expect(await attempt(app, HOME, email, PASSWORD)).toBe(201);
 });
 
 test('neither the store nor the log shows an address that somebody signed in from', async () => {

@@ -96,10 +96,12 @@ describe('the document and the routes', () => {
     const month = new Date().toISOString().slice(0, 7);
     const counted: string[] = [];
     const known = String((await app.send('POST', '/api/memories', { content: 'known' })).body.id);
+    const document = { documentId: known, chunkIndex: 0, chunkTotal: 1 };
+    await app.send('PATCH', `/api/memories/${known}`, { metadata: document });
     for (const { id } of contract.operations) {
       const before = (await app.deps.store.usage.read(app.organizationId, month)).search;
       const { method, path, body } = SAMPLE_REQUESTS[id];
-      // An unknown memory is refused, which counts nothing.
+      // An unknown memory or document is refused, which counts nothing.
       await app.send(method, method === 'GET' ? path.replace(UNKNOWN_ID, known) : path, body);
       const after = (await app.deps.store.usage.read(app.organizationId, month)).search;
       if (after > before) counted.push(id);

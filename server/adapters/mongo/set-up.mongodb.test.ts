@@ -100,7 +100,7 @@ describe('setting up', () => {
     const metadata = { documentId: 'd', chunkIndex: 1, chunkTotal: 2 };
     const [chunk, other] = await storeAll(store, organizationId, { content: 'same', metadata }, { content: 'other' });
     const memories = clientOf(uri).db().collection('memories');
-    await memories.updateMany({}, { $unset: { chunk: true } });
+    await memories.updateMany({}, { $unset: { chunk: true, document: true } });
     await memories.createIndex({ org: 1, subject: 1, contentHash: 1 }, { name: 'unique_content', unique: true });
 
     await setUpMongoStore({ uri, dimensions: DIMENSIONS });
@@ -109,6 +109,8 @@ describe('setting up', () => {
     await expect(storeAll(store, organizationId, again)).rejects.toThrow(DuplicateMemoryError);
     await expect(storeAll(store, organizationId, plain)).resolves.toHaveLength(1);
     expect(await store.memories.findById(organizationId, chunk!.id)).toEqual(chunk);
+    const named = await store.documents.chunks(organizationId, { limit: 9 });
+    expect(named).toMatchObject([{ id: chunk!.id, documentId: 'd', index: 1, total: 2 }]);
     await expect(storeAll(store, organizationId, { content: other!.content })).rejects.toThrow(DuplicateMemoryError);
   });
 

@@ -1,5 +1,5 @@
 import { type AnyBulkWriteOperation, type Collection, type Db, MongoServerError } from 'mongodb';
-import { chunkIdentity } from '../../domain/memory/chunk.js';
+import { chunkIdentity, documentIdOf } from '../../domain/memory/chunk.js';
 import { facetRange } from '../../domain/memory/facet.js';
 import type { Metadata } from '../../domain/memory/memory.js';
 import { StoreOpenError } from '../../ports/store.js';
@@ -95,17 +95,20 @@ async function dateBillingEvents(db: Db): Promise<void> {
   await db.collection('billing_events').updateMany(undated, { $set: { takenInAt: Date.now() * 1_000 } });
 }
 
-/** Chunks that an earlier release stored get the field that its documents lack. */
+/** Chunks that an earlier release stored get the fields that its documents lack. */
 async function nameChunks(db: Db): Promise<void> {
   const memories = db.collection<MemoryDocument>('memories');
   const [from, before] = facetRange('chunkIndex');
-  const unnamed = { facets: { $elemMatch: { $gte: from, $lt: before } }, chunk: { $exists: false } };
+  const unnamed = { facets: { $elemMatch: { $gte: from, $lt: before } }, document: { $exists: false } };
   let writes: AnyBulkWriteOperation<MemoryDocument>[] = [];
   for await (const { _id, metadata } of memories.find(unnamed, { projection: { metadata: 1 } })) {
-    const chunk = chunkIdentity(JSON.parse(metadata) as Metadata);
+    const parsed = JSON.parse(metadata) as Metadata;
+    const [chunk, document] = [chunkIdentity(parsed), documentIdOf(parsed)];
     // A server may change the memory meanwhile, which names it.
-    const filter = { _id, metadata, chunk: { $exists: false } };
-    if (chunk !== undefined) writes.push({ updateOne: { filter, update: { $set: { chunk } } } });
+    const filter = { _id, metadata, document: { $exists: false } };
+    if (chunk !== undefined && document !== undefined) {
+      writes.push({ updateOne: { filter, update: { $set: { chunk, document } } } });
+    }
     if (writes.length < WRITTEN_AT_ONCE) continue;
     await memories.bulkWrite(writes, { ordered: false });
     writes = [];

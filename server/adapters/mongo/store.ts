@@ -17,6 +17,7 @@ import { OrganizationHold } from './engine/organization-hold.js';
 import { Transactions } from './engine/transactions.js';
 import { MongoInboundStore } from './inbound/inbound-store.js';
 import { MongoJobBackend } from './jobs/job-backend.js';
+import { MongoDocumentStore } from './memories/document-chunks.js';
 import { MongoErasureStore } from './memories/erasures.js';
 import { MongoMemoryReader } from './memories/memory-reader.js';
 import { MongoVersionStore } from './memories/memory-versions.js';
@@ -88,6 +89,7 @@ interface MongoStoreParts {
 /** Everything in one MongoDB database, shared by as many processes as there are. */
 export class MongoStore implements Store {
   readonly memories: MongoMemoryReader;
+  readonly documents: MongoDocumentStore;
   readonly versions: MongoVersionStore;
   readonly erasures: MongoErasureStore;
   readonly accounts: MongoAccountStore;
@@ -116,6 +118,7 @@ export class MongoStore implements Store {
     this.#transactions = transactions;
     this.#context = context;
     this.memories = new MongoMemoryReader(this.#collections, this.#transactions, vectors);
+    this.documents = new MongoDocumentStore(this.#collections);
     this.versions = new MongoVersionStore(this.#collections);
     this.erasures = new MongoErasureStore(this.#collections);
     this.accounts = new MongoAccountStore(this.#collections, this.#transactions, standings);

@@ -185,6 +185,18 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#stored().findVersion(memoryId, number);
   }
 
+  async findLastVersion(memoryId: string): Promise<MemoryVersion | undefined> {
+    return this.#stored().findLastVersion(memoryId);
+  }
+
+  async countVersions(memoryId: string): Promise<number> {
+    return this.#stored().countVersions(memoryId);
+  }
+
+  async insertVersion(version: MemoryVersion): Promise<void> {
+    await this.#stored().insertVersion(version);
+  }
+
   async purge(id: string, at: Microseconds): Promise<void> {
     await this.#stored().purge(id, at);
   }

@@ -5,6 +5,7 @@ import { TestThreads } from '../../testing/embedded/test-threads.js';
 import {
   auditQueries,
   FILTERS,
+  useDocuments,
   useEverything,
   useFolds,
   useWhileScanning,
@@ -114,6 +115,19 @@ describe('the statements of the store', () => {
     const index =
       /^SEARCH memories USING (COVERING )?INDEX memories_by_fold \(org=\? AND subject_key=\? AND words_hash=\? AND chunk=\? AND fold_hash=\?\)$/;
     expect(details).toEqual([expect.stringMatching(index)]);
+  });
+
+  test('of documents go along the index of documents, and in its order', async () => {
+    const { statements, plans } = await explained(async (opened) => useDocuments(opened, await anOrganization(opened)));
+
+    const lists = [...statements].filter((sql) => sql.includes('ORDER BY subject_key, document, id'));
+    const details = plans.filter(({ sql }) => lists.includes(sql)).map(({ detail }) => detail);
+    const range = (columns: string) => `SEARCH memories USING INDEX memories_by_document (org=? AND ${columns})`;
+    expect(details.sort()).toEqual([
+      range('(subject_key,document,id)>(?,?,?)'),
+      range('subject_key=? AND (document,id)>(?,?)'),
+      range('subject_key=? AND document=? AND id>?'),
+    ]);
   });
 
   test('find the billing events to be forgotten by their time', async () => {

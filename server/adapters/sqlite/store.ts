@@ -27,12 +27,13 @@ import {
 } from './engine/database.js';
 import { DiskRoom } from './engine/disk-room.js';
 import { isDamage } from './engine/errors.js';
-import { type CompactionOrder, compact } from './engine/log/compaction.js';
-import { SharedRun } from './engine/log/shared-run.js';
 import type { WriteAheadLog } from './engine/log/write-ahead-log.js';
 import { Organizations } from './engine/organizations.js';
 import { Pacer } from './engine/pacer.js';
 import type { PageCheck } from './engine/page-check.js';
+import { type ScrubOrder, scrubFiles } from './engine/scrub/scrub.js';
+import { SharedRun } from './engine/scrub/shared-run.js';
+import { type SweepResult, WRITE_PROBE } from './engine/scrub/sweep.js';
 import { wallClock } from './engine/wall-clock.js';
 import { workerFile } from './engine/worker-file.js';
 import { type CommitParticipant, Writer } from './engine/writer.js';
@@ -40,6 +41,7 @@ import { SqliteInboundStore } from './inbound/inbound-store.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
 import { KeywordBacklog } from './keywords/keyword-backlog.js';
+import { SqliteDocumentStore } from './memories/document-rows.js';
 import { SqliteErasureStore } from './memories/erasure-rows.js';
 import { SqliteMemoryReader } from './memories/memory-reader.js';
 import { SqliteVersionStore } from './memories/version-rows.js';
@@ -129,6 +131,7 @@ const LONGEST_WRITING_MS = 5;
 /** Everything in one SQLite file, with the vectors resident besides. */
 export class SqliteStore implements Store {
   readonly memories: SqliteMemoryReader;
+  readonly documents: SqliteDocumentStore;
   readonly versions: SqliteVersionStore;
   readonly erasures: SqliteErasureStore;
   readonly accounts: SqliteAccountStore;
@@ -146,7 +149,7 @@ export class SqliteStore implements Store {
   readonly #ownThreads: ScanThreads | undefined;
   readonly #context: UnitContext;
   readonly #writer: Writer;
-  readonly #compaction: SharedRun;
+  readonly #scrubbing: SharedRun;
   readonly #now: () => Microseconds;
   readonly #fault: Fault;
   readonly #room: DiskRoom;
@@ -186,11 +189,11 @@ export class SqliteStore implements Store {
     const tokens = new RememberedTokens();
     const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens };
     this.#writer = new Writer(connection, this.#participant(participants), pacer);
-    const thread = database.addThread<CompactionOrder, boolean>(workerFile('engine/log/compaction-worker'));
-    this.#compaction = new SharedRun(async () => {
+    const thread = database.addThread<ScrubOrder, SweepResult>(workerFile('engine/scrub/scrub-worker'));
+    this.#scrubbing = new SharedRun(async () => {
       const { keywords } = this.#context;
       for (let isFirst = true; await this.#writer.run(() => keywords.mergeOn(isFirst)); isFirst = false);
-      await this.#writer.between(() => compact(thread));
+      await scrubFiles(thread, this.#writer, database.file);
     });
     this.canary = new SqliteCanary(reader, connection, (work) => this.#writer.run(work));
     this.#context = { connection, vectors, keywords, jobs, pacer, now };
@@ -199,6 +202,7 @@ export class SqliteStore implements Store {
     this.#saving = setInterval(save, SAVED_EVERY_MS).unref();
     this.jobs = new SqliteJobBackend(reader, connection, this.#writer, jobs);
     this.memories = new SqliteMemoryReader(database, this.#organizations, this.#indexes, keywords);
+    this.documents = new SqliteDocumentStore(reader, this.#organizations);
     this.versions = new SqliteVersionStore(reader, this.#organizations);
     this.erasures = new SqliteErasureStore(reader, this.#organizations);
     this.audit = new SqliteAuditLog(reader, this.#organizations);
@@ -236,8 +240,7 @@ export class SqliteStore implements Store {
   async probe(): Promise<string | undefined> {
     this.#requireSound();
     await this.#room.require();
-    const sql = 'INSERT INTO probes (key, written_at) VALUES (1, ?1) ON CONFLICT DO UPDATE SET written_at = ?1';
-    await this.#writer.run(async () => this.#database.writer.run(sql, this.#now()));
+    await this.#writer.run(async () => this.#database.writer.run(WRITE_PROBE, this.#now()));
     this.#database.reader.get('SELECT written_at FROM probes');
     return this.#pageCheck?.remark;
   }
@@ -245,7 +248,7 @@ export class SqliteStore implements Store {
   async scrub(organizationId: string): Promise<{ retryAfterMs: number } | undefined> {
     const org = this.#organizations.keyOf(organizationId);
     if (org !== undefined) await this.#indexes.unsave(org);
-    return this.#compaction.run();
+    return this.#scrubbing.run();
   }
 
   /** Builds the vector indexes, while the pages of a large database are checked. */

@@ -25,7 +25,7 @@ import { findByFold } from './memories/folded-rows.js';
 import { findActiveRow, findRow } from './memories/memory-reader.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memories/memory-rows.js';
 import { MemoryWriter, type WriterContext } from './memories/memory-writer.js';
-import { findVersion } from './memories/version-rows.js';
+import { countVersions, findLastVersion, findVersion } from './memories/version-rows.js';
 import { SqliteOutboundUnit } from './outbound/outbound-unit.js';
 import { dotProduct, fromBlob } from './vector-index/vectors.js';
 
@@ -163,6 +163,19 @@ export class SqliteUnitOfWork implements UnitOfWork {
 
   async findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined> {
     return findVersion(this.#open(), this.#org, memoryId, number);
+  }
+
+  async findLastVersion(memoryId: string): Promise<MemoryVersion | undefined> {
+    return findLastVersion(this.#open(), this.#org, memoryId);
+  }
+
+  async countVersions(memoryId: string): Promise<number> {
+    return countVersions(this.#open(), this.#rowOf(memoryId).seq);
+  }
+
+  async insertVersion(version: MemoryVersion): Promise<void> {
+    await this.#context.pacer.breathe();
+    this.#memories.insertVersion(this.#rowOf(version.memoryId), version);
   }
 
   async insert(memory: Memory, indexed: Indexed): Promise<void> {

@@ -4,6 +4,9 @@ import { type ResourceBounds, SharedResource } from './shared-resource.js';
 const KIBIBYTE = 1_024;
 const MEBIBYTE = 1_024 * KIBIBYTE;
 
+/** Half of the time after which the SDK gives up. */
+const MAX_WAIT_MS = 15_000;
+
 /** Bounds of a resource, and how a refusal names it. */
 export interface NamedBounds extends ResourceBounds {
   /** What the amounts count, as it follows a number: "64 requests under way". */
@@ -64,6 +67,7 @@ export const BOUNDS = {
     shares: {},
     maxWaiting: 128,
     waitingShares: { tenant: 32 },
+    maxWaitMs: MAX_WAIT_MS,
     unit: 'keyword searches and statistics waiting',
     retryAfterSeconds: 5,
   },
@@ -77,6 +81,7 @@ export const BOUNDS = {
     shares: {},
     maxWaiting: 1_024,
     waitingShares: { tenant: 256 },
+    maxWaitMs: MAX_WAIT_MS,
     unit: 'writes waiting',
     retryAfterSeconds: 2,
   },
@@ -98,6 +103,7 @@ export const BOUNDS = {
     capacity: 64,
     shares: { tenant: 8 },
     maxWaiting: 128,
+    maxWaitMs: MAX_WAIT_MS,
     unit: 'look-ups under way',
     retryAfterSeconds: 1,
   },
@@ -117,6 +123,7 @@ export const BOUNDS = {
     shares: { tenant: 2 },
     maxWaiting: 512,
     waitingShares: { tenant: 128 },
+    maxWaitMs: MAX_WAIT_MS,
     unit: 'pages waiting',
     retryAfterSeconds: 2,
   },
@@ -129,18 +136,21 @@ export const BOUNDS = {
     shares: {},
     maxWaiting: 1_024,
     waitingShares: { tenant: 256 },
+    maxWaitMs: MAX_WAIT_MS,
     unit: 'long contents waiting',
     retryAfterSeconds: 2,
   },
   /**
    * Passwords being hashed. Each takes a thread, 32 MiB, and about a third of a second on purpose.
-   * A caller with a session counts as a person, any other by its address, and each has one at a time.
+   * A caller with a session counts as a person, any other by its address, and each has one at a time. A full queue is
+   * some 3 s long; whoever waits longer meets a machine that is busy with other things.
    */
   passwords: {
     capacity: 2,
     shares: { address: 1, person: 1 },
     maxWaiting: 16,
     waitingShares: { address: 4, person: 2 },
+    maxWaitMs: 5_000,
     unit: 'passwords waiting',
     retryAfterSeconds: 2,
   },
@@ -153,6 +163,7 @@ export const BOUNDS = {
     shares: { tenant: 16 },
     maxWaiting: 512,
     waitingShares: { tenant: 128 },
+    maxWaitMs: MAX_WAIT_MS,
     unit: 'searches by meaning waiting',
     retryAfterSeconds: 5,
   },
@@ -162,6 +173,7 @@ export const BOUNDS = {
     shares: { tenant: 16 },
     maxWaiting: 512,
     waitingShares: { tenant: 128 },
+    maxWaitMs: MAX_WAIT_MS,
     unit: 'searches and statistics waiting',
     retryAfterSeconds: 5,
   },
@@ -211,9 +223,12 @@ export function sharedResource(name: ResourceName, capacity: number = BOUNDS[nam
 }
 
 /** What a refused caller is told: which share is in use, and when to try again. */
-export function refusal({ resource, by, limit }: ShareExceededError): { message: string; retryAfterSeconds: number } {
+export function refusal(error: ShareExceededError): { message: string; retryAfterSeconds: number } {
+  const { resource, by, limit, waitedMs } = error;
   const { unit, unitSize = 1, retryAfterSeconds }: NamedBounds = BOUNDS[resource as ResourceName];
-  return { message: `${nameOwner(by)} ${limit / unitSize} ${unit}: try again`, retryAfterSeconds };
+  const amount = waitedMs === undefined ? limit / unitSize : 'other';
+  const waited = waitedMs === undefined ? '' : `, and no turn came within ${waitedMs / 1_000} s`;
+  return { message: `${nameOwner(by)} ${amount} ${unit}${waited}: try again`, retryAfterSeconds };
 }
 
 /** The beginning of a refusal: whose bound it is. */

@@ -16,7 +16,7 @@ describe('docs/fairness.md', () => {
     );
   });
 
-  test('lists the places to wait of every resource that has some', () => {
+  test('lists the places to wait and the longest wait of every resource that has some', () => {
     expect(tableOf('Waiting in all')).toEqual(
       resources
         .filter(([, { maxWaiting }]) => maxWaiting !== undefined)
@@ -24,6 +24,7 @@ describe('docs/fairness.md', () => {
           name,
           amountOf(bounds, bounds.maxWaiting),
           amountOf(bounds, bounds.waitingShares?.tenant),
+          `${(bounds.maxWaitMs ?? 0) / 1_000} s`,
         ]),
     );
   });
@@ -44,7 +45,7 @@ function tableOf(column: string): string[][] {
           .replace(/^`(\w+)`$/, '$1')
           .replace(/, `\w+`$/, ''),
       )
-      .filter((cell) => /^(\w+|–|[\d,]+( MiB)?)$/.test(cell)),
+      .filter((cell) => /^(\w+|–|[\d,]+( MiB| s)?)$/.test(cell)),
   );
 }
 

@@ -7,7 +7,7 @@ export interface Owner {
 /** The bound that a refused request met: a kind of owner, or the capacity for all. */
 export type RefusedBy = 'capacity' | (string & {});
 
-/** The resource, or the owner's share of it, is in use, and so is every place to wait. */
+/** The resource, or the owner's share of it, is in use, and so is every place to wait; or no turn came in time. */
 export class ShareExceededError extends Error {
   override name = 'ShareExceededError';
 
@@ -16,8 +16,12 @@ export class ShareExceededError extends Error {
     readonly by: RefusedBy,
     /** The amount that the bound allows, in use or waiting. */
     readonly limit: number,
+    /** How long the request waited for its turn; undefined if there was no place to wait. */
+    readonly waitedMs?: number,
   ) {
-    super(`${resource}: the ${by === 'capacity' ? 'capacity' : `share of one ${by}`} is in use`);
+    const bound = by === 'capacity' ? 'capacity' : `share of one ${by}`;
+    const waited = waitedMs === undefined ? '' : `, and no turn came within ${waitedMs} ms`;
+    super(`${resource}: the ${bound} is in use${waited}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Owner, ShareExceededError } from './owner.js';
 import { type Lease, SharedResource } from './shared-resource.js';
 
@@ -151,6 +151,43 @@ describe('waiting', () => {
     const next = slots.wait([tenant('b')]);
     blocking.release();
     await expect(next).resolves.toBeDefined();
+  });
+
+  test('ends at its deadline, tells by which bound, and leaves its place to others', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const bounds = { capacity: 2, shares: { tenant: 1 }, maxWaiting: 2, maxWaitMs: 5_000 };
+    const slots = new SharedResource('slots', bounds);
+    const [first, second] = [slots.take([tenant('a')]), slots.take([tenant('b')])];
+    const late = [slots.wait([tenant('a')]), slots.wait([tenant('c')])].map((each) => each.catch((error) => error));
+
+    vi.advanceTimersByTime(4_999);
+    const waitingBefore = slots.use.waiting;
+    vi.advanceTimersByTime(1);
+
+    expect(waitingBefore).toBe(2);
+    expect(await Promise.all(late)).toEqual([
+      new ShareExceededError('slots', 'tenant', 1, 5_000),
+      new ShareExceededError('slots', 'capacity', 2, 5_000),
+    ]);
+    expect(slots.use).toEqual({ inUse: 2, waiting: 0, refused: 2 });
+    const next = slots.wait([tenant('a')]);
+    for (const lease of [first, second]) lease.release();
+    await expect(next).resolves.toBeDefined();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('has no deadline for the service itself', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const slots = new SharedResource('slots', { capacity: 1, shares: {}, maxWaiting: 1, maxWaitMs: 5_000 });
+    const blocking = slots.take([tenant('x')]);
+    const waiting = slots.wait([{ kind: 'service', id: 'service' }]);
+
+    vi.advanceTimersByTime(60_000);
+    blocking.release();
+
+    await expect(waiting).resolves.toBeDefined();
   });
 
   test('is not overtaken by a request of the same owner that comes later', async () => {

@@ -24,6 +24,7 @@ export interface Lease extends Disposable {
 interface Waiting {
   amount: number;
   grant: (lease: Lease) => void;
+  reject: (error: unknown) => void;
 }
 
 /**
@@ -35,10 +36,8 @@ interface Waiting {
  * - Otherwise it waits, if it may. Waiting requests are served round robin
  *   over their first owners, so that an owner with a thousand requests delays
  *   another's by one request, not by a thousand.
- * - What can neither be granted nor wait is refused, and the refusal names the
- *   bound.
- *
- * Deadlines are the caller's: it aborts the wait by a signal.
+ * - What can neither be granted nor wait, or has waited too long, is refused,
+ *   and the refusal names the bound.
  */
 export class SharedResource {
   readonly #bounds: ResourceBounds;
@@ -90,26 +89,31 @@ export class SharedResource {
   }
 
   /**
-   * Grants `amount` at once, or when it is this request's turn.
+   * Grants `amount` at once, or when it is this request's turn. Only the service itself waits without a deadline.
    *
    * @param signal ends the wait: the promise rejects with its reason
-   * @throws {ShareExceededError} when there is no place to wait
+   * @throws {ShareExceededError} when there is no place to wait, or no turn comes in time
    */
   async wait(owners: readonly Owner[], amount = 1, signal?: AbortSignal): Promise<Lease> {
     signal?.throwIfAborted();
     if (this.#bounds.maxWaiting === undefined) return this.take(owners, amount);
     if (!this.#line.has(owners) && this.#exceeded(owners, amount) === undefined) return this.#grant(owners, amount);
     return new Promise((resolve, reject) => {
-      const place = this.#line.add(owners, { amount, grant: resolve });
       const abort = () => {
         this.#line.leave(place);
         reject(signal?.reason);
       };
-      signal?.addEventListener('abort', abort, { once: true });
-      place.item.grant = (lease) => {
-        signal?.removeEventListener('abort', abort);
-        resolve(lease);
+      const settled = <T>(settle: (value: T) => void) => {
+        return (value: T) => {
+          signal?.removeEventListener('abort', abort);
+          settle(value);
+        };
       };
+      const waiting: Waiting = { amount, grant: settled(resolve), reject: settled(reject) };
+      const heldBy = () => this.#bound(this.#exceeded(owners, amount) ?? 'capacity');
+      const isService = owners[0]?.kind === 'service';
+      const place = isService ? this.#line.push(owners, waiting) : this.#line.add(owners, waiting, heldBy);
+      signal?.addEventListener('abort', abort, { once: true });
     });
   }
 
@@ -162,8 +166,13 @@ export class SharedResource {
     }
   }
 
-  #refusal(by: RefusedBy): ShareExceededError {
+  #refusal(exceeded: RefusedBy): ShareExceededError {
     this.#refused += 1;
-    return new ShareExceededError(this.name, by, this.#bounds.shares[by] ?? this.#bounds.capacity);
+    const { by, limit } = this.#bound(exceeded);
+    return new ShareExceededError(this.name, by, limit);
+  }
+
+  #bound(by: RefusedBy): { by: RefusedBy; limit: number } {
+    return { by, limit: this.#bounds.shares[by] ?? this.#bounds.capacity };
   }
 }

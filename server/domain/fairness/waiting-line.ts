@@ -5,19 +5,27 @@ export interface LineBounds {
   maxWaiting?: number;
   /** How many of those may be of one owner, by kind; kinds that are absent are not bounded. */
   waitingShares?: Readonly<Record<string, number>>;
+  /** How long one request may wait; without end unless given. */
+  maxWaitMs?: number;
 }
 
 /** A request in line. */
 export interface Place<T> {
   owners: readonly Owner[];
   item: T;
+  deadline?: NodeJS.Timeout;
+}
+
+/** What waits in a line can be refused. */
+interface Refusable {
+  reject: (error: unknown) => void;
 }
 
 /**
  * Requests that wait for a resource: first in, first out for each first owner, and the owners in turn, so that an owner
- * with a thousand requests delays another's by one. The line is bounded, in all and for each owner.
+ * with a thousand requests delays another's by one. The line is bounded, in all and for each owner, and so is the wait.
  */
-export class WaitingLine<T> {
+export class WaitingLine<T extends Refusable> {
   readonly #name: string;
   readonly #bounds: LineBounds;
   /** Places by their first owner; the owner whose turn is next comes first. */
@@ -51,21 +59,34 @@ export class WaitingLine<T> {
     return this.#places.has(lineOf(owners));
   }
 
-  /** @throws {ShareExceededError} when there is no place left */
-  add(owners: readonly Owner[], item: T): Place<T> {
-    const { maxWaiting = 0, waitingShares = {} } = this.#bounds;
+  /**
+   * Adds a request, which is rejected with a {@link ShareExceededError} when no turn comes in time.
+   *
+   * @param heldBy what the request waits for when its time is over: the bound that it would exceed, and its amount
+   * @throws {ShareExceededError} when there is no place left
+   */
+  add(owners: readonly Owner[], item: T, heldBy: () => { by: RefusedBy; limit: number }): Place<T> {
+    const { maxWaiting = 0, waitingShares = {}, maxWaitMs } = this.#bounds;
     if (this.#waiting >= maxWaiting) throw this.#refusal('capacity', maxWaiting);
     for (const owner of owners) {
       const share = waitingShares[owner.kind];
       if (share === undefined || (this.#waitingOf.get(keyOf(owner)) ?? 0) < share) continue;
       throw this.#refusal(owner.kind, share);
     }
-    return this.push(owners, item);
+    const place = this.push(owners, item);
+    if (maxWaitMs === undefined) return place;
+    const expire = () => {
+      const { by, limit } = heldBy();
+      this.leave(place);
+      item.reject(this.#refusal(by, limit, maxWaitMs));
+    };
+    place.deadline = setTimeout(expire, maxWaitMs).unref();
+    return place;
   }
 
-  /** Adds a request whatever the bounds: for what the service itself must do. */
+  /** Adds a request whatever the bounds, and without a deadline: for what the service itself must do. */
   push(owners: readonly Owner[], item: T): Place<T> {
-    const place = { owners, item };
+    const place: Place<T> = { owners, item };
     const line = lineOf(owners);
     const places = this.#places.get(line);
     if (places) places.push(place);
@@ -94,6 +115,7 @@ export class WaitingLine<T> {
     const places = this.#places.get(line) ?? [];
     const at = places.indexOf(place);
     if (at < 0) return;
+    clearTimeout(place.deadline);
     places.splice(at, 1);
     if (places.length === 0) this.#places.delete(line);
     this.#count(place.owners, -1);
@@ -113,9 +135,9 @@ export class WaitingLine<T> {
     for (const owner of owners) addTo(this.#waitingOf, keyOf(owner), by);
   }
 
-  #refusal(by: RefusedBy, limit: number): ShareExceededError {
+  #refusal(by: RefusedBy, limit: number, waitedMs?: number): ShareExceededError {
     this.#refused += 1;
-    return new ShareExceededError(this.#name, by, limit);
+    return new ShareExceededError(this.#name, by, limit, waitedMs);
   }
 }
 

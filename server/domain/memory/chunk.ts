@@ -51,6 +51,17 @@ export function chunkIdentity(metadata: Metadata): string | undefined {
   return chunk && `${chunk.chunkIndex}:${chunk.documentId}`;
 }
 
+/** The document that `chunkIdentity` names; undefined for metadata of a memory that is not a chunk. */
+export function documentIdOf(metadata: Metadata): string | undefined {
+  return readChunk(metadata)?.documentId;
+}
+
+/** The parts of a `chunkIdentity`. */
+export function parseChunkIdentity(identity: string): Pick<Chunk, 'documentId' | 'chunkIndex'> {
+  const colon = identity.indexOf(':');
+  return { chunkIndex: Number(identity.slice(0, colon)), documentId: identity.slice(colon + 1) };
+}
+
 function readChunk(metadata: Metadata): Chunk | undefined {
   if (!KEYS.every((key) => Object.hasOwn(metadata, key))) return undefined;
   const { documentId, chunkIndex, chunkTotal } = metadata;

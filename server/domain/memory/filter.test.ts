@@ -78,10 +78,30 @@ describe('parseFilter', () => {
     expect(brackets({ kind: '3' }).metadata).toEqual([{ key: 'kind', anyOf: ['3', 3] }]);
   });
 
-  test.each(['null', '03', '3.0', ' 3', '', '1e3', 'NaN', 'Infinity', '-0', '9007199254740993', 'True'])(
-    'lets %j in brackets stand for itself alone',
-    (text) => {
-      expect(brackets({ match: { key: text } }).metadata).toEqual([{ key: 'key', anyOf: [text] }]);
+  test.each([
+    'null',
+    '03',
+    '3.0',
+    ' 3',
+    '',
+    '1e3',
+    'NaN',
+    'Infinity',
+    '-0',
+    '9007199254740992',
+    '9007199254740993',
+    '1e400',
+    'True',
+  ])('lets %j in brackets stand for itself alone', (text) => {
+    expect(brackets({ match: { key: text } }).metadata).toEqual([{ key: 'key', anyOf: [text] }]);
+  });
+
+  test.each(['9007199254740993', '-9007199254740992', '9007199254740993.0', '1e17', '1e400', '-1e400'])(
+    'refuses the number %s, which no metadata can hold',
+    (number) => {
+      const wire = JSON.parse(`{"match":{"n":${number}}}`) as WireFilter;
+
+      expect(() => json(wire)).toThrow(refusedAt('filter.match.n'));
     },
   );
 

@@ -1,7 +1,7 @@
 import { invalid, shortName } from '../invalid.js';
 import type { SubjectKey, SubjectKeyType } from './memory.js';
 import { FILTER_KEYS } from './named-keys.js';
-import { isScalar, type Scalar } from './scalar.js';
+import { assertExact, isScalar, type Scalar } from './scalar.js';
 import { parseExternalKey } from './scope.js';
 import { coerceSubjectKey, parseSubjectKey } from './subject-key.js';
 import { assertStorable, countCodePoints } from './unicode.js';
@@ -35,7 +35,7 @@ export interface WireFilter extends Partial<Record<(typeof FILTER_KEYS)[number],
 /**
  * How the filter was written. `json` compares type and value. `brackets`
  * carries strings only, so each also stands for the number or boolean of the
- * same JSON text.
+ * same JSON text, unless it is a number that metadata cannot hold.
  */
 export type FilterForm = 'json' | 'brackets';
 
@@ -108,6 +108,7 @@ function matchCondition(key: string, value: unknown, form: FilterForm): Metadata
     throw invalid('filter.match', `must have keys of 1 to ${MAX_KEY_CODE_POINTS} characters`);
   }
   assertStorable(key, 'filter.match');
+  assertExact(value, path);
   if (!isScalar(value)) throw invalid(path, 'must be a string, a number, a boolean or null');
   return condition(key, value, path, form);
 }
@@ -125,7 +126,8 @@ function condition(key: string, value: Scalar, path: string, form: FilterForm): 
 function readings(text: string): Scalar[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   const number = Number(text);
-  return Number.isFinite(number) && JSON.stringify(number) === text ? [text, number] : [text];
+  const isExact = Math.abs(number) <= Number.MAX_SAFE_INTEGER;
+  return isExact && JSON.stringify(number) === text ? [text, number] : [text];
 }
 
 /** A key that was given twice must equal one value of each. */

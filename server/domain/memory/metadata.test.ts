@@ -181,8 +181,9 @@ describe('sameMetadata', () => {
   });
 });
 
-test('parseMetadata refuses integers that JSON numbers round, at any level', () => {
+test('parseMetadata refuses numbers that JSON rounds, at any level', () => {
   expect(parseMetadata({ n: Number.MAX_SAFE_INTEGER, m: 0.5 })).toEqual({ n: Number.MAX_SAFE_INTEGER, m: 0.5 });
+  expect(() => parseMetadata(JSON.parse('{"n":1e400}'))).toThrow(refusedAt('metadata.n'));
   expect(() => parseMetadata({ n: 2 ** 53 })).toThrow(refusedAt('metadata.n'));
   expect(() => parseMetadata({ a: [{ n: -(2 ** 53) }] })).toThrow(refusedAt('metadata.a.0.n'));
 });

@@ -1,6 +1,6 @@
 import { invalid } from '../invalid.js';
 import type { Metadata } from './memory.js';
-import { isScalar } from './scalar.js';
+import { assertExact, isScalar } from './scalar.js';
 import { assertStorable, countCodePoints } from './unicode.js';
 
 const MAX_BYTES = 65_536;
@@ -66,10 +66,12 @@ class Copier {
   }
 
   private copyValue(value: unknown, path: string, depth: number): unknown {
-    if (typeof value === 'string') assertStorable(value, path);
-    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-      throw invalid(path, 'must be within ±9007199254740991: send a larger integer as a string');
+    if (typeof value === 'string') {
+      // Before each of its characters is looked at.
+      if (value.length > MAX_BYTES) throw invalid(path, `must be at most ${MAX_BYTES} bytes as JSON`);
+      assertStorable(value, path);
     }
+    assertExact(value, path);
     if (isScalar(value)) return value;
     if (depth > MAX_DEPTH) throw invalid(path, `is nested too deeply: at most ${MAX_DEPTH} levels`);
     if (Array.isArray(value)) {

@@ -63,7 +63,7 @@ export interface CompiledContract {
 }
 
 /** Schemas that are checked by themselves, apart from the request that holds their value. */
-export const NAMED_SCHEMAS = ['BatchItem', 'ImportItem'] as const;
+export const NAMED_SCHEMAS = ['BatchItem', 'ImportItem', 'ImportedVersion'] as const;
 
 type NamedSchema = (typeof NAMED_SCHEMAS)[number];
 type RequestValidators = Readonly<Record<OperationId, readonly ValidateFunction[]>>;

@@ -24,7 +24,7 @@ const BATCH_TOOL = Buffer.from('"memory_ingest_batch"');
  * @throws {UnprocessableError} for JSON that is nested too deeply or holds too much
  */
 export async function readRpcMessage(ctx: Context, limits: Limits, shares: RequestShares): Promise<object> {
-  const bytes = await readJsonBytes(ctx, limits.batchBodyBytes, shares);
+  const bytes = await readJsonBytes(ctx, limits.batchBodyBytes, shares, {});
   const isBatch = bytes.includes(BATCH_TOOL);
   if (bytes.length > limits.bodyBytes && !isBatch) {
     const { bodyBytes: max } = limits;

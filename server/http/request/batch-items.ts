@@ -1,30 +1,36 @@
 import { ServiceError } from '../../errors.js';
+import type { ImportInput, VersionInput } from '../../services/memories/arrival.js';
 import type { BatchItem } from '../../services/memories/batch.js';
 import type { MemoryInput } from '../../services/memories/draft.js';
-import type { ImportInput, ImportItem } from '../../services/memories/import.js';
+import type { ImportItem } from '../../services/memories/import.js';
 import type { Contract } from '../contract/contract.js';
 
 export function toBatchItems(contract: Contract, items: readonly unknown[]): BatchItem[] {
-  return checkItems<MemoryInput>(contract, 'BatchItem', items);
+  return items.map((item) => checkItem<MemoryInput>(contract, 'BatchItem', item));
 }
 
+/** An item with a `memoryId` is a version. */
 export function toImportItems(contract: Contract, items: readonly unknown[]): ImportItem[] {
-  return checkItems<ImportInput>(contract, 'ImportItem', items);
+  return items.map((item) => {
+    if (typeof item !== 'object' || item === null || !('memoryId' in item)) {
+      return checkItem<ImportInput>(contract, 'ImportItem', item);
+    }
+    const checked = checkItem<VersionInput>(contract, 'ImportedVersion', item);
+    return 'input' in checked ? { version: checked.input } : checked;
+  });
 }
 
-/** Checks the items one by one, so that one that breaks a rule of the document fails alone. */
-function checkItems<Input>(
+/** Checks an item by itself, so that one that breaks a rule of the document fails alone. */
+function checkItem<Input>(
   contract: Contract,
-  schema: 'BatchItem' | 'ImportItem',
-  items: readonly unknown[],
-): ({ input: Input } | { refused: ServiceError })[] {
-  return items.map((item) => {
-    try {
-      contract.checkSchema(schema, item);
-      return { input: item as Input };
-    } catch (error) {
-      if (error instanceof ServiceError) return { refused: error };
-      throw error;
-    }
-  });
+  schema: 'BatchItem' | 'ImportItem' | 'ImportedVersion',
+  item: unknown,
+): { input: Input } | { refused: ServiceError } {
+  try {
+    contract.checkSchema(schema, item);
+    return { input: item as Input };
+  } catch (error) {
+    if (error instanceof ServiceError) return { refused: error };
+    throw error;
+  }
 }

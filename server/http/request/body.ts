@@ -5,7 +5,8 @@ import { BadRequestError, UnsupportedMediaTypeError } from '../../errors.js';
 import { assertBatchSize } from '../../services/memories/batch.js';
 import type { Operation } from '../contract/contract.js';
 import type { Context } from './context.js';
-import { parseJson } from './json.js';
+import { parseCounted } from './json.js';
+import { JsonShape, type ShapeRules } from './json-shape.js';
 import type { RequestShares } from './request-shares.js';
 
 /**
@@ -33,25 +34,32 @@ export async function readBody(
     assertJson(ctx.req);
     return shares.readBody(ctx, limit);
   }
-  if (!isBatch(operation)) return parseJson(await readJsonBytes(ctx, limits.bodyBytes, shares), JSON_BOUNDS);
-  const bytes = await readJsonBytes(ctx, limits.batchBodyBytes, shares);
+  if (!isBatch(operation)) return parseCounted(await readJsonBytes(ctx, limits.bodyBytes, shares, JSON_BOUNDS));
+  const assertItems = (count: number) => assertBatchSize({ limits }, count);
+  const bytes = await readJsonBytes(ctx, limits.batchBodyBytes, shares, { assertItems });
   // Each item of a batch is refused alone, by the rules of a memory.
-  return parseJson(bytes, { assertItems: (count) => assertBatchSize({ limits }, count), checkedLater: 'items' });
+  return parseCounted(bytes, { checkedLater: 'items' });
 }
 
 /**
- * Reads the bytes of a JSON body, at most `limit`.
+ * Reads the bytes of a JSON body, at most `limit`, and counts what they hold as they come.
  *
  * @throws {ShareExceededError}
  * @throws {UnsupportedMediaTypeError}
  * @throws {PayloadTooLargeError} `payload_too_large`
  * @throws {BadRequestError} for a missing body
+ * @throws {UnprocessableError} for JSON that is nested too deeply or holds too much
  * @throws {BodyTimeoutError}
  * @throws {ClientGoneError}
  */
-export async function readJsonBytes(ctx: Context, limit: number, shares: RequestShares): Promise<Buffer> {
+export async function readJsonBytes(
+  ctx: Context,
+  limit: number,
+  shares: RequestShares,
+  rules: ShapeRules,
+): Promise<Buffer> {
   assertJson(ctx.req);
-  const bytes = await shares.readBody(ctx, limit);
+  const bytes = await shares.readBody(ctx, limit, new JsonShape(rules));
   if (bytes.length === 0) throw new BadRequestError('This operation needs a JSON body');
   return bytes;
 }

@@ -21,6 +21,20 @@ describe('collectBody', () => {
     await expect(collectBody(incoming('x'.repeat(101)), RULES)).rejects.toMatchObject({ status: 413 });
   });
 
+  test('counts what the bytes hold as they come, and looks at nothing after a bound', async () => {
+    const taken: string[] = [];
+    const shape = {
+      take: (bytes: Buffer) => {
+        taken.push(bytes.toString());
+        if (taken.length === 2) throw new Error('too much');
+      },
+    };
+
+    await expect(collectBody(incoming('one', 'two'), { ...RULES, shape })).rejects.toThrow('too much');
+
+    expect(taken).toEqual(['one', 'two']);
+  });
+
   test('ends at the deadline when nothing comes, or less than the rate asks for', async () => {
     const rules = { ...RULES, deadlineMs: 5 };
 

@@ -19,6 +19,8 @@ export interface BodyRules {
   bytesPerSecond: number;
   /** Called with the bytes so far. What it throws ends the reading. */
   onReceived: (bytes: number) => void;
+  /** Counts what the bytes hold as they come. What it throws ends the reading. */
+  shape?: { take(bytes: Buffer): void } | undefined;
 }
 
 /**
@@ -74,6 +76,7 @@ class Received {
     try {
       if (this.#bytes > this.#rules.limit) throw tooLarge(this.#rules.limit);
       this.#rules.onReceived(this.#bytes);
+      this.#rules.shape?.take(chunk);
       this.#chunks.push(chunk);
     } catch (error) {
       this.#reject(error);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { BadRequestError, UnprocessableError } from '../../errors.js';
 import { refusedAt } from '../../testing/app/refused.js';
 import { parseJson } from './json.js';
+import { JsonShape } from './json-shape.js';
 
 describe('parseJson', () => {
   test('gives what JSON.parse gives, for everything that is nested at most 32 levels', () => {
@@ -74,6 +75,25 @@ describe('what a body holds', () => {
     expect(() => parseJson(Buffer.from('[{},[],[],"[,,,,,]"]'), { values: 8 })).not.toThrow();
     expect(() => parseJson(objectOf(1_000))).not.toThrow();
     expect(() => parseJson(objectOf(1_001))).toThrow('The body must have at most 1000 members in an object');
+  });
+
+  test('is counted alike however its bytes come in chunks', () => {
+    const rules = { values: 6 };
+    const text = fc.stringMatching(/^[[\]{}",:\\a1 ]{0,24}$/).map((json) => Buffer.from(json));
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 5 }), (bytes, size) => {
+        const inChunks = new JsonShape(rules);
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+          bytes.subarray(n * size, (n + 1) * size),
+        );
+        const whole = outcome(() => new JsonShape(rules).take(bytes));
+        const takeChunks = () => {
+          for (const chunk of chunks) inChunks.take(chunk);
+        };
+        expect(outcome(takeChunks)).toEqual(whole);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 
   test('is told of a list that is too long by whoever knows how long it may be', () => {

@@ -8,7 +8,7 @@ import type { Metrics } from '../../ports/metrics.js';
 import type { Operation } from '../contract/contract.js';
 import type { OperationId } from '../contract/wire.js';
 import { onAnswerEnd } from './answer-end.js';
-import { collectBody } from './collect-body.js';
+import { type BodyRules, collectBody } from './collect-body.js';
 import type { Context } from './context.js';
 import { InProcessRequest } from './in-process.js';
 import type { OverloadGuard } from './overload.js';
@@ -60,9 +60,9 @@ export class RequestShares {
    * @throws {BodyTimeoutError}
    * @throws {ClientGoneError}
    */
-  async readBody(ctx: Context, limit: number): Promise<Buffer> {
+  async readBody(ctx: Context, limit: number, shape?: BodyRules['shape']): Promise<Buffer> {
     const { bodyMs: deadlineMs, bodyBytesPerSecond: bytesPerSecond } = DEADLINES;
-    const rules = { limit, deadlineMs, bytesPerSecond };
+    const rules = { limit, deadlineMs, bytesPerSecond, shape };
     if (ctx.req instanceof InProcessRequest) return collectBody(ctx.req, { ...rules, onReceived: () => undefined });
     const owners = ownersOf(ctx);
     using _ = this.#bodies.take(owners);

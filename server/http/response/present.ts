@@ -31,7 +31,7 @@ export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions
 }
 
 /** The parts that are set; undefined when none is. */
-function presentScope({ source, project }: Scope): wire.Scope | undefined {
+export function presentScope({ source, project }: Scope): wire.Scope | undefined {
   if (source === '' && project === '') return undefined;
   return { ...(source !== '' && { source }), ...(project !== '' && { project }) };
 }

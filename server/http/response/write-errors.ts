@@ -41,12 +41,16 @@ function write(ctx: Context, error: ServiceError): void {
   ctx.status = error.status;
   ctx.set({ ...error.headers, 'Content-Type': JSON_TYPE });
   const text = JSON.stringify(toBody(error, ctx.state.requestId));
-  const leavesBody = ctx.status === 413 && error.code === 'payload_too_large';
-  ctx.body = leavesBody ? lingering(ctx.req, text) : text;
+  ctx.body = leavesBody(ctx, error) ? lingering(ctx.req, text) : text;
   ctx.length = Buffer.byteLength(text);
 
   if (error.code !== undefined) ctx.state.code = error.code;
   if (error.cause !== undefined) ctx.state.failure = error.cause;
+}
+
+/** Whether the caller may still be sending a body that nobody reads. */
+function leavesBody({ req }: Context, { code }: ServiceError): boolean {
+  return code === 'payload_too_large' || (req.readableDidRead && !req.readableEnded);
 }
 
 function toBody({ message, code, extra, status }: ServiceError, requestId: string): object {

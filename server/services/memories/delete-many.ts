@@ -11,8 +11,8 @@ import { softDelete } from './soft-delete.js';
 
 /** Memories that one unit of work deletes, so that other writers wait a short time. */
 const DELETED_TOGETHER = 100;
-/** Memories that one request with a filter deletes. */
-const MOST_DELETED = 5_000;
+/** Memories that one request with a filter, or of a document, deletes. */
+export const MOST_DELETED = 5_000;
 
 /** Ids, or a filter and how many memories it matches. */
 export interface DeleteManyInput {
@@ -70,7 +70,7 @@ async function requireFilter(deps: DeleteManyDeps, caller: Caller, wire: WireFil
 }
 
 /** Deletes those memories that are active and meant at that moment, and returns their ids. */
-async function deleteAll(
+export async function deleteAll(
   deps: DeleteManyDeps,
   caller: Caller,
   ids: readonly string[],

@@ -7,8 +7,9 @@ import { formatTimestamp } from '../../domain/timestamp.js';
 import { PayloadTooLargeError, ServiceError } from '../../errors.js';
 import { anotherCaller, type TestWorld, testWorld } from '../../testing/app/test-deps.js';
 import { updateSettings } from '../organization/settings.js';
+import type { ImportInput, VersionInput } from './arrival.js';
 import { deleteMemory } from './delete.js';
-import { type ImportInput, type ImportResult, importMemories } from './import.js';
+import { type ImportItem, type ImportResult, importMemories } from './import.js';
 import { ingest } from './ingest.js';
 import { updateMemory } from './update.js';
 import { upsert } from './upsert.js';
@@ -200,6 +201,134 @@ describe('importMemories', () => {
     const results = await importMemories(deps, caller, items(input, { content: 'fine' }));
 
     expect(outcomes(results)).toEqual(['0: validation_failed', 'created']);
+  });
+
+  test('takes a memory whose metadata repeats its keys, as an export has it with SERVICE_METADATA_MIRROR', async () => {
+    const { deps, caller } = await testWorld();
+    await updateSettings(deps, caller, { subjectKeyType: 'string' });
+    const keys = { externalKey: 'k', subjectKey: 'ana' };
+
+    const results = await importMemories(
+      deps,
+      caller,
+      items(
+        { id: ID, content: 'a', ...keys, metadata: { ...keys, kind: 'note' } },
+        { content: 'b', ...keys, metadata: { subjectKey: 'ben' } },
+        { content: 'c', metadata: { externalKey: 'k' } },
+      ),
+    );
+
+    expect(outcomes(results)).toEqual(['created', '1: validation_failed', '2: validation_failed']);
+    expect(await deps.store.memories.findById(caller.organizationId, ID)).toMatchObject({
+      ...keys,
+      metadata: { kind: 'note' },
+    });
+  });
+
+  describe('of versions', () => {
+    const memory = { id: ID, content: 'now', createdAt: '2024-05-01', updatedAt: '2024-05-09' };
+    const versionOf = (version: number, more: Partial<VersionInput> = {}): ImportItem => ({
+      version: {
+        memoryId: ID,
+        version,
+        content: `state ${version}`,
+        updatedAt: `2024-05-0${version}`,
+        replacedAt: `2024-05-0${version + 1}`,
+        ...more,
+      },
+    });
+    const numbersOf = async ({ deps, caller }: TestWorld) =>
+      (await deps.store.versions.list(caller.organizationId, ID, { limit: 99 })).map(({ number }) => number);
+
+    test('keeps them with their numbers, and changes nothing the second time', async () => {
+      const world = await testWorld();
+      const { deps, caller } = world;
+      const all = [...items(memory), versionOf(2), versionOf(5)];
+
+      const imported = await importMemories(deps, caller, all);
+      const again = await importMemories(deps, caller, all);
+      await updateMemory(deps, caller, ID, { content: 'later' });
+
+      expect(imported.map((result) => 'id' in result && result.id)).toEqual([ID, ID, ID]);
+      expect(outcomes(imported)).toEqual(['created', 'created', 'created']);
+      expect(outcomes(again)).toEqual(['present', 'present', 'present']);
+      expect(await numbersOf(world)).toEqual([6, 5, 2]);
+    });
+
+    test('goes on with those that an import which was cut short left out', async () => {
+      const world = await testWorld();
+      const { deps, caller } = world;
+
+      await importMemories(deps, caller, [...items(memory), versionOf(1)]);
+      const rest = await importMemories(deps, caller, [versionOf(1), versionOf(2), versionOf(3)]);
+
+      expect(outcomes(rest)).toEqual(['present', 'created', 'created']);
+      expect(await numbersOf(world)).toEqual([3, 2, 1]);
+    });
+
+    test('keeps as many as the organization does', async () => {
+      const [two, none] = [await testWorld(), await testWorld()];
+      await updateSettings(two.deps, two.caller, { keptVersions: 2 });
+      await updateSettings(none.deps, none.caller, { keptVersions: 0 });
+      const all = [...items(memory), versionOf(1), versionOf(2), versionOf(3)];
+
+      await importMemories(two.deps, two.caller, all);
+      const again = await importMemories(two.deps, two.caller, all);
+      const withoutAny = await importMemories(none.deps, none.caller, all);
+
+      expect(await numbersOf(two)).toEqual([3, 2]);
+      expect(outcomes(again)).toEqual(['present', 'not_kept', 'present', 'present']);
+      expect(outcomes(withoutAny)).toEqual(['created', 'not_kept', 'not_kept', 'not_kept']);
+      expect(await numbersOf(none)).toEqual([]);
+    });
+
+    test.each<[string, Partial<VersionInput>, string]>([
+      ['of an unknown memory', { memoryId: 'unknown' }, 'not_found'],
+      ['that ends before it began', { updatedAt: '2024-05-08' }, 'validation_failed'],
+      [
+        'that ends before the version below it',
+        { updatedAt: '2024-05-01', replacedAt: '2024-05-02' },
+        'validation_failed',
+      ],
+      ['that ends after the last change of the memory', { replacedAt: '2024-05-10' }, 'validation_failed'],
+      ['with a time that is none', { replacedAt: 'soon' }, 'validation_failed'],
+      ['with blank content', { content: ' ' }, 'validation_failed'],
+      ['with a subject key that the organization cannot have', { subjectKey: 'ana' }, 'subject_key_invalid'],
+    ])('refuses one %s alone', async (_, fault, code) => {
+      const world = await testWorld();
+      const { deps, caller } = world;
+
+      const results = await importMemories(deps, caller, [
+        ...items(memory),
+        versionOf(3),
+        versionOf(4, fault),
+        versionOf(5),
+      ]);
+
+      expect(outcomes(results)).toEqual([
+        'created',
+        'created',
+        `2: ${code}`.replace(/not_found$/, 'undefined'),
+        'created',
+      ]);
+      expect(await numbersOf(world)).toEqual([5, 3]);
+    });
+
+    test('refuses one about a subject that is being erased', async () => {
+      const { deps, caller } = await testWorld();
+      await updateSettings(deps, caller, { subjectKeyType: 'string' });
+      await importMemories(deps, caller, items(memory));
+      await deps.store.transact(caller.organizationId, async (unit) =>
+        unit.saveSettings({ ...(await unit.settings()), erasing: ['ana'] }),
+      );
+
+      const results = await importMemories(deps, caller, [
+        versionOf(1, { subjectKey: 'ana' }),
+        versionOf(2, { subjectKey: 'ben' }),
+      ]);
+
+      expect(outcomes(results)).toEqual(['0: service_unavailable', 'created']);
+    });
   });
 
   test('refuses more items than the maximum', async () => {

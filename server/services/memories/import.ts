@@ -3,8 +3,8 @@ import type { Caller } from '../../domain/account/caller.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { invalid } from '../../domain/invalid.js';
 import type { Memory } from '../../domain/memory/memory.js';
-import { type Microseconds, parseTimestamp } from '../../domain/timestamp.js';
-import { ConflictError, ServiceError } from '../../errors.js';
+import type { MemoryVersion } from '../../domain/memory/version.js';
+import { ConflictError, NotFoundError, ServiceError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 import type { TextRow } from '../../ports/text-work.js';
 import { recordAudit } from '../audit/record-audit.js';
@@ -12,44 +12,28 @@ import { expectedCount, IngestMeter, ingestsLeft } from '../billing/ingest-meter
 import { type Quota, quotaOf } from '../billing/quota.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
+import { type Arrival, checkArrival, checkVersion, type ImportInput, type VersionInput } from './arrival.js';
 import { assertBatchSize, embedAll, MissingVectorError, undoneWithoutVectors } from './batch.js';
-import { type Draft, draftMemory, indexContent, type MemoryInput, newMemory } from './draft.js';
+import { indexContent, newMemory } from './draft.js';
 import { claimEmbedder, withEmbedderOf } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { type WriteDeps, writeEmbedding } from './write.js';
 
-/** A memory as it was elsewhere. */
-export interface ImportInput extends MemoryInput {
-  id?: string;
-  createdAt?: string;
-  updatedAt?: string;
-  deletedAt?: string;
-}
-
 /** An item as it came, checked against the schema. */
-export type ImportItem = { input: ImportInput } | { refused: ServiceError };
+export type ImportItem = { input: ImportInput } | { version: VersionInput } | { refused: ServiceError };
 
 export type ImportResult = { index: number } & (
-  | { id: string; outcome: 'created' | 'present' }
+  | { id: string; outcome: 'created' | 'present' | 'not_kept' }
   | { error: ServiceError }
 );
 
-/** The clock of an organization may be ahead of the wall clock by this much. */
-const CLOCK_LEAD_US = 1_000_000;
+type Checked = { arrival: Arrival } | { version: MemoryVersion } | { error: ServiceError };
 
-/** A memory to bring in, checked. */
-interface Arrival extends Draft {
-  id?: string;
-  createdAt?: Microseconds;
-  updatedAt?: Microseconds;
-  deletedAt?: Microseconds;
-}
-
-type Prepared = { index: number } & ({ arrival: Arrival } | { error: ServiceError });
+type Prepared = { index: number } & Checked;
 
 /**
- * Stores memories with the ids and times that they had elsewhere, all in one
- * transaction. An item that is refused does not touch the others.
+ * Stores memories with the ids and times that they had elsewhere, and earlier states of them, all in one transaction. An
+ * item that is refused does not touch the others.
  *
  * @throws {PayloadTooLargeError} `batch_too_large`
  * @throws {EmbeddingUnavailableError} with nothing stored
@@ -67,10 +51,7 @@ export async function importMemories(
   const prepared: Prepared[] = [];
   const row = deps.texts.row(caller.organizationId);
   for (const [index, item] of items.entries()) {
-    prepared.push({
-      index,
-      ...(await attempt(item, (input) => checkArrival(deps, settings, input, row))),
-    });
+    prepared.push({ index, ...(await check(deps, settings, item, row)) });
     await setImmediate();
   }
   const arrivals = prepared.flatMap((entry) => ('arrival' in entry ? [entry.arrival] : []));
@@ -88,56 +69,20 @@ export async function importMemories(
   );
 }
 
-async function attempt(
+async function check(
+  deps: WriteDeps,
+  settings: OrganizationSettings,
   item: ImportItem,
-  check: (input: ImportInput) => Promise<Arrival>,
-): Promise<{ arrival: Arrival } | { error: ServiceError }> {
+  row: TextRow,
+): Promise<Checked> {
   if ('refused' in item) return { error: item.refused };
   try {
-    return { arrival: await check(item.input) };
+    if ('version' in item) return { version: await checkVersion(deps, settings, item.version, row) };
+    return { arrival: await checkArrival(deps, settings, item.input, row) };
   } catch (error) {
     if (error instanceof ServiceError) return { error };
     throw error;
   }
-}
-
-/** @throws {UnprocessableError} for times that cannot be */
-async function checkArrival(
-  deps: WriteDeps,
-  settings: OrganizationSettings,
-  input: ImportInput,
-  row: TextRow,
-): Promise<Arrival> {
-  // A memory that expired since the export is soft-deleted soon, as it would have been elsewhere.
-  const { expiresAt, ...rest } = input;
-  const draft = await draftMemory(deps, settings, rest, row);
-  if (expiresAt != null) draft.expiresAt = parseTimestamp(expiresAt, 'expiresAt');
-  const latest = deps.now() + CLOCK_LEAD_US;
-  const read = (path: 'createdAt' | 'updatedAt' | 'deletedAt'): Microseconds | undefined => {
-    const text = input[path];
-    if (text === undefined) return undefined;
-    const time = parseTimestamp(text, path);
-    if (time > latest) throw invalid(path, 'must not be in the future');
-    return time;
-  };
-  const [createdAt, updatedAt, deletedAt] = [read('createdAt'), read('updatedAt'), read('deletedAt')];
-  const { id } = input;
-  if (deletedAt !== undefined && id === undefined) throw invalid('id', 'is required of a deleted memory');
-  assertOrder('updatedAt', createdAt, updatedAt);
-  assertOrder('deletedAt', createdAt, deletedAt);
-  assertOrder('updatedAt', deletedAt, updatedAt);
-  return {
-    ...draft,
-    ...(id !== undefined && { id }),
-    ...(createdAt !== undefined && { createdAt }),
-    ...(updatedAt !== undefined && { updatedAt }),
-    ...(deletedAt !== undefined && { deletedAt }),
-  };
-}
-
-function assertOrder(path: string, earlier: Microseconds | undefined, later: Microseconds | undefined): void {
-  if (earlier === undefined || later === undefined || earlier <= later) return;
-  throw invalid(path, 'must not be before the times of what happened earlier');
 }
 
 /** Those that are probably new, as many as the quota allows. The transaction decides. */
@@ -169,7 +114,7 @@ interface ImportWrite {
 async function applyAll(write: ImportWrite, prepared: readonly Prepared[], quota: Quota): Promise<ImportResult[]> {
   const { deps, caller, unit } = write;
   const arrivals = prepared.flatMap((entry) => ('arrival' in entry ? [entry.arrival] : []));
-  const ids = arrivals.flatMap(({ id }) => id ?? []);
+  const ids = prepared.flatMap((entry) => idOf(entry) ?? []);
   await unit.expect?.({ ids, writes: arrivals, ...expectedCount(quota) });
   const batchId = deps.newId();
   const results: ImportResult[] = [];
@@ -182,11 +127,19 @@ async function applyAll(write: ImportWrite, prepared: readonly Prepared[], quota
   return results;
 }
 
+function idOf(entry: Prepared): string | undefined {
+  if ('arrival' in entry) return entry.arrival.id;
+  return 'version' in entry ? entry.version.memoryId : undefined;
+}
+
 async function applyItem(write: ImportWrite, entry: Prepared, batchId: string): Promise<ImportResult> {
   const { index } = entry;
   if ('error' in entry) return { index, error: entry.error };
-  const { arrival } = entry;
   try {
+    if ('version' in entry) {
+      return { index, id: entry.version.memoryId, outcome: await storeVersion(write.unit, entry.version) };
+    }
+    const { arrival } = entry;
     assertNotErasing(await write.unit.settings(), arrival.subjectKey);
     const present = await findPresent(write.unit, arrival);
     if (present) return { index, id: present.id, outcome: 'present' };
@@ -198,6 +151,29 @@ async function applyItem(write: ImportWrite, entry: Prepared, batchId: string): 
     if (error instanceof ServiceError) return { index, error };
     throw error;
   }
+}
+
+/**
+ * Stores an earlier state of a memory above those that it has had.
+ *
+ * @throws {NotFoundError} for a memory that is not there
+ * @throws {UnprocessableError} for times that do not fit to those of the memory
+ */
+async function storeVersion(unit: UnitOfWork, version: MemoryVersion): Promise<'created' | 'present' | 'not_kept'> {
+  const { memoryId, number, replacedAt } = version;
+  const memory = await unit.findById(memoryId);
+  if (!memory) throw new NotFoundError();
+  const settings = await unit.settings();
+  assertNotErasing(settings, memory.subjectKey, version.subjectKey);
+
+  const count = await unit.countVersions(memoryId);
+  if (number <= count) return (await unit.findVersion(memoryId, number)) ? 'present' : 'not_kept';
+  const last = count === 0 ? undefined : await unit.findLastVersion(memoryId);
+  if (last && replacedAt <= last.replacedAt) throw invalid('replacedAt', 'must be after that of the last version');
+  if (replacedAt > memory.updatedAt) throw invalid('replacedAt', 'must not be after the last change of the memory');
+  if (settings.keptVersions === 0) return 'not_kept';
+  await unit.insertVersion(version);
+  return 'created';
 }
 
 /**

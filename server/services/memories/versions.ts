@@ -31,6 +31,17 @@ export async function listVersions(
   return pageOf(found, length, ({ replacedAt }) => ({ at: replacedAt, id }));
 }
 
+/** A page of the versions of all memories, grouped by memory, at most `PAGE_BYTES`. */
+export async function exportVersions(
+  deps: Pick<Deps, 'store'>,
+  { organizationId }: Caller,
+  page: PageQuery,
+): Promise<Page<MemoryVersion>> {
+  const found = await deps.store.versions.listAll(organizationId, withOneMore(page));
+  const length = Math.min(page.limit, countWithin(found, PAGE_BYTES, memoryBytes));
+  return pageOf(found, length, ({ memoryId, replacedAt }) => ({ at: replacedAt, id: memoryId }));
+}
+
 /**
  * Gives an active memory back the content, the metadata and the subject key of a version.
  *

@@ -1,5 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { BOUNDS } from '../../domain/fairness/bounds.js';
 import { ShareExceededError } from '../../domain/fairness/owner.js';
 import { NO_FILTER } from '../../domain/memory/filter.js';
@@ -40,11 +41,16 @@ export function transactionsContract(name: string, { openEmpty, reopen }: StoreO
       await begun.opened;
       const { tenant: share } = BOUNDS.writes.waitingShares;
       const order: number[] = [];
+      // The deadlines of the units are on a clock that stands still: a slow machine takes long for so many.
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
       const waiting = Array.from({ length: share }, (_, n) => tested.transact(full, async () => order.push(n)));
 
       const refused = await tested.transact(full, async () => -1).catch((error: unknown) => error);
       const accepted = tested.transact(other, async () => 'accepted');
 
+      await turn();
+      vi.useRealTimers();
       expect(refused).toEqual(new ShareExceededError('writes', 'tenant', share));
       held.open();
       await expect(accepted).resolves.toBe('accepted');
@@ -52,6 +58,31 @@ export function transactionsContract(name: string, { openEmpty, reopen }: StoreO
       expect(order).toEqual(waiting.map((_, n) => n));
       const use = tested.sharedResources?.find(({ name }) => name === 'writes')?.use;
       expect(use).toEqual({ inUse: 0, waiting: 0, refused: 1 });
+    });
+
+    test('refuses a unit whose turn does not come in time, and runs nothing of it', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [begun, held] = [gate(), gate()];
+      const first = tested.transact(organizationId, async () => {
+        begun.open();
+        await held.opened;
+      });
+      await begun.opened;
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const ran: string[] = [];
+      const late = tested.transact(organizationId, async () => ran.push('late')).catch((error: unknown) => error);
+      await turn();
+
+      vi.advanceTimersByTime(BOUNDS.writes.maxWaitMs);
+      vi.useRealTimers();
+      held.open();
+
+      expect(await late).toMatchObject({ resource: 'writes', waitedMs: BOUNDS.writes.maxWaitMs });
+      await first;
+      await tested.transact(organizationId, async () => ran.push('next'));
+      expect(ran).toEqual(['next']);
     });
 
     test('leaves nothing of a unit that failed', async () => {

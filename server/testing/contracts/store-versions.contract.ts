@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Memory } from '../../domain/memory/memory.js';
+import type { MemoryVersion } from '../../domain/memory/version.js';
 import type { Store } from '../../ports/store.js';
-import { anOrganization, change, NORTH, softDelete, store } from '../fixtures/memories.js';
+import { anOrganization, change, insertInto, NORTH, softDelete, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.contract.js';
 
 /** Earlier states of memories: kept, counted, listed and found. */
@@ -102,6 +103,79 @@ export function versionsContract(name: string, { openEmpty }: StoreOpening): voi
 
       expect(first.map(({ number }) => number)).toEqual([3, 2]);
       expect(second.map(({ number }) => number)).toEqual([1]);
+    });
+
+    test('those of all memories are listed memory by memory and page by page, deleted ones included', async () => {
+      const tested = await openEmpty();
+      const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const [one, two] = await store(tested, organizationId, { metadata: { n: 0 } }, { metadata: { n: 0 } });
+      const [theirs] = await store(tested, other, { metadata: { n: 0 } });
+      await change(tested, theirs!, { metadata: { n: 1 } });
+      let [first, second] = [one!, two!];
+      for (let n = 1; n <= 2; n += 1) {
+        first = await change(tested, first, { metadata: { n } });
+        second = await change(tested, second, { metadata: { n } });
+      }
+      await softDelete(tested, first);
+
+      const listed = [];
+      let page = await tested.versions.listAll(organizationId, { limit: 3 });
+      while (page.length > 0) {
+        listed.push(...page);
+        const { replacedAt: at, memoryId: id } = page.at(-1)!;
+        page = await tested.versions.listAll(organizationId, { limit: 3, after: { at, id } });
+      }
+
+      const byId = [first, second].toSorted((a, b) => (a.id < b.id ? 1 : -1));
+      expect(listed.map(({ memoryId, number }) => [memoryId, number])).toEqual(
+        byId.flatMap(({ id }) => [
+          [id, 1],
+          [id, 2],
+        ]),
+      );
+    });
+
+    test('versions of elsewhere are stored as they are, and numbers go on after them', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested, { keptVersions: 3 });
+      const [memory] = await store(tested, organizationId, { metadata: { n: 0 } });
+      const memoryId = memory!.id;
+      const versionOf = (number: number): MemoryVersion => ({
+        memoryId,
+        number,
+        content: `state ${number}`,
+        metadata: { number },
+        ...(number % 2 === 0 && { subjectKey: 'ana' }),
+        updatedAt: number,
+        replacedAt: number + 1,
+      });
+
+      const seen = await tested.transact(organizationId, async (unit) => {
+        const before = [await unit.countVersions(memoryId), await unit.findLastVersion(memoryId)];
+        for (const number of [4, 6, 7, 8]) await unit.insertVersion(versionOf(number));
+        return [...before, await unit.countVersions(memoryId), await unit.findLastVersion(memoryId)];
+      });
+      const kept = await versionsOf(tested, memory!);
+      await change(tested, memory!, { metadata: { n: 1 } });
+
+      expect(seen).toEqual([0, undefined, 8, versionOf(8)]);
+      expect(kept).toEqual([versionOf(8), versionOf(7), versionOf(6)]);
+      expect(await numbersOf(tested, memory!)).toEqual([9, 8, 7]);
+    });
+
+    test('a version of elsewhere comes with the memory that the unit stored', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const state = { content: 'a', metadata: {}, updatedAt: 1, replacedAt: 2 };
+
+      const memory = await tested.transact(organizationId, async (unit) => {
+        const stored = await insertInto(unit, { content: 'b' });
+        await unit.insertVersion({ memoryId: stored.id, number: 1, ...state });
+        expect(await unit.findVersion(stored.id, 1)).toMatchObject(state);
+        return stored;
+      });
+
+      expect(await versionsOf(tested, memory)).toEqual([{ memoryId: memory.id, number: 1, ...state }]);
     });
 
     test('another organization, an unknown memory and an unknown number have none', async () => {

@@ -2,6 +2,7 @@ import type { Store } from '../../ports/store.js';
 import { abandonedContract } from './store-abandoned.contract.js';
 import { accountsContract } from './store-accounts.contract.js';
 import { auditContract } from './store-audit.contract.js';
+import { documentsContract } from './store-documents.contract.js';
 import { filtersContract } from './store-filters.contract.js';
 import { importsContract } from './store-imports.contract.js';
 import { inboundContract } from './store-inbound.contract.js';
@@ -39,6 +40,7 @@ export function storeContract(name: string, opening: StoreOpening): void {
   transactionsContract(name, opening);
   writesContract(name, opening);
   versionsContract(name, opening);
+  documentsContract(name, opening);
   importsContract(name, opening);
   listsContract(name, opening);
   filtersContract(name, opening);

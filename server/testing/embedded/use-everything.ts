@@ -40,6 +40,16 @@ async function recordEvents(unit: UnitOfWork): Promise<void> {
   });
 }
 
+export async function useDocuments(opened: SqliteStore, organizationId: string): Promise<void> {
+  const after = { documentId: 'd' };
+  for (const of of [undefined, {}, { documentId: 'd' }]) {
+    await opened.documents.chunks(organizationId, { ...(of && { of }), limit: 9 });
+    await opened.documents.chunks(organizationId, { ...(of && { of }), after, limit: 9 });
+  }
+  await opened.documents.subjectsOf(organizationId, 'd', 2);
+  await opened.documents.contents(organizationId, ['x']);
+}
+
 /** Every kind of write and read once, of an organization of few memories and of one of many. */
 export async function useEverything(opened: SqliteStore): Promise<void> {
   const organizationId = await anOrganization(opened);
@@ -96,6 +106,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.memories.areActive(organizationId, [indexedBy(first!)]);
   await opened.memories.findEmbeddedOtherwise(organizationId, 'other|x|8', 9);
   await opened.memories.findVector(organizationId, first!.id, 'other|x|8');
+  await useDocuments(opened, organizationId);
   await opened.usage.read(organizationId, '2024-05');
   await opened.subscriptions.of(organizationId);
   for (const query of auditQueries()) await opened.audit.list(organizationId, query);

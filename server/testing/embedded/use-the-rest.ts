@@ -38,7 +38,9 @@ export async function useErasures(opened: Store, organizationId: string, memoryI
     digest: FIRST_DIGEST,
   } as const;
   await opened.versions.list(organizationId, memoryId, { limit: 9, after: { at: 9, id: memoryId } });
+  await opened.versions.listAll(organizationId, { limit: 9 });
   await opened.versions.find(organizationId, memoryId, 1);
+  await opened.transact(organizationId, (unit) => unit.findLastVersion(memoryId));
   await opened.transact(organizationId, async ({ erasures }) => {
     await erasures.save(erasure);
     await erasures.find(erasure.id);

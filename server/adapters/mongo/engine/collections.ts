@@ -52,6 +52,8 @@ export interface MemoryDocument {
   project: string;
   /** `chunkIdentity` of the metadata. What is not a chunk has none, and is found by `null`. */
   chunk?: string | null;
+  /** The document that `chunk` names. */
+  document?: string;
   contentHash: string;
   wordsHash: string;
   /** Memories stored before it was kept have none. */

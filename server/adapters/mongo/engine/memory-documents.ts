@@ -1,5 +1,5 @@
 import type { UpdateFilter } from 'mongodb';
-import { chunkIdentity } from '../../../domain/memory/chunk.js';
+import { chunkIdentity, documentIdOf } from '../../../domain/memory/chunk.js';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
 import { facetsOfMemory, parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import type { Indexed } from '../../../ports/store.js';
@@ -101,11 +101,12 @@ export function updatedFields(stored: StoredFields, memory: Memory, content?: Co
 }
 
 /** Fields of the state that a document lacks when the memory has no such thing. */
-const OPTIONAL = ['deletedAt', 'expiresAt', 'externalKey', 'chunk'] as const;
+const OPTIONAL = ['deletedAt', 'expiresAt', 'externalKey', 'chunk', 'document'] as const;
 
 function stateOf(memory: Memory) {
   const { deletedAt, expiresAt, externalKey } = memory;
   const chunk = chunkIdentity(memory.metadata);
+  const document = documentIdOf(memory.metadata);
   return {
     live: deletedAt === undefined,
     updatedAt: memory.updatedAt,
@@ -113,6 +114,7 @@ function stateOf(memory: Memory) {
     ...(expiresAt !== undefined && { expiresAt }),
     ...(externalKey !== undefined && { externalKey }),
     ...(chunk !== undefined && { chunk }),
+    ...(document !== undefined && { document }),
     subject: subjectText(memory.subjectKey),
     source: memory.scope.source,
     project: memory.scope.project,

@@ -68,6 +68,11 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
       { name: 'changed', key: { org: 1, live: 1, updatedAt: 1, _id: 1 } },
       { name: 'facets', key: { org: 1, live: 1, facets: 1, createdAt: 1, _id: 1 } },
       {
+        name: 'documents',
+        key: { org: 1, subject: 1, document: 1, _id: 1 },
+        partialFilterExpression: { ...LIVE, document: { $exists: true } },
+      },
+      {
         name: 'expiry',
         key: { org: 1, expiresAt: 1, createdAt: 1 },
         partialFilterExpression: { ...LIVE, expiresAt: { $exists: true } },

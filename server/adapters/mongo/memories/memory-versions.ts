@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
-import { parseSubjectText } from '../../../domain/memory/memory-facets.js';
+import { parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import type { MemoryVersion } from '../../../domain/memory/version.js';
 import type { PageQuery } from '../../../domain/page.js';
 import type { VersionStore } from '../../../ports/version-store.js';
@@ -23,32 +23,49 @@ export class MongoVersionStore implements VersionStore {
     return found.map(toVersion);
   }
 
+  async listAll(org: string, { after, limit }: PageQuery): Promise<MemoryVersion[]> {
+    const filter = {
+      org,
+      ...(after && {
+        memoryId: { $lte: after.id },
+        $or: [{ memoryId: { $lt: after.id } }, { replacedAt: { $gt: after.at } }],
+      }),
+    };
+    const sort = { memoryId: -1, replacedAt: 1 } as const;
+    const found = await guarded(() => this.#versions.find(filter, { sort, limit }).toArray());
+    return found.map(toVersion);
+  }
+
   async find(org: string, memoryId: string, number: number): Promise<MemoryVersion | undefined> {
     const found = await guarded(() => this.#versions.findOne({ org, memoryId, number }));
     return found ? toVersion(found) : undefined;
   }
 }
 
-/** The writes that keep a stored memory as its version `number`, and at most `kept` of its versions. */
+type VersionFields = Omit<MemoryVersionDocument, '_id' | 'org' | 'memoryId'>;
+
+/** A stored memory as the version `number`, replaced by a change of it. */
+export function versionOf(stored: StoredFields, { updatedAt: replacedAt }: Memory, number: number): VersionFields {
+  const { updatedAt, subject, content, metadata } = stored;
+  return { number, updatedAt, replacedAt, subject, content, metadata };
+}
+
+export function toVersionFields({ number, updatedAt, replacedAt, ...state }: MemoryVersion): VersionFields {
+  const metadata = JSON.stringify(state.metadata);
+  return { number, updatedAt, replacedAt, subject: subjectText(state.subjectKey), content: state.content, metadata };
+}
+
+/** The writes that keep a version of a stored memory, and at most `kept` of its versions. */
 export function versionWrites(
   org: string,
-  stored: StoredFields,
-  { updatedAt }: Memory,
-  { number, kept }: { number: number; kept: number },
+  { _id }: Pick<StoredFields, '_id'>,
+  version: VersionFields,
+  kept: number,
 ): AnyBulkWriteOperation<MemoryVersionDocument>[] {
-  const memoryId = idOf(stored._id);
+  const memoryId = idOf(_id);
   if (kept === 0) return [{ deleteMany: { filter: { org, memoryId } } }];
-  const document: MemoryVersionDocument = {
-    _id: compoundId(stored._id, String(number)),
-    org,
-    memoryId,
-    number,
-    updatedAt: stored.updatedAt,
-    replacedAt: updatedAt,
-    subject: stored.subject,
-    content: stored.content,
-    metadata: stored.metadata,
-  };
+  const { number } = version;
+  const document: MemoryVersionDocument = { _id: compoundId(_id, String(number)), org, memoryId, ...version };
   const insert = { insertOne: { document } };
   if (number <= kept) return [insert];
   return [insert, { deleteMany: { filter: { org, memoryId, number: { $lte: number - kept } } } }];

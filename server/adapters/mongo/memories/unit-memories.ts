@@ -22,7 +22,7 @@ import type { OrganizationHold } from '../engine/organization-hold.js';
 import { fieldOf, similarityTo, toEmbedding } from '../engine/vectors.js';
 import { ACTIVE_BY_WORDS, expectedKeys } from './expected-memories.js';
 import { contentKey, idKey, KnownMemories, placeFields, scopedKey, uniqueKeysOf, wordsKey } from './known-memories.js';
-import { toVersion, versionWrites } from './memory-versions.js';
+import { toVersion, toVersionFields, versionOf, versionWrites } from './memory-versions.js';
 import { tombstoneId } from './tombstones.js';
 
 type MemoryCollections = Pick<Collections, 'memories' | 'memoryVersions' | 'tombstones'>;
@@ -169,8 +169,7 @@ export class UnitMemories {
 
   /** @throws {DuplicateMemoryError} here or from `flush` */
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
-    const stored = await this.byId(memory.id);
-    if (!stored) throw new Error(`There is no memory ${memory.id}`);
+    const stored = await this.#stored(memory.id);
     if (!indexed && stored.content !== memory.content)
       throw new Error('New content comes with what it is looked up by');
     const content = indexed && contentFields(memory.content, indexed);
@@ -198,7 +197,7 @@ export class UnitMemories {
   ): Pick<MemoryDocument, 'versions'> {
     if (!replacesState(toMemory(this.#hold.id, stored), memory)) return {};
     const number = (stored.versions ?? 0) + 1;
-    this.#unwrittenVersions.push(...versionWrites(this.#hold.id, stored, memory, { number, kept }));
+    this.#unwrittenVersions.push(...versionWrites(this.#hold.id, stored, versionOf(stored, memory, number), kept));
     return kept === 0 ? {} : { versions: number };
   }
 
@@ -207,6 +206,33 @@ export class UnitMemories {
     const filter = { org: this.#hold.id, memoryId, number };
     const found = await this.#collections.memoryVersions.findOne(filter, { session: await this.#hold.session() });
     return found ? toVersion(found) : undefined;
+  }
+
+  async findLastVersion(memoryId: string): Promise<MemoryVersion | undefined> {
+    await this.flush();
+    const options = { session: await this.#hold.session(), sort: { replacedAt: -1 } } as const;
+    const found = await this.#collections.memoryVersions.findOne({ org: this.#hold.id, memoryId }, options);
+    return found ? toVersion(found) : undefined;
+  }
+
+  async countVersions(memoryId: string): Promise<number> {
+    return (await this.#stored(memoryId)).versions ?? 0;
+  }
+
+  async insertVersion(version: MemoryVersion): Promise<void> {
+    const stored = await this.#stored(version.memoryId);
+    const { keptVersions: kept = KEPT_VERSIONS } = (await this.#hold.state()).settings;
+    const { number: versions } = version;
+    this.#unwrittenVersions.push(...versionWrites(this.#hold.id, stored, toVersionFields(version), kept));
+    const filter = { _id: stored._id, org: this.#hold.id };
+    this.#unwritten.push({ updateOne: { filter, update: { $set: { versions } } } });
+    this.#known.put({ ...stored, versions });
+  }
+
+  async #stored(id: string): Promise<StoredFields> {
+    const stored = await this.byId(id);
+    if (!stored) throw new Error(`There is no memory ${id}`);
+    return stored;
   }
 
   async purge(id: string, at: Microseconds): Promise<void> {

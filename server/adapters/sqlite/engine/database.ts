@@ -24,6 +24,8 @@ export interface Database {
   committed(): Connection;
   /** What the writer commits to. */
   log: WriteAheadLog;
+  /** Descriptor of the file. It stays open as long as any connection: closing it releases the locks of all of them. */
+  file: number;
   /**
    * Adds a thread with a connection of its own. `endThreads` ends it too.
    *
@@ -76,6 +78,8 @@ export function openDatabase(
     identity.requireDatabase();
     // The engine gives its log the same rights as the file.
     closeSync(openSync(path, 'a', 0o600));
+    const file = openSync(path, 'r+');
+    opened.push({ close: () => closeSync(file) });
     const writer = new Connection(path, { onFatal });
     opened.push(writer);
     setUp(writer);
@@ -103,7 +107,7 @@ export function openDatabase(
     const committed = () => (writer.isTransaction ? reader : writer);
     const checkPages = () => (isChecked ? undefined : new PageCheck(path, onFatal));
     const { isHeld } = lock;
-    return { writer, reader, committed, log, addThread, isHeld, checkPages, endThreads, close };
+    return { writer, reader, committed, log, file, addThread, isHeld, checkPages, endThreads, close };
   } catch (error) {
     close();
     throw openingError(dataDir, error);

@@ -22,6 +22,7 @@ import { purges } from './migrations/019-purges.js';
 import { expiry } from './migrations/020-expiry.js';
 import { versions } from './migrations/021-versions.js';
 import { erasures } from './migrations/022-erasures.js';
+import { documents } from './migrations/023-documents.js';
 
 /** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly string[] = [
   expiry,
   versions,
   erasures,
+  documents,
 ];
 
 /** The version of the schema that this release writes. */

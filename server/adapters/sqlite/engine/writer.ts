@@ -89,22 +89,23 @@ export class Writer {
   /**
    * Resolves with what `work` returned once that is durable.
    *
-   * @throws {ShareExceededError} when too many units of the tenant wait, or of all tenants
+   * @throws {ShareExceededError} when too many units of the tenant wait, or of all tenants, or none of them has its turn
+   *   in time. Nothing of the unit has run then
    */
   run<T>(work: () => Promise<T>, owner: UnitOwner = STORE): Promise<T> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The store is closed'));
     return new Promise<T>((resolve, reject) => {
       const unit: Waiting = { work, resolve: resolve as Waiting['resolve'], reject };
-      if (owner.kind === 'tenant') this.#line.add([owner], unit);
+      if (owner.kind === 'tenant') this.#line.add([owner], unit, () => ({ by: 'capacity', limit: LARGEST_GROUP }));
       else this.#line.push([owner], unit);
       this.#running ??= this.#drain();
     });
   }
 
-  /** Runs `work` while no transaction is open. Units wait until it has ended. */
-  between(work: () => Promise<void>): Promise<void> {
+  /** Runs `work` while no transaction is open. Units wait until it has ended, and have their turn before the next one. */
+  between<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The store is closed'));
-    return new Promise<void>((resolve, reject) => {
+    return new Promise<T>((resolve, reject) => {
       this.#between.push(() => work().then(resolve, reject));
       this.#running ??= this.#drain();
     });

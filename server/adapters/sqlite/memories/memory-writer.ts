@@ -2,7 +2,7 @@ import type { OrganizationSettings } from '../../../domain/account/organization.
 import type { Memory } from '../../../domain/memory/memory.js';
 import { facetsOfMemory } from '../../../domain/memory/memory-facets.js';
 import { bytesOf, bytesOfTexts } from '../../../domain/memory/stored-bytes.js';
-import { KEPT_VERSIONS, replacesState } from '../../../domain/memory/version.js';
+import { KEPT_VERSIONS, type MemoryVersion, replacesState } from '../../../domain/memory/version.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Indexed } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
@@ -14,7 +14,7 @@ import { fromBlob } from '../vector-index/vectors.js';
 import { isTaken } from './creation-times.js';
 import { deleteFacets, insertRow, type MemoryRow, toMemory, updateRow, updateVector } from './memory-rows.js';
 import { purgeRow } from './tombstone-rows.js';
-import { keepVersion } from './version-rows.js';
+import { insertVersion, keepVersion } from './version-rows.js';
 
 export interface WriterContext {
   connection: Connection;
@@ -60,7 +60,7 @@ export class MemoryWriter {
     if (!indexed && row.content !== memory.content) throw new Error('New content comes with what it is looked up by');
     updateRow(this.#connection, this.#org, row, memory, indexed);
     if (replacesState(toMemory(memory.organizationId, row), memory)) {
-      keepVersion(this.#connection, this.#org, row, memory, this.#settings().keptVersions ?? KEPT_VERSIONS);
+      keepVersion(this.#connection, this.#org, row, memory, this.#keptVersions);
     }
     const [before, after] = [row.deleted_at === null ? 'active' : 'deleted', stateOf(memory)] as const;
     const bytes = activeBytes(memory) - (before === 'active' ? bytesOfTexts(row.content, row.metadata) : 0);
@@ -74,6 +74,11 @@ export class MemoryWriter {
     } else {
       this.#vectors.stage(this.#org, { kind: 'edit', seq: row.seq });
     }
+  }
+
+  /** @param row the memory of the version, as it is stored */
+  insertVersion({ seq }: MemoryRow, version: MemoryVersion): void {
+    insertVersion(this.#connection, this.#org, seq, version, this.#keptVersions);
   }
 
   /** @param row the memory as it is stored */
@@ -91,6 +96,10 @@ export class MemoryWriter {
     updateVector(this.#connection, row.seq, embedding, fingerprint);
     forgetIndexFile(this.#connection, this.#org);
     this.#stageVector(row.seq, toMemory(organizationId, row), embedding, fingerprint);
+  }
+
+  get #keptVersions(): number {
+    return this.#settings().keptVersions ?? KEPT_VERSIONS;
   }
 
   /** Lists and recency take the order of insertion for the order of creation, unless the organization is unordered. */

@@ -1,5 +1,5 @@
 import type { Memory, Metadata } from '../../../domain/memory/memory.js';
-import { parseSubjectText } from '../../../domain/memory/memory-facets.js';
+import { parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
 import type { MemoryVersion } from '../../../domain/memory/version.js';
 import type { PageQuery } from '../../../domain/page.js';
 import type { VersionStore } from '../../../ports/version-store.js';
@@ -8,6 +8,7 @@ import type { Organizations } from '../engine/organizations.js';
 import type { MemoryRow } from './memory-rows.js';
 
 interface VersionRow {
+  memory_id: string;
   number: number;
   updated_at: number;
   replaced_at: number;
@@ -16,8 +17,11 @@ interface VersionRow {
   content: string;
 }
 
-const SELECT = `SELECT number, updated_at, replaced_at, subject_key, metadata, content FROM memory_versions
-  WHERE org = ? AND memory_id = ?`;
+const SELECT = `SELECT memory_id, number, updated_at, replaced_at, subject_key, metadata, content FROM memory_versions
+  WHERE org = ?`;
+const SELECT_OF_MEMORY = `${SELECT} AND memory_id = ?`;
+
+const BEYOND_IDS = '~';
 
 /** Reads what is committed. */
 export class SqliteVersionStore implements VersionStore {
@@ -33,8 +37,17 @@ export class SqliteVersionStore implements VersionStore {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
     const before = after?.at ?? Number.MAX_SAFE_INTEGER;
-    const sql = `${SELECT} AND replaced_at < ? ORDER BY replaced_at DESC LIMIT +?`;
-    return this.#reader.all<VersionRow>(sql, org, memoryId, before, limit).map((row) => toVersion(memoryId, row));
+    const sql = `${SELECT_OF_MEMORY} AND replaced_at < ? ORDER BY replaced_at DESC LIMIT +?`;
+    return this.#reader.all<VersionRow>(sql, org, memoryId, before, limit).map(toVersion);
+  }
+
+  async listAll(organizationId: string, { after, limit }: PageQuery): Promise<MemoryVersion[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    const { id, at } = after ?? { id: BEYOND_IDS, at: 0 };
+    const sql = `${SELECT} AND memory_id <= ? AND (memory_id < ? OR replaced_at > ?)
+      ORDER BY memory_id DESC, replaced_at LIMIT +?`;
+    return this.#reader.all<VersionRow>(sql, org, id, id, at, limit).map(toVersion);
   }
 
   async find(organizationId: string, memoryId: string, number: number): Promise<MemoryVersion | undefined> {
@@ -49,42 +62,74 @@ export function findVersion(
   memoryId: string,
   number: number,
 ): MemoryVersion | undefined {
-  const row = connection.get<VersionRow>(`${SELECT} AND number = ?`, org, memoryId, number);
-  return row && toVersion(memoryId, row);
+  const row = connection.get<VersionRow>(`${SELECT_OF_MEMORY} AND number = ?`, org, memoryId, number);
+  return row && toVersion(row);
+}
+
+export function findLastVersion(connection: Connection, org: number, memoryId: string): MemoryVersion | undefined {
+  const row = connection.get<VersionRow>(`${SELECT_OF_MEMORY} ORDER BY number DESC LIMIT 1`, org, memoryId);
+  return row && toVersion(row);
+}
+
+/** The highest number that a version of a memory has had. */
+export function countVersions(connection: Connection, seq: number): number {
+  return connection.get<{ versions: number }>('SELECT versions FROM memories WHERE seq = ?', seq)?.versions ?? 0;
 }
 
 /** Keeps a row as a version of its memory, and at most `kept` versions of that. */
 export function keepVersion(connection: Connection, org: number, row: MemoryRow, replacedBy: Memory, kept: number) {
-  const number = kept > 0 ? insertVersion(connection, org, row, replacedBy) : Number.MAX_SAFE_INTEGER;
-  const sql = 'DELETE FROM memory_versions WHERE org = ? AND memory_id = ? AND number <= ?';
-  connection.run(sql, org, row.id, number - kept);
+  if (kept === 0) return deleteUpTo(connection, org, row.id, Number.MAX_SAFE_INTEGER);
+  const version: VersionRow = {
+    memory_id: row.id,
+    number: countVersions(connection, row.seq) + 1,
+    updated_at: row.updated_at,
+    replaced_at: replacedBy.updatedAt,
+    subject_key: row.subject_key,
+    metadata: row.metadata,
+    content: row.content,
+  };
+  insertRow(connection, org, row.seq, version, kept);
 }
 
-function insertVersion(connection: Connection, org: number, row: MemoryRow, { updatedAt }: Memory): number {
-  const counted = connection.get<{ versions: number }>(
-    'UPDATE memories SET versions = versions + 1 WHERE seq = ? RETURNING versions',
-    row.seq,
-  );
-  if (!counted) throw new Error(`There is no memory ${row.id}`);
+/** Stores a version of a memory that is stored as `seq`, and keeps at most `kept` versions of that. */
+export function insertVersion(connection: Connection, org: number, seq: number, version: MemoryVersion, kept: number) {
+  const row: VersionRow = {
+    memory_id: version.memoryId,
+    number: version.number,
+    updated_at: version.updatedAt,
+    replaced_at: version.replacedAt,
+    subject_key: subjectText(version.subjectKey),
+    metadata: JSON.stringify(version.metadata),
+    content: version.content,
+  };
+  insertRow(connection, org, seq, row, kept);
+}
+
+function insertRow(connection: Connection, org: number, seq: number, row: VersionRow, kept: number): void {
+  connection.run('UPDATE memories SET versions = ? WHERE seq = ?', row.number, seq);
   connection.run(
     `INSERT INTO memory_versions (org, memory_id, number, updated_at, replaced_at, subject_key, metadata, content)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     org,
-    row.id,
-    counted.versions,
+    row.memory_id,
+    row.number,
     row.updated_at,
-    updatedAt,
+    row.replaced_at,
     row.subject_key,
     row.metadata,
     row.content,
   );
-  return counted.versions;
+  deleteUpTo(connection, org, row.memory_id, row.number - kept);
 }
 
-function toVersion(memoryId: string, row: VersionRow): MemoryVersion {
+function deleteUpTo(connection: Connection, org: number, memoryId: string, number: number): void {
+  connection.run('DELETE FROM memory_versions WHERE org = ? AND memory_id = ? AND number <= ?', org, memoryId, number);
+}
+
+function toVersion(row: VersionRow): MemoryVersion {
   const subjectKey = parseSubjectText(row.subject_key);
   return {
-    memoryId,
+    memoryId: row.memory_id,
     number: row.number,
     content: row.content,
     metadata: JSON.parse(row.metadata) as Metadata,

@@ -1,0 +1,49 @@
+import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
+import { deleteDocument, getDocument, listDocuments } from '../generated/sdk.gen.js';
+import type { DeletedDocument, Document, DocumentSummary, DocumentsPage, SubjectKey } from '../generated/types.gen.js';
+import type { CallOptions, DocumentQuery, DocumentsQuery } from '../options.js';
+import { idOf, type Transport } from '../transport.js';
+
+/** Documents: memories that share the metadata key `documentId` and the subject key. */
+export class DocumentsResource {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** All documents, by subject key and id. */
+  list(query: DocumentsQuery = {}, options: CallOptions = {}): PagedCall<DocumentsPage, DocumentSummary> {
+    return this.#transport.list(
+      byNextCursor(({ documents }: DocumentsPage) => documents),
+      query,
+      (page) =>
+        this.#transport.call('listDocuments', options, (attempt) =>
+          listDocuments({ ...attempt, query: withText(page) }),
+        ),
+    );
+  }
+
+  /** A document, its chunks joined. If it is long, `nextChunk` is the `from` of the next part. @throws {NotFoundError} */
+  get(documentId: string, query: DocumentQuery = {}, options: CallOptions = {}): ApiCall<Document> {
+    return this.#transport.call('getDocument', options, (attempt) =>
+      getDocument({ ...attempt, path: { documentId: idOf(documentId) }, query: withText(query) }),
+    );
+  }
+
+  /** Soft-deletes all memories of a document. If `remaining` is not 0, ask again. @throws {NotFoundError} */
+  delete(
+    documentId: string,
+    query: Pick<DocumentQuery, 'subjectKey'> = {},
+    options: CallOptions = {},
+  ): ApiCall<DeletedDocument> {
+    return this.#transport.call('deleteDocument', options, (attempt) =>
+      deleteDocument({ ...attempt, path: { documentId: idOf(documentId) }, query: withText(query) }),
+    );
+  }
+}
+
+/** A query string knows no types. */
+function withText<Query extends { subjectKey?: SubjectKey | undefined }>({ subjectKey, ...rest }: Query) {
+  return { ...rest, ...(subjectKey !== undefined && { subjectKey: `${subjectKey}` }) };
+}

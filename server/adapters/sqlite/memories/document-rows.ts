@@ -1,0 +1,113 @@
+import { parseChunkIdentity } from '../../../domain/memory/chunk.js';
+import type { StoredChunk } from '../../../domain/memory/document.js';
+import { facetOf } from '../../../domain/memory/facet.js';
+import type { SubjectKey } from '../../../domain/memory/memory.js';
+import { parseSubjectText, subjectText } from '../../../domain/memory/memory-facets.js';
+import type { ChunkPosition, ChunkQuery, DocumentStore } from '../../../ports/document-store.js';
+import type { Connection, SqlValue } from '../engine/connection.js';
+import type { Organizations } from '../engine/organizations.js';
+import { Pacer } from '../engine/pacer.js';
+import type { Sql } from '../engine/sql.js';
+
+/** How long one turn of the event loop is spent on reads. */
+const LONGEST_READING_MS = 4;
+/** Is greater than every id. */
+const AFTER_IDS = '~';
+
+interface ChunkRow {
+  id: string;
+  subject_key: string;
+  scope_source: string;
+  scope_project: string;
+  chunk: string;
+  total: number;
+  bytes: number;
+  created_at: number;
+  updated_at: number;
+}
+
+const COLUMNS = `id, subject_key, scope_source, scope_project, chunk, metadata ->> '$.chunkTotal' AS total,
+  octet_length(content) AS bytes, created_at, updated_at`;
+const CHUNKS = `SELECT ${COLUMNS} FROM memories WHERE org = ? AND deleted_at IS NULL AND document IS NOT NULL`;
+const ORDER = 'ORDER BY subject_key, document, id LIMIT +?';
+const SUBJECTS = `SELECT DISTINCT m.subject_key FROM facets f CROSS JOIN memories m ON m.seq = f.seq
+  WHERE f.org = ? AND f.live = 1 AND f.facet = ? AND m.document IS NOT NULL LIMIT +?`;
+const CONTENTS = `SELECT m.id, m.content FROM json_each(?) j CROSS JOIN memories m
+  ON m.org = ? AND m.id = j.value AND m.deleted_at IS NULL`;
+
+/** Reads what is committed. */
+export class SqliteDocumentStore implements DocumentStore {
+  readonly #reader: Connection;
+  readonly #organizations: Organizations;
+  readonly #pacer = new Pacer(LONGEST_READING_MS);
+
+  constructor(reader: Connection, organizations: Organizations) {
+    this.#reader = reader;
+    this.#organizations = organizations;
+  }
+
+  async chunks(organizationId: string, query: ChunkQuery, signal?: AbortSignal): Promise<StoredChunk[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    await this.#turn(signal);
+    const { text, parameters } = rangeOf(query);
+    return this.#reader.all<ChunkRow>(`${CHUNKS} ${text} ${ORDER}`, org, ...parameters, query.limit).map(toChunk);
+  }
+
+  async subjectsOf(organizationId: string, documentId: string, limit: number): Promise<(SubjectKey | undefined)[]> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return [];
+    await this.#turn(undefined);
+    const facet = facetOf('documentId', documentId);
+    return this.#reader
+      .all<{ subject_key: string }>(SUBJECTS, org, facet, limit)
+      .map((row) => parseSubjectText(row.subject_key));
+  }
+
+  async contents(organizationId: string, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, string>> {
+    const org = this.#organizations.keyOf(organizationId);
+    if (org === undefined) return new Map();
+    await this.#turn(signal);
+    const rows = this.#reader.all<{ id: string; content: string }>(CONTENTS, JSON.stringify(ids), org);
+    return new Map(rows.map(({ id, content }) => [id, content]));
+  }
+
+  async #turn(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    await this.#pacer.breathe();
+    signal?.throwIfAborted();
+  }
+}
+
+/** The part of the index that a query reads: each form is one range. */
+function rangeOf({ of, after }: ChunkQuery): Sql {
+  const [subject, document, id] = after ? placeOf(after) : [];
+  const range = (text: string, parameters: readonly (SqlValue | undefined)[]): Sql => ({
+    text,
+    parameters: parameters.map((value) => value ?? ''),
+  });
+  if (!of) return range('AND (subject_key, document, id) > (?, ?, ?)', [subject, document, id]);
+  const own = subjectText(of.subjectKey);
+  if (of.documentId === undefined) return range('AND subject_key = ? AND (document, id) > (?, ?)', [own, document, id]);
+  return range('AND subject_key = ? AND document = ? AND id > ?', [own, of.documentId, id]);
+}
+
+function placeOf({ subjectKey, documentId, id = AFTER_IDS }: ChunkPosition): string[] {
+  return [subjectText(subjectKey), documentId, id];
+}
+
+function toChunk(row: ChunkRow): StoredChunk {
+  const { documentId, chunkIndex } = parseChunkIdentity(row.chunk);
+  const subjectKey = parseSubjectText(row.subject_key);
+  return {
+    id: row.id,
+    documentId,
+    ...(subjectKey !== undefined && { subjectKey }),
+    scope: { source: row.scope_source, project: row.scope_project },
+    index: chunkIndex,
+    total: row.total,
+    bytes: row.bytes,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

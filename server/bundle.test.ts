@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import manifest from './package.json' with { type: 'json' };
+
+const SERVER = fileURLToPath(new URL('.', import.meta.url));
+/** Installed with the server: a bundle cannot contain its native part. */
+const NATIVE = '@photostructure/sqlite';
+
+test('what a start imports is bundled, unless it is native', () => {
+  const packages = packagesOf(join(SERVER, 'main.ts'));
+
+  expect(packages.filter((name) => name in manifest.dependencies)).toEqual([NATIVE]);
+});
+
+/** Packages that a module and the modules it imports name, in alphabetical order. What is imported later does not count. */
+function packagesOf(entry: string): string[] {
+  const packages = new Set<string>();
+  const files = new Set([entry]);
+  for (const file of files) {
+    for (const specifier of importsOf(file)) {
+      if (specifier.startsWith('.')) files.add(join(dirname(file), specifier.replace(/\.js$/, '.ts')));
+      else if (!/^(?:node:|#)/.test(specifier)) packages.add(packageOf(specifier));
+    }
+  }
+  return [...packages].sort();
+}
+
+function importsOf(file: string): string[] {
+  const statements = readFileSync(file, 'utf8').matchAll(/^(?:im|ex)port (?!type\b)(?:[^;']* from )?'([^']+)';$/gm);
+  return Array.from(statements, ([, specifier = '']) => specifier);
+}
+
+function packageOf(specifier: string): string {
+  const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
+  return name;
+}

@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PACKAGES = ['sdk', 'mcp', 'cli', 'conformance', 'server'];
+/** Pages whose tables of files are meant to be complete enough to work by. */
+const GUIDES = ['docs/contributing.md', 'docs/architecture.md', 'AGENTS.md'];
+/** Files that the build or a deployment writes. */
+const WRITTEN = /(?:^|\/)(?:dist|generated)\//;
+const TOP_FOLDER = /^(?:server|sdk|mcp|cli|conformance|examples|docs|\.ci)\/[\w./-]+$/;
+
+const pages = readdirSync(join(ROOT, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`);
+const documents = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...pages,
+  ...PACKAGES.map((name) => `${name}/README.md`),
+];
+
+interface Link {
+  file: string;
+  anchor: string | undefined;
+}
+
+describe.each(documents)('%s', (document) => {
+  test('links only to files and headings that there are', () => {
+    const broken = linksOf(document).filter(({ file, anchor }) => !isThere(file, anchor));
+
+    expect(broken).toEqual([]);
+  });
+});
+
+test('README.md or the index of docs/ links to every page', () => {
+  const linked = ['README.md', 'docs/README.md'].flatMap(linksOf).map(({ file }) => file);
+
+  expect(pages.filter((page) => page !== 'docs/README.md' && !linked.includes(page))).toEqual([]);
+});
+
+test('README.md links to the index of docs/', () => {
+  expect(linksOf('README.md').map(({ file }) => file)).toContain('docs/README.md');
+});
+
+test.each(GUIDES)('%s names only files that there are', (guide) => {
+  const named = Array.from(read(guide).matchAll(/`([^`\s]+)`/g), ([, name = '']) => name)
+    .filter((name) => TOP_FOLDER.test(name) && !WRITTEN.test(`${name}/`))
+    .filter((name) => !existsSync(join(ROOT, name)));
+
+  expect(named).toEqual([]);
+});
+
+function isThere(file: string, anchor: string | undefined): boolean {
+  if (!existsSync(join(ROOT, file))) return false;
+  if (anchor === undefined) return true;
+  return statSync(join(ROOT, file)).isFile() && anchorsOf(file).has(anchor);
+}
+
+/** The relative links and pictures of a document, by their paths from the root. */
+function linksOf(document: string): Link[] {
+  return Array.from(withoutBlocks(read(document)).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor] = target.split('#');
+      return { file: path === '' ? document : normalize(join(dirname(document), path)), anchor };
+    });
+}
+
+/** The anchors of the headings of a document, as GitHub makes them. */
+function anchorsOf(document: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of withoutBlocks(read(document)).matchAll(/^#+ (.+)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-');
+    for (let count = 0; ; count += 1) {
+      const unique = count === 0 ? anchor : `${anchor}-${count}`;
+      if (anchors.has(unique)) continue;
+      anchors.add(unique);
+      break;
+    }
+  }
+  return anchors;
+}
+
+function withoutBlocks(text: string): string {
+  return text.replaceAll(/^```.*?^```$/gms, '');
+}
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}

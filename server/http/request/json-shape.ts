@@ -1,0 +1,131 @@
+import { JSON_BOUNDS } from '../../domain/fairness/bounds.js';
+import { UnprocessableError } from '../../errors.js';
+
+const MAX_DEPTH = 32;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Depth of the elements of a list that is a member of the body: the items of a batch. */
+const ITEM_DEPTH = 2;
+
+export interface ShapeRules {
+  /** Values in all. */
+  values?: number;
+  /**
+   * Called for a body of more values than that, with the number of items counted so far. May throw an error of its own.
+   */
+  assertItems?: (count: number) => void;
+}
+
+/**
+ * Counts what a JSON text holds while its bytes come, and refuses what exceeds a bound as soon as it does. Each byte is
+ * looked at once: those of other characters are never those of ASCII in UTF-8.
+ */
+export class JsonShape {
+  /** By depth: commas so far of the list or object that is open there, and whether it is an object. */
+  readonly #commas = new Uint32Array(MAX_DEPTH + 1);
+  readonly #isObject = new Uint8Array(MAX_DEPTH + 1);
+  readonly #rules: ShapeRules;
+  readonly #most: number;
+  #depth = 0;
+  #values = 0;
+  #isInString = false;
+  /** Whether the last chunk ended in a backslash, which escapes the next byte. */
+  #isEscapeOpen = false;
+
+  constructor(rules: ShapeRules) {
+    this.#rules = rules;
+    this.#most = rules.values ?? JSON_BOUNDS.batchValues;
+  }
+
+  /** @throws {UnprocessableError} for more than 32 levels, too many values, and too many members of one object */
+  take(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    const text = new StringText(bytes);
+    let index = this.#isEscapeOpen ? 1 : 0;
+    this.#isEscapeOpen = false;
+    for (; index < bytes.length; index += 1) {
+      if (this.#isInString) index = text.endFrom(index);
+      const byte = bytes[index];
+      if (!this.#isInString) this.#readStructure(byte);
+      else if (byte === QUOTE) this.#isInString = false;
+      else if (byte === BACKSLASH) {
+        index += 1;
+        this.#isEscapeOpen = index === bytes.length;
+      }
+    }
+  }
+
+  #readStructure(byte: number | undefined): void {
+    if (byte === QUOTE) this.#isInString = true;
+    else if (byte === COMMA) this.#goOn();
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.#open(byte === OPEN_OBJECT);
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) this.#depth -= 1;
+  }
+
+  #open(isObject: boolean): void {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw refused(`be nested at most ${MAX_DEPTH} levels deep`);
+    this.#commas[this.#depth] = 0;
+    this.#isObject[this.#depth] = isObject ? 1 : 0;
+    this.#count();
+  }
+
+  /** At a comma, another element or member follows. */
+  #goOn(): void {
+    const count = (this.#commas[this.#depth] ?? 0) + 1;
+    this.#commas[this.#depth] = count;
+    if (count >= JSON_BOUNDS.members && this.#isObject[this.#depth] === 1) {
+      throw refused(`have at most ${JSON_BOUNDS.members} members in an object`);
+    }
+    this.#count();
+  }
+
+  #count(): void {
+    this.#values += 1;
+    if (this.#values <= this.#most) return;
+    if (this.#isObject[ITEM_DEPTH] === 0) this.#rules.assertItems?.((this.#commas[ITEM_DEPTH] ?? 0) + 1);
+    throw refused(`hold at most ${this.#most} values`);
+  }
+}
+
+function refused(rule: string): UnprocessableError {
+  return new UnprocessableError(`The body must ${rule}`);
+}
+
+/** Bytes of a string that are looked at one by one before the next end is searched for, which costs as much. */
+const LOOKED_AT = 32;
+
+/** Finds where the plain text of strings ends. Texts of many escapes and texts of none are both read fast. */
+class StringText {
+  readonly #bytes: Buffer;
+  /** The first quote, and the first backslash, that the last search found. */
+  #quote = -1;
+  #backslash = -1;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** Index of the next quote or backslash; the length where there is none. */
+  endFrom(start: number): number {
+    const bytes = this.#bytes;
+    const near = Math.min(start + LOOKED_AT, bytes.length);
+    for (let index = start; index < near; index += 1) {
+      if (bytes[index] === QUOTE || bytes[index] === BACKSLASH) return index;
+    }
+    if (this.#quote < near) this.#quote = this.#search(QUOTE, near);
+    if (this.#backslash < near) this.#backslash = this.#search(BACKSLASH, near);
+    return Math.min(this.#quote, this.#backslash);
+  }
+
+  #search(byte: number, from: number): number {
+    const index = this.#bytes.indexOf(byte, from);
+    return index < 0 ? this.#bytes.length : index;
+  }
+}
