@@ -333,6 +333,8 @@ export interface UnitOfWork extends UnitHints {
   purge(id: string, at: Microseconds): Promise<void>;
   /** Exchanges a stored vector, nothing else of the memory. */
   replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void>;
+  /** Exchanges the words that a memory is found by, nothing else of it. */
+  replaceTerms(id: string, terms: readonly string[]): Promise<void>;
 
   /** Stores a job, to be run by the job queue once the unit is committed. */
   enqueue(job: NewJob): Promise<void>;

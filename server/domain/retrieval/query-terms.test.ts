@@ -15,8 +15,15 @@ describe('queryTerms', () => {
   });
 
   test('tells stop words from words that only have their stem', () => {
-    expect(queryTerms('Where does he go?')).toMatchObject({ stopping: new Set(['where', 'doe', 'he']) });
-    expect(queryTerms('does a doe graze')).toMatchObject({ stopping: new Set(['a']) });
+    expect(queryTerms('Where does he go?')).toMatchObject({ secondary: new Set(['where', 'doe', 'he']) });
+    expect(queryTerms('does a doe graze')).toMatchObject({ secondary: new Set(['a']) });
+  });
+
+  test('cuts scripts without spaces, and looks for the whole run that an earlier release indexed only as a second choice', () => {
+    expect(queryTerms('南京西路')).toMatchObject({
+      counted: ['南京', '京西', '西路', '南京西路'],
+      secondary: new Set(['南京西路']),
+    });
   });
 
   test('keeps the longest of too many words', () => {

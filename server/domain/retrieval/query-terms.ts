@@ -1,4 +1,4 @@
-import { stemOf, wordsOf } from './keyword-terms.js';
+import { queryWordsOf } from './keyword-terms.js';
 import { mostOf } from './ranking.js';
 import { STOP_WORDS } from './stop-words.js';
 
@@ -31,31 +31,33 @@ export interface ChosenTerms {
 export interface AskedTerms {
   /** At most `MAX_COUNTED_TERMS`. */
   counted: string[];
-  /** Those of them that stand for stop words alone. */
-  stopping: ReadonlySet<string>;
+  /** Those of them that are only searched for if no memory has another: stop words, and terms of earlier releases. */
+  secondary: ReadonlySet<string>;
   wordsLeftOut: boolean;
 }
 
 export function queryTerms(text: string): AskedTerms {
   const distinct = new Set<string>();
   const telling = new Set<string>();
-  for (const word of wordsOf(text)) {
-    const term = stemOf(word);
-    distinct.add(term);
-    if (!STOP_WORDS.has(word)) telling.add(term);
+  for (const { word, terms, formerTerm } of queryWordsOf(text)) {
+    for (const term of terms) {
+      distinct.add(term);
+      if (!STOP_WORDS.has(word)) telling.add(term);
+    }
+    if (formerTerm !== undefined) distinct.add(formerTerm);
   }
   const wordsLeftOut = distinct.size > MAX_COUNTED_TERMS;
   const counted = wordsLeftOut ? [...distinct].sort((a, b) => b.length - a.length) : [...distinct];
   return {
     counted: counted.slice(0, MAX_COUNTED_TERMS),
-    stopping: new Set(counted.filter((term) => !telling.has(term))),
+    secondary: new Set(counted.filter((term) => !telling.has(term))),
     wordsLeftOut,
   };
 }
 
 /**
- * The rarest terms, at most `MAX_QUERY_TERMS`. Stop words are left out unless no memory has another word, and common
- * words unless all are common.
+ * The rarest terms, at most `MAX_QUERY_TERMS`. Secondary ones are left out unless no memory has another, and common words
+ * unless all are common.
  *
  * @param numbers how many memories have each term
  * @param all how many memories the organization has
@@ -63,7 +65,7 @@ export function queryTerms(text: string): AskedTerms {
 export function rarestTerms(
   numbers: Iterable<readonly [term: string, number: number]>,
   all: number,
-  stopping: ReadonlySet<string> = new Set(),
+  secondary: ReadonlySet<string> = new Set(),
 ): ChosenTerms {
   const known: (QueryTerm & { found: number })[] = [];
   let most = 0;
@@ -72,10 +74,10 @@ export function rarestTerms(
     const found = Math.min(number, all);
     const rarity = Math.log(1 + (all - found + 0.5) / (found + 0.5));
     if (found > 0) known.push({ term, found, rarity });
-    else if (!stopping.has(term)) most += mostOf(rarity);
+    else if (!secondary.has(term)) most += mostOf(rarity);
   }
   known.sort((a, b) => b.rarity - a.rarity);
-  const telling = orAll(known, ({ term }) => !stopping.has(term));
+  const telling = orAll(known, ({ term }) => !secondary.has(term));
   const worth = orAll(telling, ({ found }) => found <= Math.max(COMMON.memories, all * COMMON.share));
   const terms = worth.slice(0, MAX_QUERY_TERMS);
   for (const { rarity } of terms) most += mostOf(rarity);

@@ -32,7 +32,7 @@ export async function relevantTo(
     countMemories(memories, organizationId, asked.counted, options),
   ]);
   const all = counts ? counts.active + counts.deleted : 0;
-  const { terms, wordsLeftOut, most } = rarestTerms(numbers, all, asked.stopping);
+  const { terms, wordsLeftOut, most } = rarestTerms(numbers, all, asked.secondary);
   const answer = { wordsLeftOut: asked.wordsLeftOut || wordsLeftOut, most };
   if (!counts || terms.length === 0) return { ...answer, matches: [] };
 

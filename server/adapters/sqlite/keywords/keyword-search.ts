@@ -72,7 +72,7 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
 function rarestOf(
   connection: Connection,
   { org, counts, assertWanted }: KeywordScope,
-  { counted, stopping }: AskedTerms,
+  { counted, secondary }: AskedTerms,
   backlog: ReadonlyMap<string, Postings>,
 ): ChosenTerms {
   const numbers = counted.map((term) => {
@@ -81,7 +81,7 @@ function rarestOf(
     const indexed = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
     return [term, indexed + (backlog.get(term)?.seqs.length ?? 0)] as const;
   });
-  return rarestTerms(numbers, counts.active + counts.deleted, stopping);
+  return rarestTerms(numbers, counts.active + counts.deleted, secondary);
 }
 
 /** A word of the query and who has it. */
