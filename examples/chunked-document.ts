@@ -1,6 +1,6 @@
 // Stores a document that is too long for one memory, finds the part that answers, and follows a new version of it.
 import assert from 'node:assert/strict';
-import { chunkDocument, MemoryClient, syncDocument } from '@memory-service/sdk';
+import { chunkDocument, type Document, MemoryClient, syncDocument } from '@memory-service/sdk';
 
 const client = new MemoryClient();
 const chapters = [
@@ -39,9 +39,27 @@ const next = await syncDocument(client, {
 });
 assert.deepEqual(next, { documentId: 'harbour-handbook', chunkTotal: 3, created: 1, kept: 2, deleted: 1 });
 
+// #region read
+for await (const { documentId, chunkTotal, missing } of client.documents.list()) {
+  console.log(documentId, `${chunkTotal} chunks, ${missing} missing`);
+}
+
+let text = '';
+for (let from: number | undefined = 0; from !== undefined; ) {
+  const part: Document = await client.documents.get('harbour-handbook', { from });
+  text += part.content;
+  from = part.nextChunk; // absent on the last part
+}
+// #endregion read
+
+assert.equal(text, [foreword, chapters[0], chapters[2]].join('\n\n'));
+
 // #region chunks
 const chunks = chunkDocument(handbook, { documentId: 'harbour-handbook', maxLength: 100 });
 console.log(chunks.map(({ content }) => content).join('') === handbook, chunks[0]?.metadata);
 // #endregion chunks
 
 assert.equal(chunks.map(({ content }) => content).join(''), handbook);
+
+const { deleted } = await client.documents.delete('harbour-handbook');
+assert.equal(deleted, 3);

@@ -1,11 +1,12 @@
 /** A resource of an organization, as its URI names it. */
 export type ResourceName =
-  | { kind: 'document'; organizationId: string; id: string; from: number }
+  | { kind: 'document'; organizationId: string; id: string; subjectKey?: string; from: number }
   | { kind: 'memory'; organizationId: string; id: string }
   | { kind: 'stats'; organizationId: string };
 
 const SCHEME = 'store://';
 const MAX_URI_LENGTH = 4_096;
+const PART = /^(?:subjectKey=(?<subject>[^&=]+)(?:&from=(?<next>\d{1,9}))?|from=(?<from>\d{1,9}))$/;
 
 /** Undefined for what is no URI of ours. */
 export function parseResourceUri(uri: string): ResourceName | undefined {
@@ -16,15 +17,29 @@ export function parseResourceUri(uri: string): ResourceName | undefined {
   if (kind === 'stats' && id === undefined && query === undefined) return { kind, organizationId };
   if (!id) return undefined;
   if (kind === 'memory' && query === undefined) return { kind, organizationId, id };
-  const from = query === undefined ? 0 : Number(/^from=(\d{1,9})$/.exec(query)?.[1] ?? Number.NaN);
-  return kind === 'document' && !Number.isNaN(from) ? { kind, organizationId, id, from } : undefined;
+  const part = kind === 'document' ? parsePart(query) : undefined;
+  return part && { kind: 'document', organizationId, id, ...part };
 }
 
 export function formatResourceUri(name: ResourceName): string {
   const organization = `${SCHEME}${encodeURIComponent(name.organizationId)}`;
   if (name.kind === 'stats') return `${organization}/stats`;
   const uri = `${organization}/${name.kind}/${encodeURIComponent(name.id)}`;
-  return name.kind === 'document' && name.from > 0 ? `${uri}?from=${name.from}` : uri;
+  if (name.kind === 'memory') return uri;
+  const query = [
+    ...(name.subjectKey === undefined ? [] : [`subjectKey=${encodeURIComponent(name.subjectKey)}`]),
+    ...(name.from === 0 ? [] : [`from=${name.from}`]),
+  ];
+  return query.length === 0 ? uri : `${uri}?${query.join('&')}`;
+}
+
+/** Undefined for what is no query of ours. */
+function parsePart(query: string | undefined): { subjectKey?: string; from: number } | undefined {
+  if (query === undefined) return { from: 0 };
+  const { subject, next, from = next ?? '0' } = PART.exec(query)?.groups ?? { from: '' };
+  const subjectKey = subject === undefined ? undefined : decode(subject);
+  if (from === '' || subjectKey === '') return undefined;
+  return { ...(subjectKey !== undefined && { subjectKey }), from: Number(from) };
 }
 
 /** Undefined for what cannot be decoded, which then names nothing. */

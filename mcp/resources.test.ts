@@ -58,6 +58,52 @@ describe('a document', () => {
     expect(await tools.read(`store://${app.organizationId}/document/handbook`)).toBe('All in one now.');
   });
 
+  test('of a subject has the subject in its URI, and needs none if it is the only one of its name', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+    await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
+    for (const [subjectKey, names] of [
+      ['ana & co', ['cv', 'plan']],
+      ['ben', ['cv']],
+    ] as const) {
+      for (const documentId of names) {
+        const metadata = { documentId, chunkIndex: 0, chunkTotal: 1 };
+        await app.send('POST', '/api/memories', { content: `${documentId} of ${subjectKey}`, metadata, subjectKey });
+      }
+    }
+    const { resources } = await tools.client.listResources();
+    const listed = await Promise.all(resources.slice(1).map(async ({ uri, name }) => [name, await tools.read(uri)]));
+
+    expect(listed).toEqual([
+      ['cv (ana & co)', 'cv of ana & co'],
+      ['plan (ana & co)', 'plan of ana & co'],
+      ['cv (ben)', 'cv of ben'],
+    ]);
+    expect(await tools.read(`store://${app.organizationId}/document/plan`)).toBe('plan of ana & co');
+    const several = await tools.refusal(`store://${app.organizationId}/document/cv`);
+    expect(several).toMatchObject({ code: -32_602, data: { code: 'validation_failed' } });
+  });
+
+  test('comes in parts where it is long, each of which names the next', async () => {
+    const app = await testApp();
+    const tools = await ToolClient.connect(app);
+    const contents = Array.from({ length: 22 }, (_, index) => `${index} ${'é'.repeat(49_000)}`);
+    for (const [index, content] of contents.entries()) await storeChunk(app, 'long', index, 22, content);
+
+    const parts: string[] = [];
+    for (let uri: unknown = `store://${app.organizationId}/document/long`; typeof uri === 'string'; ) {
+      const [part] = (await tools.client.readResource({ uri })).contents as {
+        text: string;
+        _meta: { next?: unknown };
+      }[];
+      parts.push(part!.text);
+      uri = part!._meta.next;
+    }
+
+    expect(parts).toHaveLength(2);
+    expect(parts.join('')).toBe(contents.join(''));
+  });
+
   test('may have any name that a URI can carry', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
@@ -143,6 +189,8 @@ describe('the other resources', () => {
     'document/',
     'document/a/b',
     'document/a?from=x',
+    'document/a?subjectKey=',
+    'document/a?subjectKey=%E0%A4%A',
     'document/%E0%A4%A',
     'memory/0198c5a2-7e10-7c3b-9d5e-2f6a1b0c4d11',
     'memory/no-uuid',

@@ -1,6 +1,7 @@
 import {
   type CallOptions,
-  type ExportedMemory,
+  type DocumentGap,
+  type DocumentSummary,
   ForbiddenError,
   type Memory,
   type MemoryClient,
@@ -16,8 +17,6 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
-import { joinChunks } from './document.js';
-import { protocolError } from './protocol-error.js';
 import { formatResourceUri, parseResourceUri, type ResourceName } from './resource-uri.js';
 import type { Session } from './session.js';
 import { beginning } from './shorten.js';
@@ -29,14 +28,10 @@ const STATS_TEMPLATE = 'store://{organizationId}/stats';
 const JSON_TYPE = 'application/json';
 const TEXT_TYPE = 'text/plain';
 
-/** Characters of one document at once; the rest is read from the chunk that the answer names. */
-const MAX_DOCUMENT_CHARS = 1_000_000;
-
-/** Characters that are held while a document is put together. */
-const MAX_READ_CHARS = 32_000_000;
-
-/** Memories that listing and completing look through: the newest. */
+/** Memories, the newest ones, and documents that are listed. */
 const LISTED = 50;
+/** Missing chunks that are named one by one. */
+const MAX_MISSING = 1_000;
 const NAME_CHARS = 60;
 const MAX_COMPLETIONS = 100;
 
@@ -65,22 +60,20 @@ export const RESOURCE_TEMPLATES: ResourceTemplateType[] = [
 ];
 
 /**
- * The counts, and the documents and memories among the newest. Nothing where
+ * The counts, the first documents, and the newest memories that are no chunks. Nothing where
  * the credential reaches no organization or may not read in it.
  */
 export async function listResources(session: Session, options: CallOptions): Promise<ListResourcesResult> {
   const organizationId = await session.organizationId();
   if (organizationId === undefined) return { resources: [] };
-  const newest = await readNewest(session.client(), options);
-  if (!newest) return { resources: [] };
-  const documents = documentIds(newest).map(
-    (id): Resource => ({
-      uri: formatResourceUri({ kind: 'document', organizationId, id, from: 0 }),
-      name: id,
-      mimeType: TEXT_TYPE,
-    }),
-  );
-  const memories = newest
+  const client = session.client();
+  const [newest, listed] = await Promise.all([
+    ifAllowed(client.recent({ limit: LISTED }, options)),
+    ifAllowed(client.documents.list({ limit: LISTED }, options)),
+  ]);
+  if (!newest || !listed) return { resources: [] };
+  const named = listed.documents.map((document) => toResource(organizationId, document));
+  const memories = newest.results
     .filter((memory) => documentIdOf(memory) === undefined)
     .map(
       ({ id, content }): Resource => ({
@@ -90,7 +83,7 @@ export async function listResources(session: Session, options: CallOptions): Pro
       }),
     );
   const stats = { uri: formatResourceUri({ kind: 'stats', organizationId }), name: 'stats', mimeType: JSON_TYPE };
-  return { resources: [stats, ...documents, ...memories] };
+  return { resources: [stats, ...named, ...memories] };
 }
 
 /**
@@ -135,41 +128,47 @@ async function readNamed(client: MemoryClient, name: ResourceName, options: Call
 async function findMemory(client: MemoryClient, id: string, options: CallOptions): Promise<Memory | undefined> {
   // Words that are part of a path stand for no memory.
   if (id === '.' || id === '..') return undefined;
-  try {
-    return await client.get(id, {}, options);
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
+  return orNothing(client.get(id, {}, options));
 }
 
 async function readDocument(
   client: MemoryClient,
-  { id, organizationId, from }: Extract<ResourceName, { kind: 'document' }>,
+  name: Extract<ResourceName, { kind: 'document' }>,
   options: CallOptions,
 ): Promise<Content | undefined> {
-  const chunks = await exportChunks(client, id, options);
-  const document = joinChunks(chunks, from, MAX_DOCUMENT_CHARS);
-  if (!document) return undefined;
-  const { text, nextChunk, ...meta } = document;
-  const next =
-    nextChunk === undefined ? undefined : formatResourceUri({ kind: 'document', organizationId, id, from: nextChunk });
-  return { mimeType: TEXT_TYPE, text, meta: { ...meta, ...(next !== undefined && { next }) } };
+  const { id, subjectKey, from } = name;
+  const found = await orNothing(client.documents.get(id, { subjectKey, from }, options));
+  if (!found) return undefined;
+  const { content, chunkTotal, memoryIds, nextChunk } = found;
+  const next = nextChunk === undefined ? undefined : formatResourceUri({ ...name, from: nextChunk });
+  const meta = { chunkTotal, missing: missingOf(found.gaps), memoryIds, ...(next !== undefined && { next }) };
+  return { mimeType: TEXT_TYPE, text: content, meta };
 }
 
-async function exportChunks(client: MemoryClient, documentId: string, options: CallOptions): Promise<ExportedMemory[]> {
-  const chunks: ExportedMemory[] = [];
-  let chars = 0;
-  for await (const memory of client.export({ filter: { documentId }, limit: PAGE_LIMIT.maximum }, options)) {
-    chars += memory.content.length;
-    if (chars > MAX_READ_CHARS) {
-      throw protocolError({
-        error: 'The document is too long to be joined here: export its memories instead',
-      });
-    }
-    chunks.push(memory);
+function missingOf(gaps: readonly DocumentGap[]): number[] {
+  const missing: number[] = [];
+  for (const { first, last } of gaps) {
+    for (let index = first; index <= last && missing.length < MAX_MISSING; index += 1) missing.push(index);
   }
-  return chunks;
+  return missing;
+}
+
+function toResource(organizationId: string, { documentId: id, subjectKey }: DocumentSummary): Resource {
+  const about = subjectKey === undefined ? {} : { subjectKey: String(subjectKey) };
+  return {
+    uri: formatResourceUri({ kind: 'document', organizationId, id, ...about, from: 0 }),
+    name: subjectKey === undefined ? id : `${id} (${subjectKey})`,
+    mimeType: TEXT_TYPE,
+  };
+}
+
+async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
 }
 
 async function candidatesFor(
@@ -182,23 +181,23 @@ async function candidatesFor(
     const own = await session.organizationId();
     return own === undefined ? [] : [own];
   }
-  const newest = (await readNewest(session.client(), options)) ?? [];
-  if (template === DOCUMENT_TEMPLATE && argument === 'documentId') return documentIds(newest);
-  return template === MEMORY_TEMPLATE && argument === 'id' ? newest.map(({ id }) => id) : [];
+  if (template === DOCUMENT_TEMPLATE && argument === 'documentId') {
+    const listed = await ifAllowed(session.client().documents.list({ limit: PAGE_LIMIT.maximum }, options));
+    return [...new Set(listed?.documents.map(({ documentId }) => documentId))];
+  }
+  if (template !== MEMORY_TEMPLATE || argument !== 'id') return [];
+  const newest = await ifAllowed(session.client().recent({ limit: LISTED }, options));
+  return newest?.results.map(({ id }) => id) ?? [];
 }
 
 /** Undefined where the caller may not read, and so has nothing to be told of. */
-async function readNewest(client: MemoryClient, options: CallOptions): Promise<Memory[] | undefined> {
+async function ifAllowed<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    return (await client.recent({ limit: LISTED }, options)).results;
+    return await answer;
   } catch (error) {
     if (error instanceof ForbiddenError) return undefined;
     throw error;
   }
-}
-
-function documentIds(memories: readonly Memory[]): string[] {
-  return Array.from(new Set(memories.map(documentIdOf).filter((id) => id !== undefined)));
 }
 
 function documentIdOf({ metadata }: Memory): string | undefined {

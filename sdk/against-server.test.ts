@@ -266,6 +266,45 @@ describe('a document kept in step', () => {
     expect((await client.recent({ filter: { subjectKey: 7 } })).meta.count).toBe(1);
   });
 
+  test('leaves the document of another subject alone', async () => {
+    const { client } = await connect();
+    await client.settings.update({ subjectKeyType: 'integer' });
+    await syncDocument(client, { documentId, text: paragraphs([1, 2]), maxLength: 40, subjectKey: 7 });
+
+    await syncDocument(client, { documentId, text: paragraphs([3, 4]), maxLength: 40, subjectKey: 8 });
+    const synced = await syncDocument(client, { documentId, text: paragraphs([4]), maxLength: 40, subjectKey: 8 });
+
+    expect(synced).toMatchObject({ kept: 1, deleted: 1 });
+    const read = async (subjectKey: number) => (await client.documents.get(documentId, { subjectKey })).content;
+    expect([await read(7), await read(8)]).toEqual([paragraphs([1, 2]), paragraphs([4])]);
+  });
+
+  test('is listed, read in parts and deleted', async () => {
+    const { client } = await connect();
+    for (const name of ['docs/b.md', 'docs/a.md']) {
+      await syncDocument(client, { documentId: name, text: paragraphs([1, 2]), maxLength: 40 });
+    }
+
+    const names = (await collect(client.documents.list({ limit: 1 }))).map((document) => document.documentId);
+    const end = await client.documents.get('docs/a.md', { from: 1 });
+    const done = await client.documents.delete('docs/a.md');
+
+    expect(names).toEqual(['docs/a.md', 'docs/b.md']);
+    expect(end).toMatchObject({ chunkTotal: 2, content: 'Paragraph 2 tells of matter 2.' });
+    expect(done).toEqual({ documentId: 'docs/a.md', deleted: 2, remaining: 0 });
+    await expect(client.documents.get('docs/a.md')).rejects.toThrow(NotFoundError);
+    for (const name of ['.', '..', '']) await expect(client.documents.get(name)).rejects.toThrow(NotFoundError);
+  });
+
+  test('may have a name that no path can have', async () => {
+    const { client } = await connect();
+    await syncDocument(client, { documentId: '..', text: paragraphs([1, 2]), maxLength: 40 });
+
+    const synced = await syncDocument(client, { documentId: '..', text: paragraphs([2]), maxLength: 40 });
+
+    expect(synced).toMatchObject({ kept: 1, deleted: 1 });
+  });
+
   test('says which chunks another memory stands in the way of, and deletes nothing then', async () => {
     const { client } = await connect();
     await syncDocument(client, { documentId, text: paragraphs([1, 2]), maxLength: 40 });

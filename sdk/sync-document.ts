@@ -1,8 +1,9 @@
 import { type ChunkOptions, chunkDocument, type DocumentChunk } from './chunk-document.js';
 import type { MemoryClient } from './client.js';
+import { NotFoundError } from './errors.js';
 import { defaultLimits, exportMemoriesBounds } from './generated/constants.gen.js';
-import type { BatchItem, BatchResponse, SubjectKey, UpsertRequest } from './generated/types.gen.js';
-import type { CallOptions } from './options.js';
+import type { BatchItem, BatchResponse, Document, SubjectKey, UpsertRequest } from './generated/types.gen.js';
+import type { CallOptions, DocumentQuery } from './options.js';
 
 export interface DocumentInput extends ChunkOptions {
   text: string;
@@ -74,26 +75,44 @@ export async function syncDocument(
   }));
   const synced = { documentId, chunkTotal: chunks.length, created: 0, kept: 0, deleted: 0 };
   const send = (some: readonly ChunkItem[]) => sendItems(client, some, { batchItems, synced }, options);
-  const deleteOthers = (of?: ReadonlySet<string>) =>
-    deleteAllBut(client, documentId, { keys: new Set(keys), of }, options);
+  const deleteThose = (those: Omit<Leftovers, 'keys'>) =>
+    deleteLeftovers(client, documentId, { ...those, keys: new Set(keys) }, options);
 
   let refused = await send(items);
   // Equal chunks that moved down stood in each other's way: the last of them goes first.
   if (refused.some(isInTheWay)) refused = await sendAgain(refused, send);
   if (refused.length > 0 && refused.every(isInTheWay)) {
     // There are fewer of them than before: those that are gone may stand in the way.
-    synced.deleted = await deleteOthers(new Set(refused.map(({ item }) => contentOfKey(item.externalKey))));
+    const of = new Set(refused.map(({ item }) => contentOfKey(item.externalKey)));
+    synced.deleted = await deleteThose({ subjectKey, of });
     if (synced.deleted > 0) refused = await sendAgain(refused, send);
   }
   if (refused.length > 0) {
     const failures = refused.map(({ item, code, message }) => ({ chunkIndex: item.chunkIndex, code, message }));
     throw new DocumentSyncError(documentId, failures);
   }
-  synced.deleted += await deleteOthers();
+  const stored = await findDocument(client, documentId, { subjectKey, from: chunks.length }, options);
+  if (stored?.memories !== chunks.length)
+    synced.deleted += await deleteThose({ subjectKey: stored?.subjectKey ?? subjectKey });
   return synced;
 }
 
-type SyncClient = Pick<MemoryClient, 'ingest' | 'ingestBatch' | 'export' | 'delete'>;
+/** Without content, from beyond the end of the document. Undefined for a name that no path can have. */
+async function findDocument(
+  { documents }: Pick<MemoryClient, 'documents'>,
+  documentId: string,
+  query: DocumentQuery,
+  options: CallOptions,
+): Promise<Pick<Document, 'memories' | 'subjectKey'> | undefined> {
+  try {
+    return await documents.get(documentId, query, options);
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
+}
+
+type SyncClient = Pick<MemoryClient, 'ingest' | 'ingestBatch' | 'export' | 'deleteMany' | 'documents'>;
 
 type ChunkItem = BatchItem & { chunkIndex: number };
 
@@ -154,21 +173,35 @@ async function outcomeOf(
   return { code: 'content_conflict', message: 'another memory has the same content' };
 }
 
-/** @param chunks the keys that stay, and the `contentOfKey` of those that go, which is any unless given */
-async function deleteAllBut(
-  client: Pick<MemoryClient, 'export' | 'delete'>,
+/** Chunks of an earlier version. */
+interface Leftovers {
+  /** Whom or what the document is about: another subject may have one of the same id. */
+  subjectKey: SubjectKey | undefined;
+  /** The keys that stay. */
+  keys: ReadonlySet<string>;
+  /** The `contentOfKey` of those that go. Default: any. */
+  of?: ReadonlySet<string>;
+}
+
+async function deleteLeftovers(
+  client: Pick<MemoryClient, 'export' | 'deleteMany'>,
   documentId: string,
-  { keys, of }: { keys: ReadonlySet<string>; of: ReadonlySet<string> | undefined },
+  { subjectKey, keys, of }: Leftovers,
   options: CallOptions,
 ): Promise<number> {
   const gone: string[] = [];
-  const stored = client.export({ filter: { documentId }, limit: exportMemoriesBounds.limit.maximum }, options);
-  for await (const { id, externalKey } of stored) {
-    if (!externalKey?.startsWith(`${documentId}#`) || keys.has(externalKey)) continue;
-    if (!of || of.has(contentOfKey(externalKey))) gone.push(id);
+  const limit = exportMemoriesBounds.limit.maximum;
+  for await (const memory of client.export({ filter: { documentId }, limit }, options)) {
+    const { externalKey = '' } = memory;
+    if (memory.subjectKey !== subjectKey || !externalKey.startsWith(`${documentId}#`) || keys.has(externalKey))
+      continue;
+    if (!of || of.has(contentOfKey(externalKey))) gone.push(memory.id);
   }
-  for (const id of gone) await client.delete(id, options);
-  return gone.length;
+  let deleted = 0;
+  for (let first = 0; first < gone.length; first += limit) {
+    deleted += (await client.deleteMany({ ids: gone.slice(first, first + limit) }, options)).deleted;
+  }
+  return deleted;
 }
 
 async function keysOf(chunks: readonly DocumentChunk[]): Promise<string[]> {

@@ -9,7 +9,7 @@ import {
   UnreadableAnswerError,
 } from './errors.js';
 import { type Client, type Config, createClient, createConfig } from './generated/client/index.js';
-import { OPERATIONS, type OperationName } from './operations.js';
+import { type OperationName, REPEATS } from './operations.js';
 import type { CallOptions, MemoryClientOptions } from './options.js';
 import { isLost, mayRepeat, type Repeat, retryDelayMs, wait } from './retry.js';
 import { VERSION } from './version.js';
@@ -97,7 +97,7 @@ export class Transport {
     send: Send<unknown>,
     decode: Decode<T>,
   ): Promise<Answer<T>> {
-    const { repeat } = OPERATIONS[operation];
+    const repeat = REPEATS[operation];
     let mayHaveHappened = false;
     for (let tried = 1; ; tried += 1) {
       options.signal?.throwIfAborted();
@@ -234,6 +234,11 @@ export function idOf(id: string): string {
   if (!NO_ID.test(id)) return id;
   const error = 'Not found';
   throw new NotFoundError({ status: 404, message: error, details: [], body: { error } });
+}
+
+/** Checks a text of users before it becomes a part of a path. @throws {NotFoundError} for what would change the path */
+export function segmentOf(text: string): string {
+  return /^\.{0,2}$/.test(text) ? idOf('') : text;
 }
 
 async function refuseFailure(response: Response, request: Request): Promise<Response> {

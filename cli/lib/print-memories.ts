@@ -30,6 +30,6 @@ function textColumn(width: number): Column<Memory> {
 }
 
 /** Line breaks and tabs stay; what could steer the terminal goes. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '');
 }

@@ -23,6 +23,7 @@ interface Scenario {
   /** Of the suite. */
   args: readonly string[];
   rateLimits?: Record<string, number>;
+  tokensPerPerson?: number;
   /** Whose tools need no credential. */
   localOrganizationId?: string;
 }
@@ -56,7 +57,15 @@ const BILLED = {
   SERVICE_PLANS: JSON.stringify(PLANS),
 };
 const LOCAL_ORGANIZATION = '0198c5a0-5d00-7b20-8f11-9a8b7c6d5e4f';
-const SETTINGS_APART = ['rate-limits', 'billing', 'quota', 'unknown-price', 'unconfigured-billing', 'local-tools'];
+const SETTINGS_APART = [
+  'rate-limits',
+  'person-limits',
+  'billing',
+  'quota',
+  'unknown-price',
+  'unconfigured-billing',
+  'local-tools',
+];
 
 const SCENARIOS: readonly Scenario[] = [
   ...(['string', 'integer'] as const).map((subjectKeyType) => ({
@@ -64,7 +73,8 @@ const SCENARIOS: readonly Scenario[] = [
     // Links of invitations come by mail in one of them, and in the answer in the other.
     mails: subjectKeyType === 'integer',
     settings: UNLIMITED,
-    tenants: { first: { subjectKeyType }, second: { subjectKeyType }, people: {}, unsetSubjectKeys: {} },
+    tenants: { first: { subjectKeyType }, second: { subjectKeyType }, people: {}, unsetSubjectKeys: {}, person: {} },
+    tokensPerPerson: 100,
     args: [...SETTINGS_APART, ...(subjectKeyType === 'integer' ? [] : ['mail'])].flatMap((capability) => [
       '--without',
       capability,
@@ -73,8 +83,8 @@ const SCENARIOS: readonly Scenario[] = [
   {
     name: 'limits',
     settings: LIMITED,
-    tenants: { first: {}, rateLimited: {} },
-    args: ['--needs', 'rate-limits', '--keep'],
+    tenants: { first: {}, rateLimited: {}, person: {} },
+    args: ['--needs', 'rate-limits', '--needs', 'person-limits', '--keep'],
     rateLimits: RATE_LIMITS,
   },
   {

@@ -6,6 +6,7 @@ import { contentChecks } from '../checks/memories/content.js';
 import { contentScanChecks } from '../checks/memories/content-scan.js';
 import { deleteChecks } from '../checks/memories/delete.js';
 import { deleteManyChecks } from '../checks/memories/delete-many.js';
+import { documentChecks } from '../checks/memories/documents.js';
 import { erasureChecks } from '../checks/memories/erasure.js';
 import { exportChecks } from '../checks/memories/export.js';
 import { filterChecks } from '../checks/memories/filters.js';
@@ -52,6 +53,7 @@ import type { Capability } from '../world/capability.js';
 export const catalogue: readonly Check[] = [
   ...contentChecks,
   ...metadataChecks,
+  ...documentChecks,
   ...subjectKeyChecks,
   ...filterChecks,
   ...booleanChecks,

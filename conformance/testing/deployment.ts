@@ -15,6 +15,8 @@ import type { Capability } from '../world/capability.js';
 import { type Profile, toProfile } from '../world/profile.js';
 import { Target } from '../world/target.js';
 
+/** Of the product. */
+const MOST_LIVE_TOKENS = 100;
 const PLENTY = '1000000';
 const RATE_LIMITS = { ingest: 5, search: 9, admin: 4 };
 const NO_CAPS = { name: 'Plenty', ingestPerMonth: null, searchPerMonth: null };
@@ -44,6 +46,7 @@ export type DeploymentKind = keyof typeof ENVIRONMENTS;
 
 const KINDS: Partial<Record<Capability, DeploymentKind>> = {
   'rate-limits': 'limited',
+  'person-limits': 'limited',
   billing: 'billed',
   quota: 'billed',
   'unknown-price': 'billed',
@@ -103,6 +106,7 @@ export async function startDeployment(kind: DeploymentKind): Promise<Deployment>
   const profile: Profile = toProfile({
     subjectKeyType,
     rateLimits: RATE_LIMITS,
+    tokensPerPerson: MOST_LIVE_TOKENS,
     tokens,
     mail,
     ...ofLocalTools(config),
@@ -147,6 +151,7 @@ async function foundOrganizations(config: Config) {
     people: await found(deps, 'plenty'),
     unsetSubjectKeys: await found(deps, 'plenty'),
     rateLimited: await found(deps, 'plenty'),
+    person: await found(deps, 'plenty'),
     overQuota: await found(deps, 'nothing'),
     unknownPrice: await found(deps, 'forgotten'),
     unpaid: await found(deps),

@@ -17,6 +17,9 @@ export const CAPABILITIES = {
   'inbound-webhooks': 'webhooks of the code host and the tracker, from the profile or made through their operations',
   'outbound-webhooks': 'outbound webhooks that may call the address on which the suite listens',
   'rate-limits': 'a token whose per-minute limits may be used up (profile: tokens.rateLimited)',
+  'person-limits':
+    'a person whose per-minute limits, shared by all of their tokens, may be used up (profile: tokens.person)',
+  'token-cap': 'a cap of the live tokens of one person (profile: tokensPerPerson, tokens.person)',
   quota: 'an organization whose monthly caps are reached (profile: tokens.overQuota)',
   billing: 'an unpaid organization under enforced billing (profile: tokens.unpaid)',
   'unconfigured-billing':

@@ -21,6 +21,8 @@ const profileSchema = z.strictObject({
       admin: z.number().int().positive().optional(),
     })
     .optional(),
+  /** The most live tokens of one person in an organization. */
+  tokensPerPerson: z.number().int().positive().optional(),
   tokens: z
     .strictObject({
       second: z.string().optional(),
@@ -30,6 +32,7 @@ const profileSchema = z.strictObject({
       adminOnly: z.string().optional(),
       unsetSubjectKeys: z.string().optional(),
       rateLimited: z.string().optional(),
+      person: z.string().optional(),
       overQuota: z.string().optional(),
       unpaid: z.string().optional(),
       unknownPrice: z.string().optional(),

@@ -376,7 +376,7 @@ export const getDocumentBounds = {
     from: {
         default: 0,
         minimum: 0,
-        maximum: 9007199254740991
+        maximum: 999999999999999
     }
 } as const;
 

@@ -795,7 +795,7 @@ export type OrganizationSettingsUpdate = {
      */
     keptVersions?: number;
     /**
-     * Days after which a soft-deleted memory is purged, as `purgeMemory` does. Null keeps deleted memories for good, which is the default.
+     * Days after which a soft-deleted memory is purged, as `purgeMemory` does. Those of an imported memory begin with the import. Null keeps deleted memories for good, which is the default.
      */
     deletedRetentionDays?: number | null;
 };

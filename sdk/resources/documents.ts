@@ -2,7 +2,7 @@ import { type ApiCall, byNextCursor, type PagedCall } from '../calls.js';
 import { deleteDocument, getDocument, listDocuments } from '../generated/sdk.gen.js';
 import type { DeletedDocument, Document, DocumentSummary, DocumentsPage, SubjectKey } from '../generated/types.gen.js';
 import type { CallOptions, DocumentQuery, DocumentsQuery } from '../options.js';
-import { idOf, type Transport } from '../transport.js';
+import { segmentOf, type Transport } from '../transport.js';
 
 /** Documents: memories that share the metadata key `documentId` and the subject key. */
 export class DocumentsResource {
@@ -27,7 +27,7 @@ export class DocumentsResource {
   /** A document, its chunks joined. If it is long, `nextChunk` is the `from` of the next part. @throws {NotFoundError} */
   get(documentId: string, query: DocumentQuery = {}, options: CallOptions = {}): ApiCall<Document> {
     return this.#transport.call('getDocument', options, (attempt) =>
-      getDocument({ ...attempt, path: { documentId: idOf(documentId) }, query: withText(query) }),
+      getDocument({ ...attempt, path: { documentId: segmentOf(documentId) }, query: withText(query) }),
     );
   }
 
@@ -38,7 +38,7 @@ export class DocumentsResource {
     options: CallOptions = {},
   ): ApiCall<DeletedDocument> {
     return this.#transport.call('deleteDocument', options, (attempt) =>
-      deleteDocument({ ...attempt, path: { documentId: idOf(documentId) }, query: withText(query) }),
+      deleteDocument({ ...attempt, path: { documentId: segmentOf(documentId) }, query: withText(query) }),
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { MemoryRecord } from './record.js';
 import { invalid } from './refusal.js';
-import { assertFields, assertSubjectKey, isObject, type SubjectKeyType } from './validate.js';
+import { assertExact, assertFields, assertSubjectKey, isObject, type SubjectKeyType } from './validate.js';
 
 export type Matches = (record: MemoryRecord) => boolean;
 
@@ -23,6 +23,7 @@ export function readFilter(filter: unknown, type: SubjectKeyType): Matches {
   assertFields(filter, [...METADATA_KEYS, 'subjectKey', 'match'], 'filter');
   const { subjectKey, match = {}, ...equal } = filter;
   if (!isObject(match)) throw invalid('filter.match', 'must be a JSON object');
+  assertExact(match, 'filter.match');
   if (subjectKey !== undefined) assertSubjectKey(subjectKey, 'filter.subjectKey', type);
 
   const { externalKey, ...matched } = match;

@@ -21,6 +21,9 @@ type Step = [method: string, path: string, body?: unknown];
 const doc = (chunkIndex: number, chunkTotal = 2) => ({ documentId: 'd', chunkIndex, chunkTotal });
 const query = (filter: object, rest = '') => `?filter=${encodeURIComponent(JSON.stringify(filter))}${rest}`;
 
+const ELSEWHERE = '0198c5a2-8a44-7f00-8c1d-5b7e9a2d6f02';
+const GONE = '0198c5a2-8a44-7f00-8c1d-5b7e9a2d6f03';
+
 const SCRIPTS: Record<string, Step[]> = {
   'ingests and recognises what is the same': [
     ['POST', '/api/memories', { content: 'Ana leads.', metadata: { kind: 'note', deep: { a: 1 } } }],
@@ -33,6 +36,64 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories', { content: 'cafe\u0301' }],
     ['GET', '/api/memories/#0'],
   ],
+  'imports memories of elsewhere': [
+    ['POST', '/api/memories', { content: 'here', externalKey: 'h' }],
+    [
+      'POST',
+      '/api/memories/import',
+      {
+        items: [
+          { id: ELSEWHERE, content: 'old', externalKey: 'k', createdAt: '2024-05-01', updatedAt: '2024-05-03' },
+          { memoryId: ELSEWHERE, version: 3, content: 'older', updatedAt: '2024-05-01', replacedAt: '2024-05-02' },
+          { memoryId: ELSEWHERE, version: 2, content: 'lower', updatedAt: '2024-05-01', replacedAt: '2024-05-02' },
+          { memoryId: ELSEWHERE, version: 4, content: 'same', updatedAt: '2024-05-01', replacedAt: '2024-05-02' },
+          { memoryId: ELSEWHERE, version: 4, content: 'late', updatedAt: '2024-05-01', replacedAt: '2999-01-01' },
+          { memoryId: 'unknown', version: 1, content: 'x', updatedAt: '2024-05-01', replacedAt: '2024-05-02' },
+          { memoryId: ELSEWHERE, version: 0, content: 'x', updatedAt: '2024-05-01', replacedAt: '2024-05-02' },
+          { content: 'here' },
+          { content: 'here', externalKey: 'h' },
+          { content: 'here', externalKey: 'other' },
+          { content: 'other', externalKey: 'h' },
+          { id: GONE, content: 'gone', createdAt: '2024-05-01', updatedAt: '2024-05-02', deletedAt: '2024-05-02' },
+          { content: 'gone without id', deletedAt: '2024-05-02' },
+          { id: 'no uuid', content: 'a' },
+          { content: 'a', createdAt: '2999-01-01' },
+          { content: 'a', createdAt: 'yesterday' },
+          { content: 'a', createdAt: '2024-05-02', updatedAt: '2024-05-01' },
+          { content: 'a', other: 1 },
+          { content: '' },
+          { content: 'mirrored', subjectKey: 'ana', metadata: { subjectKey: 'ana', kind: 'note' } },
+          { content: 'not mirrored', subjectKey: 'ana', metadata: { subjectKey: 'ben' } },
+          7,
+        ],
+      },
+    ],
+    [
+      'POST',
+      '/api/memories/import',
+      {
+        items: [
+          { id: ELSEWHERE, content: 'old' },
+          { id: ELSEWHERE, content: 'new' },
+        ],
+      },
+    ],
+    ['GET', '/api/memories/export?includeDeleted=true'],
+    ['GET', '/api/memories/changes?since=2020-01-01&includeDeleted=true'],
+    ['PATCH', `/api/memories/${ELSEWHERE}`, { content: 'changed' }],
+    ['GET', `/api/memories/${ELSEWHERE}/versions`],
+    ['GET', '/api/memories/versions?limit=1'],
+    ['GET', '/api/memories/versions?limit=1&cursor=@7'],
+    ['GET', `/api/memories/${GONE}/versions`],
+    ['GET', `/api/memories/${GONE}/versions?includeDeleted=true`],
+    ['POST', '/api/memories/import', { items: [] }],
+    ['POST', '/api/memories/import', {}],
+  ],
+  'refuses numbers that JSON rounds': [
+    ['POST', '/api/memories', { content: 'a', metadata: { n: 2 ** 53 } }],
+    ['POST', '/api/memories/search', { query: 'a', filter: { match: { n: 2 ** 53 } } }],
+    ['GET', `/api/memories/recent${query({ match: { n: 2 ** 53 } })}`],
+  ],
   'keeps chunks apart by their place': [
     ['POST', '/api/memories', { content: 'same', metadata: doc(0) }],
     ['POST', '/api/memories', { content: 'same', metadata: doc(1) }],
@@ -42,6 +103,35 @@ const SCRIPTS: Record<string, Step[]> = {
     ['PUT', '/api/memories', { externalKey: 'k', content: 'same', metadata: doc(2, 3) }],
     ['PUT', '/api/memories', { externalKey: 'k', content: 'same', metadata: doc(1) }],
     ['PATCH', '/api/memories/#0', { metadata: doc(1) }],
+  ],
+  'lists, reads and deletes documents': [
+    ['POST', '/api/memories', { content: 'one', metadata: doc(0, 4), scope: { project: 'p' } }],
+    ['POST', '/api/memories', { content: 'é', metadata: doc(3, 4) }],
+    ['POST', '/api/memories', { content: 'other one', metadata: doc(0, 4) }],
+    ['POST', '/api/memories', { content: 'long', metadata: { documentId: 'a/b', chunkIndex: 0, chunkTotal: 1 } }],
+    ['POST', '/api/memories', { content: 'hers', metadata: doc(0), subjectKey: 'ana' }],
+    ['POST', '/api/memories', { content: 'his', metadata: { ...doc(0), documentId: 'e' }, subjectKey: 'ben' }],
+    ['POST', '/api/memories', { content: 'no chunk' }],
+    ['GET', '/api/documents?limit=2'],
+    ['GET', '/api/documents?cursor=@7'],
+    ['GET', '/api/documents?subjectKey=ana'],
+    ['GET', '/api/documents?cursor=x'],
+    ['GET', '/api/documents?limit=0'],
+    ['GET', '/api/documents/d'],
+    ['GET', '/api/documents/d?from=1'],
+    ['GET', '/api/documents/d?from=9'],
+    ['GET', '/api/documents/d?from=x'],
+    ['GET', '/api/documents/d?subjectKey=ana'],
+    ['GET', '/api/documents/a%2Fb'],
+    ['GET', '/api/documents/e'],
+    ['GET', '/api/documents/unknown'],
+    ['DELETE', '/api/documents/d'],
+    ['GET', '/api/documents/d'],
+    ['DELETE', '/api/documents/unknown'],
+    ['POST', '/api/memories', { content: 'his too', metadata: doc(0), subjectKey: 'ben' }],
+    ['GET', '/api/documents/d'],
+    ['DELETE', '/api/documents/d?subjectKey=ben'],
+    ['GET', '/api/documents'],
   ],
   'keeps keys apart by scope and refuses conflicts': [
     ['POST', '/api/memories', { content: 'one', externalKey: 'k' }],
@@ -264,6 +354,7 @@ const UNSTEADY = [
   'updatedAt',
   'deletedAt',
   'purgedAt',
+  'replacedAt',
   'deletedMemoryId',
 ];
 
@@ -276,6 +367,7 @@ function steady(value: unknown): unknown {
   return Object.fromEntries(
     entries.map(([key, inner]) => {
       if (UNSTEADY.includes(key)) return [key, typeof inner];
+      if (key === 'memoryIds' && Array.isArray(inner)) return [key, inner.length];
       if (isError && (key === 'error' || key === 'message') && typeof inner === 'string') return [key, 'text'];
       return [key, steady(inner)];
     }),

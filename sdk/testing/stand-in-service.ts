@@ -1,21 +1,18 @@
 import { type HttpHandler, HttpResponse, http, type JsonBodyType } from 'msw';
 import { defaultLimits } from '../generated/constants.gen.js';
-import type {
-  BatchFailure,
-  BatchSuccess,
-  DeletedMemories,
-  Memory,
-  OrganizationSettings,
-  WrittenMemory,
-} from '../generated/types.gen.js';
+import type { DeletedMemories, Memory, OrganizationSettings } from '../generated/types.gen.js';
+import { batch, presentWritten } from './batch.js';
 import { readDeletes } from './deletes.js';
+import { findDocument, listDocuments, readDocument } from './documents.js';
 import { readFilter } from './filter.js';
+import { importAll } from './imports.js';
 import { changes, exportPage, recent, select, stats } from './reads.js';
 import { presentMemory } from './record.js';
-import { invalid, Refusal, refused } from './refusal.js';
+import { Refusal, refused } from './refusal.js';
 import { rank, rankSimilar, readSearch } from './search.js';
 import { MemoryTable, type Written } from './table.js';
-import { assertBatchSize, assertFields, type Bounds, readBoolean, readItem, readUpdate } from './validate.js';
+import { assertFields, type Bounds, readBoolean, readItem, readUpdate } from './validate.js';
+import { presentExported, presentVersion, versionsPage } from './versions.js';
 
 export interface StandInOptions {
   /** The `baseUrl` of the client under test. Default: `http://memory.test`. */
@@ -56,7 +53,7 @@ export class StandInService {
   readonly baseUrl: string;
   /** For msw. */
   readonly handlers: HttpHandler[];
-  readonly #table = new MemoryTable();
+  readonly #table = new MemoryTable(() => this.#settings.keptVersions);
   readonly #failures: Failure[] = [];
   readonly #token: string | undefined;
   readonly #batchItems: number;
@@ -101,6 +98,8 @@ export class StandInService {
     const at = (path: string) => `${this.baseUrl}${path}`;
     const table = this.#table;
     const selected = (query: URLSearchParams) => select(table.records, query, this.#settings.subjectKeyType);
+    const document = (id: string, query: URLSearchParams) =>
+      findDocument(table.records, id, query, this.#settings.subjectKeyType);
     const update: Answering = async ({ request, id }) =>
       json(presentWritten(table.update(id, readUpdate(await bodyOf(request), this.#bounds))));
     return [
@@ -149,7 +148,26 @@ export class StandInService {
       ),
       http.post(
         at('/api/memories/batch'),
-        this.#answer(async ({ request }) => json(this.#batch(await bodyOf(request)))),
+        this.#answer(async ({ request }) =>
+          json(batch(table, await bodyOf(request), { ...this.#bounds, batchItems: this.#batchItems })),
+        ),
+      ),
+      http.post(
+        at('/api/memories/import'),
+        this.#answer(async ({ request }) =>
+          json(importAll(table, await bodyOf(request), { ...this.#bounds, batchItems: this.#batchItems })),
+        ),
+      ),
+      http.get(
+        at('/api/memories/versions'),
+        this.#answer(({ query }) => json(versionsPage(table.versions.all, query, presentExported))),
+      ),
+      http.get(
+        at('/api/memories/:id/versions'),
+        this.#answer(({ id, query }) => {
+          table.find(id, readBoolean(query.get('includeDeleted'), 'includeDeleted', false));
+          return json(versionsPage(table.versions.of(id), query, presentVersion));
+        }),
       ),
       http.post(
         at('/api/memories'),
@@ -179,6 +197,22 @@ export class StandInService {
         this.#answer(({ id }) => {
           table.delete(id);
           return new HttpResponse(null, { status: 204 });
+        }),
+      ),
+      http.get(
+        at('/api/documents'),
+        this.#answer(({ query }) => json(listDocuments(table.records, query, this.#settings.subjectKeyType))),
+      ),
+      http.get(
+        at('/api/documents/:id'),
+        this.#answer(({ id, query }) => json(readDocument(document(id, query), query))),
+      ),
+      http.delete(
+        at('/api/documents/:id'),
+        this.#answer(({ id, query }) => {
+          const memories = document(id, query);
+          for (const memory of memories) table.delete(memory.id);
+          return json({ documentId: id, deleted: memories.length, remaining: 0 });
         }),
       ),
       http.get(
@@ -249,35 +283,6 @@ export class StandInService {
     return { deleted: chosen.length, missing, remaining: 0 };
   }
 
-  #batch(body: unknown) {
-    assertFields(body, ['items', 'continueOnError']);
-    const { items } = body;
-    if (!Array.isArray(items) || items.length === 0) throw invalid('items', 'must be a list of items');
-    assertBatchSize(items, this.#batchItems);
-    const continueOnError = readBoolean(body.continueOnError, 'continueOnError', true);
-    const results: (BatchSuccess | BatchFailure)[] = [];
-    for (const [index, item] of items.entries()) {
-      const result = this.#batchItem(item, index);
-      results.push(result);
-      if ('error' in result && !continueOnError) break;
-    }
-    const failed = results.filter((result) => 'error' in result).length;
-    return { results, summary: { ok: results.length - failed, failed } };
-  }
-
-  #batchItem(body: unknown, index: number): BatchSuccess | BatchFailure {
-    try {
-      const item = readItem(body, this.#bounds);
-      const done = item.externalKey === undefined ? this.#table.ingest(item) : this.#table.upsert(item);
-      return { index, ...presentWritten(done) };
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const deletedMemoryId = error.headers['X-Deleted-Memory-Id'];
-      const named = deletedMemoryId !== undefined && { deletedMemoryId };
-      return { index, error: { code: String(error.body.code ?? 'not_found'), message: error.message, ...named } };
-    }
-  }
-
   #configure(body: unknown): OrganizationSettings {
     assertFields(body, ['subjectKeyType', 'semanticDedupe', 'keptVersions', 'deletedRetentionDays']);
     const inUse = this.#table.records.some(({ subjectKey }) => subjectKey !== undefined);
@@ -295,10 +300,6 @@ async function bodyOf(request: Request): Promise<unknown> {
   } catch {
     throw refused(400, 'invalid_json', 'the body is not JSON');
   }
-}
-
-function presentWritten({ record, outcome, dedupe }: Written): WrittenMemory {
-  return { ...presentMemory(record), outcome, ...(dedupe !== undefined && { dedupe }) };
 }
 
 function written(done: Written): Response {

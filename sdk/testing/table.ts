@@ -1,6 +1,8 @@
 import type { BatchItem, Dedupe, Outcome, UpdateRequest } from '../generated/types.gen.js';
+import type { Arrival } from './imports.js';
 import { fold, type MemoryRecord } from './record.js';
 import { invalid, notFound, refused } from './refusal.js';
+import { type VersionRecord, VersionTable } from './versions.js';
 
 /** What a write did. */
 export interface Written {
@@ -13,9 +15,15 @@ type Identity = Pick<MemoryRecord, 'externalKey' | 'scope'>;
 
 /** The memories of one organization, under the rules of the service. */
 export class MemoryTable {
+  readonly versions: VersionTable;
   #records: MemoryRecord[] = [];
   #tombstones: MemoryRecord[] = [];
   #clock = 0;
+
+  /** @param keptVersions how many earlier states of each memory are kept */
+  constructor(keptVersions: () => number) {
+    this.versions = new VersionTable(keptVersions);
+  }
 
   /** In the order in which they were created. */
   get records(): readonly MemoryRecord[] {
@@ -61,7 +69,7 @@ export class MemoryTable {
       return this.#merge(keyed, item, 'deduplicated', expiryOf(item) ?? keyed.expiresAt);
     }
     const expiresAt = expiryOf(item) ?? keyed.expiresAt;
-    Object.assign(keyed, { content: item.content, subjectKey, metadata, expiresAt, updatedAt: this.#tick() });
+    this.#write(keyed, { content: item.content, subjectKey, metadata, expiresAt });
     return { record: keyed, outcome: 'updated' };
   }
 
@@ -117,11 +125,34 @@ export class MemoryTable {
     const record = this.find(id, true);
     if (record.deletedAt === undefined) throw refused(409, 'memory_active', 'only a deleted memory can be purged');
     this.#records = this.#records.filter((other) => other !== record);
+    this.versions.remove(id);
     const purgedAt = this.#tick();
     this.#tombstones.push({ ...record, content: '', metadata: {}, updatedAt: purgedAt, purgedAt });
   }
 
+  /** @throws {Refusal} 409 */
+  import(arrival: Arrival): { id: string; outcome: 'created' | 'present' } {
+    this.#expire();
+    const present = this.#present(arrival);
+    if (present) return { id: present.id, outcome: 'present' };
+    const from = arrival.createdAt ?? arrival.deletedAt ?? arrival.updatedAt;
+    const createdAt = from === undefined ? undefined : this.#freeTime(from);
+    const wanted = Math.max(arrival.updatedAt ?? 0, createdAt ?? 0);
+    const isKept = arrival.updatedAt !== undefined && wanted > this.#clock;
+    const updatedAt = isKept ? wanted : this.#tick();
+    this.#clock = Math.max(this.#clock, updatedAt);
+    const record = { id: newId(updatedAt), ...arrival, createdAt: createdAt ?? updatedAt, updatedAt };
+    this.#records = [...this.#records, record].sort((one, other) => one.createdAt - other.createdAt);
+    return { id: record.id, outcome: 'created' };
+  }
+
+  /** @throws {Refusal} 404, 422 */
+  importVersion(version: VersionRecord): 'created' | 'present' | 'not_kept' {
+    return this.versions.import(version, this.find(version.memoryId, true));
+  }
+
   clear(): void {
+    this.versions.clear();
     this.#records = [];
     this.#tombstones = [];
   }
@@ -163,7 +194,34 @@ export class MemoryTable {
   /** Leaves a record as it is if the change is none. */
   #change(record: MemoryRecord, change: Partial<MemoryRecord>): void {
     const isSame = JSON.stringify({ ...record, ...change }) === JSON.stringify(record);
-    if (!isSame) Object.assign(record, change, { updatedAt: this.#tick() });
+    if (!isSame) this.#write(record, change);
+  }
+
+  #write(record: MemoryRecord, change: Partial<MemoryRecord>): void {
+    const before = { ...record };
+    Object.assign(record, change, { updatedAt: this.#tick() });
+    this.versions.keep(before, record);
+  }
+
+  /** The memory that an arrival is: that of its id, or without one the active one of the same content. */
+  #present(arrival: Arrival): MemoryRecord | undefined {
+    const { id, content, externalKey, deletedAt } = arrival;
+    const named = this.#records.find((record) => record.id === id);
+    if (named && named.content !== content) throw contentConflict(named);
+    if (named || deletedAt !== undefined) return named;
+    const keyed = externalKey === undefined ? undefined : this.#active((record) => isSame(record, arrival));
+    const holder = this.#withContent(arrival);
+    if (holder && id === undefined && (externalKey === undefined || holder === keyed)) return holder;
+    if (holder) throw contentConflict(holder);
+    if (keyed) throw refused(409, 'external_key_conflict', 'the key belongs to another text', { id: keyed.id });
+    return undefined;
+  }
+
+  /** `from`, or a time soon after it at which no memory was created. */
+  #freeTime(from: number): number {
+    let time = from;
+    while (this.#records.some(({ createdAt }) => createdAt === time)) time += 1;
+    return time;
   }
 
   #foldedLike(item: BatchItem): MemoryRecord | undefined {

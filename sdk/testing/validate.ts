@@ -117,8 +117,18 @@ function readMetadata({ metadata }: Record<string, unknown>): { metadata?: Recor
   if (!isObject(metadata)) throw invalid('metadata', 'must be a JSON object');
   const field = TOP_LEVEL_FIELDS.find((name) => Object.hasOwn(metadata, name));
   if (field !== undefined) throw invalid(`metadata.${field}`, 'is not metadata');
+  assertExact(metadata, 'metadata');
   assertChunk(metadata);
   return { metadata: structuredClone(metadata) };
+}
+
+/** @throws {Refusal} for numbers that JSON rounds */
+export function assertExact(value: unknown, path: string): void {
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+    throw invalid(path, 'must be within ±9007199254740991');
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) assertExact(child, `${path}.${key}`);
 }
 
 function assertChunk(metadata: Record<string, unknown>): void {

@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { ATTACKS } from './attacks/all.js';
 import { runFuzz } from './fuzz.js';
+import { runKills } from './kills.js';
 import { readOptions, USAGE, UsageError } from './options.js';
 import { printHead, printNotes, printRow } from './report.js';
 import { runAttacks } from './run.js';
@@ -21,7 +22,14 @@ async function main(): Promise<void> {
     return;
   }
   console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}\n`);
-  finish(options.fuzz === undefined ? await attack(options) : await runFuzz(options.fuzz, options.seed));
+  finish(await run(options));
+}
+
+async function run(options: ReturnType<typeof readOptions>): Promise<string[]> {
+  const { fuzz, kills, seed } = options;
+  if (fuzz !== undefined) return runFuzz(fuzz, seed);
+  if (kills !== undefined) return runKills(kills, seed);
+  return attack(options);
 }
 
 async function attack(options: ReturnType<typeof readOptions>): Promise<string[]> {

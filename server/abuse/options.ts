@@ -9,7 +9,8 @@ export const USAGE = `Runs attacks on a server of its own, beside a tenant withi
   --seconds N      how long each attack lasts: 20 unless given, 2 with --short
   --short          all attacks on one server, in about a minute; what CI runs
   --fuzz N         in place of the attacks, N requests over all operations of openapi.yaml
-  --seed N         of the requests of --fuzz
+  --kills N        in place of the attacks, kills the server N times while it writes, and looks for what is lost
+  --seed N         of the requests of --fuzz, and of the times of --kills
   --list           the names of the attacks
 `;
 
@@ -19,6 +20,8 @@ export interface Options {
   isShort: boolean;
   /** Requests to send in place of the attacks. */
   fuzz: number | undefined;
+  /** Kills to make in place of the attacks. */
+  kills: number | undefined;
   seed: number;
   isListed: boolean;
 }
@@ -34,7 +37,7 @@ const SEED = 42;
 
 /** @throws {UsageError} */
 export function readOptions(args: readonly string[], attacks: readonly Attack[]): Options {
-  const { only, seconds, short, fuzz, seed, list } = parse(args);
+  const { only, seconds, short, fuzz, kills, seed, list } = parse(args);
   const unknown = only?.filter((name) => !attacks.some((attack) => attack.name === name)) ?? [];
   if (unknown.length > 0) throw new UsageError(`There is no attack ${unknown.join(', ')}: see --list`);
   const isShort = short ?? false;
@@ -43,6 +46,7 @@ export function readOptions(args: readonly string[], attacks: readonly Attack[])
     seconds: positive('seconds', seconds) ?? (isShort ? SHORT_SECONDS : SECONDS),
     isShort,
     fuzz: positive('fuzz', fuzz),
+    kills: positive('kills', kills),
     seed: positive('seed', seed) ?? SEED,
     isListed: list ?? false,
   };
@@ -57,6 +61,7 @@ function parse(args: readonly string[]) {
         seconds: { type: 'string' },
         short: { type: 'boolean' },
         fuzz: { type: 'string' },
+        kills: { type: 'string' },
         seed: { type: 'string' },
         list: { type: 'boolean' },
       },

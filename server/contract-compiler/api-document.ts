@@ -10,6 +10,7 @@ import {
   ValidationContext,
 } from 'openapi-backend';
 import type { Role } from '../domain/account/role.js';
+import { boundTextLengths } from './text-length.js';
 
 /** An operation of the document, its references resolved and its path's parameters added: what this server reads. */
 export interface DocumentOperation {
@@ -106,6 +107,7 @@ function withoutRawBody(operation: Operation): Operation {
 export function createAjv(options: AjvOptions): Ajv2020 {
   const ajv = new Ajv2020(options);
   addFormats.default(ajv);
+  boundTextLengths(ajv);
   return ajv;
 }
 

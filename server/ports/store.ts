@@ -148,7 +148,7 @@ export interface MemoryReader {
   /** The best matches by the words they share with the query. */
   matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches>;
 
-  /** Ids of memories that were soft-deleted before a time, the earliest first. */
+  /** Ids of memories that were soft-deleted, or imported as such, before a time; the earliest first. */
   findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]>;
 
   /** Some memories, deleted ones included, whose vector another embedder made; empty when there are none left. */

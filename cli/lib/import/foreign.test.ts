@@ -75,6 +75,37 @@ describe('openForeign', () => {
     ]);
   });
 
+  test('reads the entries of supermemory, of a list and of documents, without those that were forgotten', async () => {
+    const entry = { id: 'e1', memory: 'Ana leads.', isLatest: true, isForgotten: false, metadata: '{"topic":"work"}' };
+    const forgotten = { id: 'e2', memory: 'Ana led.', isForgotten: true };
+    const document = { id: 'd1', content: 'Long.', memoryEntries: [{ ...entry, id: 'e3' }, forgotten] };
+
+    const listed = await read('supermemory', JSON.stringify({ memoryEntries: [entry, forgotten] }));
+    const nested = await read('supermemory', JSON.stringify({ documents: [document] }));
+
+    const item = { content: 'Ana leads.', metadata: { topic: 'work', source: 'supermemory' } };
+    expect(items(listed)).toMatchObject([{ ...item, externalKey: 'e1' }]);
+    expect(items(nested)).toMatchObject([{ ...item, externalKey: 'e3' }]);
+  });
+
+  test('reads a list of edges, a page of version 4 and episodes of Zep', async () => {
+    const edge = {
+      uuid: 'z1',
+      fact: 'Ana works for Acme.',
+      attributes: { since: 2024 },
+      invalid_at: '2025-01-01T00:00:00Z',
+    };
+    const episode = { uuid: 'z3', content: 'Ana: hello', source: 'message', created_at: '2024-02-03T04:05:06Z' };
+
+    const bare = await read('zep', JSON.stringify([edge]));
+    const page = await read('zep', JSON.stringify({ items: [edge], next_cursor: 'x' }));
+    const episodes = await read('zep', JSON.stringify({ episodes: [episode] }));
+
+    expect(items(bare)).toMatchObject([{ externalKey: 'z1', metadata: { since: 2024, invalidAt: edge.invalid_at } }]);
+    expect(items(page)).toEqual(items(bare));
+    expect(items(episodes)).toMatchObject([{ content: 'Ana: hello', createdAt: '2024-02-03T04:05:06.000Z' }]);
+  });
+
   test('reads facts and messages of Zep, a time without zone as UTC', async () => {
     const entries = await read(
       'zep',

@@ -16,8 +16,8 @@ type Read = (record: Json) => Item[];
 /** Members that lists of records are under. */
 const LISTS: Readonly<Record<'mem0' | 'supermemory' | 'zep', readonly string[]>> = {
   mem0: ['results', 'memories'],
-  supermemory: ['memories', 'documents', 'results'],
-  zep: ['facts', 'edges', 'messages'],
+  supermemory: ['memories', 'memoryEntries', 'documents', 'results'],
+  zep: ['facts', 'edges', 'messages', 'episodes', 'items'],
 };
 
 /** A mark at the beginning of a line of a list. */
@@ -89,20 +89,32 @@ function readMem0(record: Json): Item[] {
   return itemOf('mem0', { id, content: memory, createdAt: created_at, labels });
 }
 
+/** A document has its text, or the entries that were made of it; an entry has its text in `memory`. */
 function readSupermemory(record: Json): Item[] {
-  const { id, content, summary, title, metadata, containerTags, createdAt, created_at, url, type } = record;
-  const labels = { ...(isObject(metadata) && metadata), ...given({ containerTags, title, url, kind: type }) };
-  return itemOf('supermemory', {
-    id,
-    content: content ?? summary ?? title,
-    createdAt: createdAt ?? created_at,
-    labels,
-  });
+  if (record.isForgotten === true) return [];
+  const { memoryEntries, id, memory, content, summary, title, metadata, containerTags, url, type } = record;
+  const entries = Array.isArray(memoryEntries) ? memoryEntries.filter(isObject).flatMap(readSupermemory) : [];
+  if (entries.length > 0) return entries;
+  const { customId, createdAt = record.created_at, forgetAfter } = record;
+  const labels = {
+    ...readLabels(metadata),
+    ...given({ containerTags, customId, title, url, kind: type, forgetAfter }),
+  };
+  return itemOf('supermemory', { id, content: memory ?? content ?? summary ?? title, createdAt, labels });
 }
 
+/** Metadata is an object, or the text of one. */
+function readLabels(metadata: unknown): Json {
+  const read = typeof metadata === 'string' ? parse(metadata) : metadata;
+  return isObject(read) ? read : {};
+}
+
+/** A fact of an edge, a message of a thread, or an episode. */
 function readZep(record: Json): Item[] {
-  const { uuid, fact, content, name, role, created_at, valid_at, invalid_at, expired_at, metadata } = record;
+  const { uuid, fact, content, name, role, created_at, valid_at, invalid_at, expired_at, metadata, attributes } =
+    record;
   const labels = {
+    ...(isObject(attributes) && attributes),
     ...(isObject(metadata) && metadata),
     ...given({ name, role, validAt: valid_at, invalidAt: invalid_at, expiredAt: expired_at }),
   };
@@ -133,6 +145,7 @@ function itemOf(
 
 function toEntries(at: string, record: unknown, read: Read): Entry[] {
   const items = isObject(record) ? read(record) : [];
+  if (items.length === 0 && isObject(record) && record.isForgotten === true) return [];
   if (items.length === 0) return [{ at, fault: 'holds no text that could be a memory' }];
   return items.map((item, index) => ({ at: items.length === 1 ? at : `${at}, text ${index + 1}`, item }));
 }

@@ -28,6 +28,16 @@ const OPERATIONS: readonly {
   },
   { name: 'get', ability: 'memory:search', send: (target, sending) => target.get(UNKNOWN, {}, sending) },
   { name: 'similar', ability: 'memory:search', send: (target, sending) => target.similar(UNKNOWN, {}, sending) },
+  {
+    name: 'documents',
+    ability: 'memory:search',
+    send: (target, sending) => target.send('GET', '/api/documents', undefined, { ...sending, query: { limit: 1 } }),
+  },
+  {
+    name: 'document',
+    ability: 'memory:search',
+    send: (target, sending) => target.send('GET', `/api/documents/${UNKNOWN}`, undefined, sending),
+  },
   ...(['export', 'stats', 'changes', 'recent'] as const).map((read) => ({
     name: read,
     ability: 'memory:search' as const,
@@ -38,6 +48,11 @@ const OPERATIONS: readonly {
     name: 'update',
     ability: 'memory:admin',
     send: (target, sending) => target.patch(UNKNOWN, { metadata: {} }, sending),
+  },
+  {
+    name: 'document-delete',
+    ability: 'memory:admin',
+    send: (target, sending) => target.send('DELETE', `/api/documents/${UNKNOWN}`, undefined, sending),
   },
   { name: 'delete', ability: 'memory:admin', send: (target, sending) => target.delete(UNKNOWN, sending) },
 ];

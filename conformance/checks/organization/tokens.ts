@@ -1,27 +1,9 @@
 import { expect } from 'vitest';
+import { needed } from '../../transport/prerequisite.js';
 import type { Target } from '../../world/target.js';
 import { type Check, defineChecks } from '../check.js';
+import { TOKENS, withToken } from '../made-token.js';
 import { expectRefusal } from '../matchers.js';
-
-const TOKENS = '/api/organization/tokens';
-
-interface Made {
-  id: string;
-  token: string;
-  abilities: string[];
-}
-
-/** Makes a token, hands it on, and revokes it whatever happens. */
-async function withToken(target: Target, abilities: readonly string[], use: (made: Made) => Promise<void>) {
-  const answer = await target.send('POST', TOKENS, { name: `conformance ${target.runId}`, abilities });
-  expect(answer.status, answer.text).toBe(201);
-  const made = answer.body as unknown as Made;
-  try {
-    await use(made);
-  } finally {
-    await target.send('DELETE', `${TOKENS}/${made.id}`);
-  }
-}
 
 async function listedIds(target: Target): Promise<string[]> {
   const { body } = await target.send('GET', TOKENS, undefined, { query: { limit: target.largestPage } });
@@ -36,7 +18,7 @@ const wildcardChecks = defineChecks('5.2', [
     requirement: 'A token with the ability * may do whatever the abilities allow.',
     needs: ['management', 'wildcard-tokens'],
     async run(target) {
-      await withToken(target, ['*'], async ({ token }) => {
+      await withToken(target, ['*'], {}, async ({ token }) => {
         const { id } = await target.stored({}, { token });
 
         expect((await target.search({ query: 'memory', limit: 1 }, { token })).status).toBe(200);
@@ -55,7 +37,7 @@ const managementChecks = defineChecks('5.4', [
     requirement: 'An owner makes tokens with the abilities that they choose, and the token works at once.',
     needs: ['management'],
     async run(target) {
-      await withToken(target, ['memory:search', 'memory:ingest'], async ({ token }) => {
+      await withToken(target, ['memory:search', 'memory:ingest'], {}, async ({ token }) => {
         expect((await target.read('recent', { limit: 1 }, { token })).status).toBe(200);
         expect((await target.ingest({}, { token })).status).toBe(201);
       });
@@ -68,7 +50,7 @@ const managementChecks = defineChecks('5.4', [
     needs: ['management'],
     async run(target) {
       const organizationId = await target.organizationId();
-      await withToken(target, ['memory:search'], async ({ token, abilities }) => {
+      await withToken(target, ['memory:search'], {}, async ({ token, abilities }) => {
         expect(abilities).toContain(`organization:${organizationId}`);
         expect(await target.organizationId(token)).toBe(organizationId);
       });
@@ -80,7 +62,7 @@ const managementChecks = defineChecks('5.4', [
     requirement: 'A token is shown when it is made, and never again.',
     needs: ['management'],
     async run(target) {
-      await withToken(target, ['memory:search'], async ({ token, id }) => {
+      await withToken(target, ['memory:search'], {}, async ({ token, id }) => {
         const listed = await target.send('GET', TOKENS, undefined, { query: { limit: target.largestPage } });
 
         expect(listed.text).toContain(id);
@@ -94,7 +76,7 @@ const managementChecks = defineChecks('5.4', [
     requirement: 'Owners see the tokens of the organization.',
     needs: ['management'],
     async run(target) {
-      await withToken(target, ['memory:search'], async ({ id }) => {
+      await withToken(target, ['memory:search'], {}, async ({ id }) => {
         expect(await listedIds(target)).toContain(id);
       });
     },
@@ -105,7 +87,7 @@ const managementChecks = defineChecks('5.4', [
     requirement: 'A revoked token is refused from the next request on.',
     needs: ['management'],
     async run(target) {
-      await withToken(target, ['memory:search'], async ({ id, token }) => {
+      await withToken(target, ['memory:search'], {}, async ({ id, token }) => {
         expect((await target.read('recent', { limit: 1 }, { token })).status).toBe(200);
 
         const revoked = await target.send('DELETE', `${TOKENS}/${id}`);
@@ -122,7 +104,7 @@ const managementChecks = defineChecks('5.4', [
     requirement: 'A token of another organization can be neither seen nor revoked.',
     needs: ['management', 'second-organization'],
     async run(target) {
-      await withToken(target, ['memory:search'], async ({ id, token }) => {
+      await withToken(target, ['memory:search'], {}, async ({ id, token }) => {
         const answer = await target.send('DELETE', `${TOKENS}/${id}`, undefined, { token: target.secondToken });
 
         expectRefusal(answer, 404);
@@ -140,6 +122,34 @@ const managementChecks = defineChecks('5.4', [
       if (answer.status === 201) await target.send('DELETE', `${TOKENS}/${String(answer.body.id)}`);
 
       expectRefusal(answer, 422);
+    },
+  },
+  {
+    id: 'tokens-of-a-person-409',
+    level: 'should',
+    requirement:
+      'A person has as many live tokens in an organization as the deployment tells. Others are refused with 409.',
+    needs: ['token-cap', 'management'],
+    isAlone: true,
+    async run(target) {
+      const cap = needed(target.profile.tokensPerPerson, 'tokensPerPerson of the profile');
+      const token = needed(target.profile.tokens.person, 'tokens.person of the profile');
+      const traits = { name: `conformance ${target.runId}`, abilities: ['memory:search'] };
+      const make = () => target.send('POST', TOKENS, traits, { token });
+      const revoke = (id: string | undefined) => target.send('DELETE', `${TOKENS}/${id}`, undefined, { token });
+      const made: string[] = [];
+      try {
+        let answer = await make();
+        for (; answer.status === 201 && made.length < cap; answer = await make()) made.push(String(answer.body.id));
+
+        expectRefusal(answer, 409, 'token_limit_reached');
+        expect((await revoke(made.pop())).status).toBe(204);
+        const another = await make();
+        expect(another.status).toBe(201);
+        made.push(String(another.body.id));
+      } finally {
+        for (const id of made) await revoke(id);
+      }
     },
   },
   {

@@ -4,6 +4,7 @@ import { needed } from '../../transport/prerequisite.js';
 import type { Sending } from '../../transport/request.js';
 import type { Target } from '../../world/target.js';
 import { type Check, defineChecks } from '../check.js';
+import { withToken } from '../made-token.js';
 
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 /** Beyond this a limit is too high to be used up. */
@@ -71,8 +72,7 @@ function limitedToken({ profile }: Target): string {
   return needed(profile.tokens.rateLimited, 'tokens.rateLimited of the profile');
 }
 
-async function useUp(target: Target, limitClass: Class): Promise<Answer> {
-  const token = limitedToken(target);
+async function useUp(target: Target, limitClass: Class, token = limitedToken(target)): Promise<Answer> {
   const { path, method, body } = UNPACED[limitClass];
   for (let count = 0; count < MOST; count++) {
     const answer = await target.sendUnpaced(method, path, body, { token });
@@ -181,6 +181,29 @@ export const rateLimitChecks: readonly Check[] = defineChecks('8', [
       await useUp(target, 'search');
 
       expect((await target.sendUnpaced('GET', `/api/memories/${UNKNOWN}`)).status).toBe(404);
+    },
+  },
+  {
+    id: 'rate-limit-of-a-person',
+    level: 'should',
+    requirement: 'All tokens of a person share a limit, which two of them use up.',
+    needs: ['person-limits', 'management'],
+    async run(target) {
+      const token = needed(target.profile.tokens.person, 'tokens.person of the profile');
+      await withToken(target, ['memory:search'], { token }, (second) =>
+        withToken(target, ['memory:search'], { token }, async (third) => {
+          // The minute may end between two requests, and the count start anew.
+          let answer: Answer | undefined;
+          for (let round = 0; round < ROUNDS && answer?.status !== 429; round++) {
+            for (const used of [token, second.token]) await useUp(target, 'search', used);
+            const { method, path } = UNPACED.search;
+            answer = await target.sendUnpaced(method, path, undefined, { token: third.token });
+          }
+
+          expect(answer).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+          expect(answer?.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
+        }),
+      );
     },
   },
   {

@@ -5,6 +5,7 @@ import { batchFaults } from './batch.js';
 import { booleanFaults } from './booleans.js';
 import { changesFaults } from './changes.js';
 import { deleteManyFaults } from './delete-many.js';
+import { documentFaults } from './documents.js';
 import { erasureFaults } from './erasure.js';
 import { contentFaults, metadataFaults } from './fields.js';
 import { filterFaults } from './filters.js';
@@ -29,6 +30,7 @@ import { inboundManagementFaults, outboundManagementFaults } from './webhook-man
 export const faults: Readonly<Record<string, Fault>> = {
   ...contentFaults,
   ...metadataFaults,
+  ...documentFaults,
   ...subjectKeyFaults,
   ...filterFaults,
   ...booleanFaults,

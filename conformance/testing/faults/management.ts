@@ -98,6 +98,7 @@ export const tokenFaults: Readonly<Record<string, Fault>> = {
       sent.abilities = ['memory:search'];
     }),
   ),
+  'tokens-of-a-person-409': on(`POST ${TOKENS}`, status(409, 422)),
   'management-needs-its-ability': on('GET /api/organization/members', status(403, 404)),
   'members-are-listed': on(
     'GET /api/organization/members',
@@ -152,6 +153,12 @@ export const rateLimitFaults: Readonly<Record<string, Fault>> = {
   'rate-limit-values': on('GET /api/memories/*', header('x-ratelimit-limit', '120')),
   'rate-limit-per-minute': on('GET /api/memories/*', header('ratelimit-policy', '"search";q=120;w=3600')),
   'rate-limit-per-credential': on('GET /api/memories/*', status(404, 429)),
+  'rate-limit-of-a-person': on(
+    'GET /api/memories/*',
+    answering((returned) => {
+      if (returned.headers.get('ratelimit-policy')?.includes('person')) returned.status = 404;
+    }),
+  ),
   'rate-limit-of-tools': on('POST /mcp', async (sent, forward) => {
     const returned = await forward(sent);
     const result = { isError: true, structuredContent: { error: 'Not found' } };

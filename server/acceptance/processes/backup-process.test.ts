@@ -8,12 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MemoryClient } from '@memory-service/sdk';
 import { expect, onTestFinished, test } from 'vitest';
 import { credentialsPath } from '../../config/credentials.js';
+import { killCount } from '../../testing/processes/kill-count.js';
 import { runProgram } from '../../testing/processes/run-program.js';
 import { builtPackage, ServerProcess } from '../../testing/processes/server-process.js';
 
 const UNLIMITED = { SERVICE_RATE_LIMIT_INGEST: '1000000' };
 /** How often a command is killed, at times spread over how long it takes. */
-const KILLS = 4;
+const KILLS = killCount(4);
+/** Guards against a hang on a machine that does much else. */
+const TIMEOUT_MS = 120_000 + KILLS * 20_000;
 
 test('a backup of a server that writes starts elsewhere, with what was acknowledged before it', async () => {
   const { parent, dataDir, copy, other } = await folders();
@@ -41,7 +44,7 @@ test('a backup of a server that writes starts elsewhere, with what was acknowled
   expect(before.filter((id) => !stored.has(id))).toEqual([]);
 });
 
-test('a backup that is killed leaves nothing that verifies, and can be repeated', async () => {
+test('a backup that is killed leaves nothing that verifies, and can be repeated', { timeout: TIMEOUT_MS }, async () => {
   const { dataDir, copy } = await folders();
   await fill(dataDir);
   const whole = await lasts(['backup', `${copy}.whole`], dataDir);
@@ -62,7 +65,7 @@ test('a backup that is killed leaves nothing that verifies, and can be repeated'
   expect(existsSync(`${copy}.unfinished`)).toBe(false);
 });
 
-test('a restore that is killed leaves nothing that starts, and can be repeated', async () => {
+test('a restore that is killed leaves nothing that starts, and can be repeated', { timeout: TIMEOUT_MS }, async () => {
   const { parent, dataDir, copy } = await folders();
   await fill(dataDir);
   await runProgram('main.js', ['backup', copy, '--with-key'], { SERVICE_DATA_DIR: dataDir });

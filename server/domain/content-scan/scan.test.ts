@@ -19,6 +19,18 @@ describe('scanTexts', () => {
     expect(scanTexts([])).toEqual([]);
   });
 
+  test.each([
+    { sign: 'fullwidth', disguise: (text: string) => text.replace(/[!-~]/g, (char) => moved(char, 0xfee0)) },
+    { sign: 'U+034F', disguise: (text: string) => text.split('').join('\u034f') },
+    { sign: 'U+202E', disguise: (text: string) => text.split('').join('\u202e') },
+    { sign: 'U+FE0F', disguise: (text: string) => text.split('').join('\ufe0f') },
+    { sign: 'tag characters', disguise: (text: string) => text.split('').join('\u{e0041}') },
+    { sign: 'Hangul fillers', disguise: (text: string) => text.split('').join('\u3164') },
+  ])('finds an address and a card number that $sign disguise', ({ disguise }) => {
+    expect(scanTexts([disguise('ana@example.com')])).toEqual(['email']);
+    expect(scanTexts([disguise('4111111111111111')])).toEqual(['payment_card']);
+  });
+
   test('wrongly refuses at most one in a thousand of 10,000 harmless texts', () => {
     const random = seededRandom(20_260_302);
     const texts = Array.from({ length: 10_000 }, () => harmless(random));
@@ -153,4 +165,8 @@ const HARMLESS: readonly ((random: () => number) => string)[] = [
 
 function harmless(random: () => number): string {
   return pick(HARMLESS, random)(random);
+}
+
+function moved(char: string, by: number): string {
+  return String.fromCodePoint(char.charCodeAt(0) + by);
 }

@@ -87,11 +87,14 @@ export function splitTokens(content: string): string[] {
     ? content.replace(IDEOGRAPHIC_MARK, `${BREAK} `).replace(IDEOGRAPHIC_BRACKET, ' ').replace(INVISIBLE, '')
     : content;
   const tokens: string[] = [];
-  for (const piece of shown.split(WHITE_SPACE)) {
-    const token = trimToken(piece);
+  const known = new Map<string, Piece>();
+  for (const text of shown.split(WHITE_SPACE)) {
+    const piece = PLAIN.test(text) ? undefined : (known.get(text) ?? readPiece(text));
+    if (piece) known.set(text, piece);
+    const token = piece ? piece.token : text;
     if (token !== '') tokens.push(token);
     const last = tokens.at(-1);
-    if (last !== undefined && last !== BREAK && endsInMark(piece, token) && !NEEDS_NO_BREAK.test(last)) {
+    if (piece?.endsInMark && last !== undefined && last !== BREAK && !NEEDS_NO_BREAK.test(last)) {
       tokens.push(BREAK);
     }
   }
@@ -99,9 +102,20 @@ export function splitTokens(content: string): string[] {
   return tokens;
 }
 
+/** What stands between white space, other than a plain word. */
+interface Piece {
+  token: string;
+  endsInMark: boolean;
+}
+
+function readPiece(text: string): Piece {
+  const token = trimToken(text);
+  return { token, endsInMark: endsInMark(text, token) };
+}
+
 /** Whether the piece that a token was trimmed from ends in a mark. After a quotation it changes nothing. */
 function endsInMark(piece: string, token: string): boolean {
-  if (PLAIN.test(piece) || piece === token) return false;
+  if (piece === token) return false;
   const characters = Array.from(piece);
   let end = characters.length;
   let hasMark = false;
@@ -142,7 +156,7 @@ function isShortName(token: string, previous: string): boolean {
 }
 
 function trimToken(token: string): string {
-  if (PLAIN.test(token) || DOT_NAME.test(token)) return token;
+  if (DOT_NAME.test(token)) return token;
   const characters = Array.from(token);
   let start = 0;
   let end = characters.length;

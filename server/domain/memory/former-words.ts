@@ -1,5 +1,6 @@
 import { hashContent } from './content.js';
 import { BREAK, splitTokens } from './fold.js';
+import { joinPerToken } from './per-token.js';
 
 /**
  * The hash that memories of earlier releases are looked up by. It never
@@ -8,13 +9,15 @@ import { BREAK, splitTokens } from './fold.js';
  * @param split `splitTokens` of the content, where they are known
  */
 export function hashFormerWords(content: string, split: readonly string[] = splitTokens(content)): string {
-  const words = split
-    .filter((token) => token !== BREAK)
-    .flatMap((token) => expand(token.toLowerCase()))
+  return hashContent(joinPerToken(split, stemsOf)).slice(0, HASH_DIGITS);
+}
+
+function stemsOf(token: string): string {
+  if (token === BREAK) return '';
+  const words = expand(token.toLowerCase())
     .map(canonical)
     .filter((word) => !ARTICLES.has(word));
-  const stems = words.map((word) => (COMMON_WORD.test(word) ? withoutEnding(word) : word));
-  return hashContent(stems.join('')).slice(0, HASH_DIGITS);
+  return words.map((word) => (COMMON_WORD.test(word) ? withoutEnding(word) : word)).join('');
 }
 
 const HASH_DIGITS = 16;

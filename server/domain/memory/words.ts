@@ -1,5 +1,6 @@
 import { hashContent } from './content.js';
 import { BREAK, foldCase, splitTokens } from './fold.js';
+import { joinPerToken } from './per-token.js';
 import { canonical, expand, isSurname } from './spellings.js';
 
 /** A word as it is compared with others. */
@@ -21,12 +22,14 @@ export interface Word {
  * @param split `splitTokens` of the content, where they are known
  */
 export function hashWords(content: string, split: readonly string[] = splitTokens(content)): string {
-  const words = split
-    .flatMap((token) => expand(token.toLowerCase()))
+  return hashContent(`2 ${joinPerToken(split, stemsOf)}`).slice(0, HASH_DIGITS);
+}
+
+function stemsOf(token: string): string {
+  const words = expand(token.toLowerCase())
     .map(canonical)
     .filter((word) => !LEFT_OUT.has(word));
-  const stems = words.map((word) => (COMMON_WORD.test(word) ? withoutEnding(word) : word));
-  return hashContent(`2 ${stems.join('')}`).slice(0, HASH_DIGITS);
+  return words.map((word) => (COMMON_WORD.test(word) ? withoutEnding(word) : word)).join('');
 }
 
 const HASH_DIGITS = 16;

@@ -203,6 +203,17 @@ describe('importMemories', () => {
     expect(outcomes(results)).toEqual(['0: validation_failed', 'created']);
   });
 
+  test('is not refused because of a memory that has expired', async () => {
+    const clock = { now: 1_772_442_000_000_000 };
+    const { deps, caller } = await testWorld({ now: () => clock.now });
+    await ingest(deps, caller, { content: 'a', expiresAt: formatTimestamp(clock.now + 1_000) });
+    clock.now += 2_000;
+
+    const results = await importMemories(deps, caller, items({ id: ID, content: 'a' }));
+
+    expect(outcomes(results)).toEqual(['created']);
+  });
+
   test('takes a memory whose metadata repeats its keys, as an export has it with SERVICE_METADATA_MIRROR', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { subjectKeyType: 'string' });

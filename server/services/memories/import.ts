@@ -17,6 +17,7 @@ import { assertBatchSize, embedAll, MissingVectorError, undoneWithoutVectors } f
 import { indexContent, newMemory } from './draft.js';
 import { claimEmbedder, withEmbedderOf } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
+import { expireDue } from './expire.js';
 import { type WriteDeps, writeEmbedding } from './write.js';
 
 /** An item as it came, checked against the schema. */
@@ -46,6 +47,7 @@ export async function importMemories(
   assertBatchSize(given, items.length);
   const settings = await readSettings(given, caller);
   const deps = withEmbedderOf(given, settings);
+  await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 
   const prepared: Prepared[] = [];

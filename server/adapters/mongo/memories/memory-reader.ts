@@ -120,7 +120,7 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {
-    // Nothing of a deleted memory changes any more, so its last change is its deletion.
+    // The last change of a deleted memory is its deletion, or the import that brought it in.
     const filter = { org: organizationId, live: false, updatedAt: { $lt: before } };
     const options = { sort: { updatedAt: 1 }, limit, projection: { _id: 1 } } as const;
     const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());

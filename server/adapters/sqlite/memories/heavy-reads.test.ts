@@ -75,6 +75,44 @@ describe('reads that go to the thread', () => {
   });
 });
 
+describe('a keyword query of a small organization', () => {
+  test('goes to the thread if it has many words, and is answered here if it has few', async () => {
+    const { reader, org, backlog } = await openMany();
+    const asked: ReadOrder[] = [];
+    const ask = async (order: ReadOrder) => {
+      asked.push(order);
+      return answer(reader, order, () => undefined);
+    };
+    const reads = new HeavyReads(reader, new Organizations(reader), { ask });
+    const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join(' ');
+
+    const few = await reads.relevant(org, { ...SCOPES[0]!, text: words(32), limit: 100 }, backlog);
+    expect(asked).toEqual([]);
+
+    const many = await reads.relevant(org, { ...SCOPES[0]!, text: words(33), limit: 100 }, backlog);
+    expect(asked).toHaveLength(1);
+    expect(many.found).toHaveLength(few.found.length + 1);
+  });
+
+  test('lets others have turns while it looks through many words that wait for the index', async () => {
+    const { reader, thread, org } = await openMany();
+    const reads = new HeavyReads(reader, new Organizations(reader), thread);
+    const terms = Array.from({ length: 50_000 }, (_, n) => `w${n % 100}`);
+    const backlog = Array.from({ length: 60 }, (_, n) => ({ org, seq: 1_000 + n, terms }));
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      if (turns < 1_000) setImmediate(count);
+    };
+    setImmediate(count);
+
+    await reads.relevant(org, { ...SCOPES[0]!, text: 'aspen', limit: 9 }, backlog);
+
+    expect(turns).toBeGreaterThan(0);
+    turns = 1_000;
+  });
+});
+
 describe('abandoned reads', () => {
   const query = { ...SCOPES[0]!, text: 'aspen birch cedar', limit: 9 };
   const gone = new Error('the caller left');

@@ -8,6 +8,7 @@ import type { DatabaseThread } from '../engine/database-thread.js';
 import { matchingSeqs, select } from '../engine/filter-sql.js';
 import { NumberSet } from '../engine/numbers.js';
 import { Organizations } from '../engine/organizations.js';
+import { Pacer } from '../engine/pacer.js';
 import type { MemoryTerms } from '../keywords/keyword-backlog.js';
 import { type RelevantFound, relevantTo } from '../keywords/keyword-search.js';
 import { readStats } from './stats.js';
@@ -20,24 +21,31 @@ export type ReadOrder =
 /** From so many memories, or words of theirs, on reads go to the thread: below, the worst of them takes a few milliseconds. */
 const LARGE = { memories: 10_000, words: 150_000 };
 
+/** Keyword queries of more distinct words go to the thread whatever the size of the organization: each is looked up. */
+const LONG_QUERY_WORDS = 32;
+
+/** The longest turn of the event loop in which the words that wait for the index are looked through. */
+const LONGEST_TURN_MS = 5;
+
 /**
- * Reads that go through much of an organization. Of a large one they are done
- * in a thread, since they would keep everybody else waiting; of a small one
- * they take less time than the way there.
+ * Reads that go through much of an organization. Of a large one, and for a long
+ * query, they are done in a thread, since they would keep everybody else
+ * waiting; others take less time than the way there.
  */
 export class HeavyReads {
   /** The thread, which organizations use in turn. */
   readonly turns: SharedResource = sharedResource('heavyReads');
   readonly #reader: Connection;
   readonly #organizations: Organizations;
-  readonly #thread: DatabaseThread<ReadOrder, unknown>;
+  readonly #thread: Pick<DatabaseThread<ReadOrder, unknown>, 'ask'>;
   readonly #large: typeof LARGE;
+  readonly #pacer = new Pacer(LONGEST_TURN_MS);
 
   /** @param large from what size on the thread is asked */
   constructor(
     reader: Connection,
     organizations: Organizations,
-    thread: DatabaseThread<ReadOrder, unknown>,
+    thread: Pick<DatabaseThread<ReadOrder, unknown>, 'ask'>,
     large = LARGE,
   ) {
     this.#large = large;
@@ -48,7 +56,7 @@ export class HeavyReads {
 
   /** @throws {ShareExceededError} when too many reads wait for the thread */
   async stats(org: number, query: StatsQuery, signal?: AbortSignal): Promise<Stats> {
-    return (await this.#read({ kind: 'stats', org, query }, signal)) as Stats;
+    return (await this.#read({ kind: 'stats', org, query }, this.#isLarge(org), signal)) as Stats;
   }
 
   /**
@@ -62,14 +70,22 @@ export class HeavyReads {
     signal?: AbortSignal,
   ): Promise<RelevantFound> {
     const asked = new Set(queryTerms(query.text).counted);
-    const having = backlog.map((memory) => ({ ...memory, terms: memory.terms.filter((term) => asked.has(term)) }));
-    return (await this.#read({ kind: 'relevant', org, query, backlog: having }, signal)) as RelevantFound;
+    const having: MemoryTerms[] = [];
+    for (const memory of backlog) {
+      await this.#pacer.breathe();
+      having.push({ ...memory, terms: memory.terms.filter((term) => asked.has(term)) });
+    }
+    const isLong = asked.size > LONG_QUERY_WORDS || this.#isLarge(org);
+    return (await this.#read({ kind: 'relevant', org, query, backlog: having }, isLong, signal)) as RelevantFound;
   }
 
-  async #read(order: ReadOrder, signal?: AbortSignal): Promise<unknown> {
-    const { active, deleted, words } = this.#organizations.counts(order.org);
-    const isLarge = active + deleted >= this.#large.memories || words >= this.#large.words;
-    if (!isLarge) return answer(this.#reader, order, () => undefined);
+  #isLarge(org: number): boolean {
+    const { active, deleted, words } = this.#organizations.counts(org);
+    return active + deleted >= this.#large.memories || words >= this.#large.words;
+  }
+
+  async #read(order: ReadOrder, isLong: boolean, signal?: AbortSignal): Promise<unknown> {
+    if (!isLong) return answer(this.#reader, order, () => undefined);
     using _ = await this.turns.wait([{ kind: 'tenant', id: String(order.org) }], 1, signal);
     return await this.#thread.ask(order, signal);
   }

@@ -177,7 +177,7 @@ export class SqliteMemoryReader implements MemoryReader {
   async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
-    // Nothing of a deleted memory changes any more, so its last change is its deletion.
+    // The last change of a deleted memory is its deletion, or the import that brought it in.
     const sql = `SELECT id FROM memories WHERE org = ? AND deleted_at IS NOT NULL AND updated_at < ?
       ORDER BY updated_at LIMIT +?`;
     return this.#connection.all<{ id: string }>(sql, org, before, limit).map(({ id }) => id);

@@ -5,7 +5,7 @@ import type { Connection } from '../engine/connection.js';
 import { joinedSeqs, statesOf } from '../engine/filter-sql.js';
 import { type MatchingRows, matchingRows } from './matching-rows.js';
 import { GATHER_BELOW, planVectors } from './plan.js';
-import { likelyMargin, productBound, type Quantized, quantized } from './scan/quantize.js';
+import { agreedError, likelyMargin, productBound, type Quantized, quantized } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 import { bySimilarity, type Candidate } from './scan/top-candidates.js';
 import type { IndexLease } from './vector-indexes.js';
@@ -62,7 +62,10 @@ export class VectorSearch {
   readonly #matrices: readonly SpreadMatrix[];
   /** How far the estimate of a similarity can be off. */
   readonly bound: number;
-  /** How far an estimate is taken to be off where only the order depends on it: `bound` for an exact search. */
+  /**
+   * How far an estimate is taken to be off where only the order depends on it. `bound` is some six times as much, and
+   * half of the vectors would be read.
+   */
   readonly margin: number;
   readonly #quantized: Quantized;
   readonly #rows: MatchingRows | undefined;
@@ -76,8 +79,9 @@ export class VectorSearch {
     const { codes, step, error } = quantized(query.vector);
     this.#quantized = { codes, step };
     this.bound = Math.max(0, ...this.#matrices.map(({ codeError }) => productBound(error, codeError)));
-    const likely = Math.max(0, ...this.#matrices.map(({ coarsestStep }) => likelyMargin(step, coarsestStep)));
-    this.margin = query.exact ? this.bound : Math.min(likely, this.bound);
+    const agreed = (rowStep: number) => (query.exact ? agreedError(query.vector, this.#quantized, rowStep) : 0);
+    const likely = this.#matrices.map(({ coarsestStep: rowStep }) => likelyMargin(step, rowStep) + agreed(rowStep));
+    this.margin = Math.min(this.bound, Math.max(0, ...likely));
     this.#rows = matchingRows({ connection: space.connection, org: space.org, rows: this.#size }, query);
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CodeErrors } from './code-errors.js';
 import { VectorMatrix } from './matrix.js';
-import { coarsened, likelyMargin, productBound, type Quantized, quantized } from './quantize.js';
+import { agreedError, coarsened, likelyMargin, productBound, type Quantized, quantized } from './quantize.js';
 import { loadNativeScan, plainScan, type Scan } from './scan.js';
 import type { Candidate } from './top-candidates.js';
 
@@ -123,6 +123,38 @@ describe('likelyMargin', () => {
       }
     }
   });
+});
+
+describe('agreedError', () => {
+  /** How far rows are from the query that they are like. */
+  const NOISE = [0, 0.001, 0.02, 0.1];
+
+  test.each([
+    ['even', 1_024, 0],
+    ['spiky', 1_024, 8],
+    ['sparse', 512, 40],
+    ['short', 8, 0],
+  ])(
+    'added to likelyMargin covers rows like the query, for %s vectors and for errors that agree',
+    (_, dimensions, spikes) => {
+      const random = randomNumbers(dimensions + spikes);
+      const halfway = unit(Float32Array.from({ length: dimensions }, (_each, index) => (index === 0 ? 127 : 0.5)));
+      const queries = [halfway, ...Array.from({ length: 30 }, () => randomUnit(random, dimensions, spikes))];
+      const vectors = queries.flatMap((query) => NOISE.map((by) => near(random, query, by)));
+      const matrix = filled(vectors, native ?? plainScan);
+      const rowStep = matrix.copy(0, 0).step;
+
+      for (const [index, query] of queries.entries()) {
+        const codes = quantized(query);
+        const margin = likelyMargin(codes.step, rowStep) + agreedError(query, codes, rowStep);
+        for (const { seq, similarity } of matrix.search(codes, vectors.length)) {
+          if (Math.floor(seq / NOISE.length) !== index) continue;
+          expect(Math.abs(similarity - cosine(query, vectors[seq]!))).toBeLessThanOrEqual(margin);
+        }
+      }
+      expect(agreedError(halfway, quantized(halfway), rowStep)).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe('VectorMatrix', () => {

@@ -72,6 +72,25 @@ export function likelyMargin(queryStep: number, rowStep: number): number {
   return DEVIATIONS * Math.sqrt(queryStep ** 2 * ROUNDED + rowStep ** 2 * ROUNDED_AGAIN);
 }
 
+/**
+ * What the roundings of a query and of a row of the same vector add up to when
+ * they agree. They do in vectors with many components of one size, which
+ * `likelyMargin` leaves out; no row agrees with a query more than its own.
+ *
+ * @param rowStep of the block that the row is in
+ */
+export function agreedError(vector: Float32Array, query: Quantized, rowStep: number): number {
+  const step = Math.max(query.step, rowStep);
+  return errorAlong(vector, query) + errorAlong(vector, { codes: coarsened(query, step), step });
+}
+
+/** What the product of a vector with its own codes is off by. */
+function errorAlong(vector: Float32Array, { codes, step }: Quantized): number {
+  let product = 0;
+  for (let index = 0; index < codes.length; index += 1) product += (vector[index] as number) * (codes[index] as number);
+  return Math.abs(1 - product * step);
+}
+
 /** Products are single floats, and vectors have unit length to the precision of such. */
 const FLOAT_SLACK = 1e-5;
 

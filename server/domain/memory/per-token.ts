@@ -1,0 +1,14 @@
+/** What `read` makes of each token, joined. Each distinct token is read once: a long text mostly repeats itself. */
+export function joinPerToken(tokens: readonly string[], read: (token: string) => string): string {
+  const known = new Map<string, string>();
+  let joined = '';
+  for (const token of tokens) {
+    let made = known.get(token);
+    if (made === undefined) {
+      made = read(token);
+      known.set(token, made);
+    }
+    joined += made;
+  }
+  return joined;
+}

@@ -1,0 +1,120 @@
+import { expect } from 'vitest';
+import { deleteMemory } from '../../services/memories/delete.js';
+import { deleteMany } from '../../services/memories/delete-many.js';
+import { requestErasure } from '../../services/memories/erasures.js';
+import { ingest } from '../../services/memories/ingest.js';
+import { purgeMemory } from '../../services/memories/purge.js';
+import { restoreMemory } from '../../services/memories/restore.js';
+import { goOnErasing } from '../../services/upkeep/erase-subject.js';
+import { tendAll } from '../../services/upkeep/tend.js';
+import {
+  active,
+  anySubject,
+  expectRefused,
+  expire,
+  HOUR_US,
+  holderOf,
+  some,
+  someActive,
+  someContent,
+  someKind,
+  someOf,
+  type World,
+  withTime,
+} from './lifetime-world.js';
+
+export const RETENTION_DAYS = 5;
+
+export async function deleteOne(world: World): Promise<void> {
+  const target = someActive(world);
+  if (!target) return;
+  await deleteMemory(world.deps, world.caller, target.id);
+  world.model.set(target.id, { ...target, deletedAt: world.clock.now });
+}
+
+export async function deleteMatching(world: World): Promise<void> {
+  const { deps, caller, model, clock } = world;
+  const kind = someKind(world);
+  const matching = active(world).filter(({ metadata }) => metadata.kind === kind);
+  if (matching.length > 10) return;
+  const filter = { kind };
+  await expectRefused(deleteMany(deps, caller, { filter, expectedCount: matching.length + 1 }), 409);
+
+  const answer = await deleteMany(deps, caller, { filter, expectedCount: matching.length });
+
+  expect(answer).toEqual({ deleted: matching.length, missing: [], remaining: 0 });
+  for (const each of matching) model.set(each.id, { ...each, deletedAt: clock.now });
+}
+
+export async function deleteByIds(world: World): Promise<void> {
+  const { deps, caller, model, clock, purged } = world;
+  const ids = [...model.keys(), ...purged].filter(() => world.random() < 0.02);
+  if (ids.length === 0) return;
+  const doomed = active(world).filter(({ id }) => ids.includes(id));
+  const missing = ids.filter((id) => !doomed.some((each) => each.id === id));
+
+  const answer = await deleteMany(deps, caller, { ids });
+
+  expect(answer).toEqual({ deleted: doomed.length, missing, remaining: 0 });
+  for (const each of doomed) model.set(each.id, { ...each, deletedAt: clock.now });
+}
+
+export async function restoreOne(world: World): Promise<void> {
+  const { deps, caller, model, clock } = world;
+  const target = some(world, [...model.values()]);
+  if (!target) return;
+  const { id, externalKey } = target;
+  const keyed = active(world).find((each) => externalKey !== undefined && each.externalKey === externalKey);
+  const inTheWay = keyed ?? holderOf(world, target, id);
+
+  const restoring = restoreMemory(deps, caller, id);
+
+  if (target.deletedAt !== undefined && inTheWay) return expectRefused(restoring, 409, inTheWay.id);
+  expect(await restoring).toMatchObject({ id, content: target.content });
+  const isOver = target.expiresAt !== undefined && target.expiresAt <= clock.now;
+  const { deletedAt: _, ...restored } = isOver ? withTime(target, undefined) : target;
+  model.set(id, restored);
+}
+
+export async function purgeOne(world: World): Promise<void> {
+  const { deps, caller, model, purged } = world;
+  const target = some(world, [...model.values()]);
+  if (!target) return;
+  const purging = purgeMemory(deps, caller, target.id);
+  if (target.deletedAt === undefined) return expectRefused(purging, 409);
+  await purging;
+  model.delete(target.id);
+  purged.add(target.id);
+}
+
+/** Everything about a subject goes, and what versions of other memories say about it. */
+export async function eraseOne(world: World): Promise<void> {
+  const { deps, caller, model, purged } = world;
+  const subjectKey = anySubject(world);
+  const { id } = await requestErasure(deps, caller, subjectKey);
+  await expectRefused(ingest(deps, caller, { content: someContent(world), subjectKey }), 503);
+
+  while (await goOnErasing(deps, caller.organizationId, id)) world.clock.now += 1_000_000;
+
+  for (const each of [...model.values()]) {
+    const versions = each.versions.filter((version) => version.subjectKey !== subjectKey);
+    if (each.subjectKey !== subjectKey) model.set(each.id, { ...each, versions });
+    else if (model.delete(each.id)) purged.add(each.id);
+  }
+  await expire(world);
+}
+
+/** Some hours, in which memories expire; now and then upkeep purges what was deleted long before. */
+export async function letTimePass(world: World): Promise<void> {
+  const { clock, deps, model, purged } = world;
+  clock.now += someOf(world, 8) * HOUR_US;
+  await expire(world);
+  if (world.random() < 0.7) return;
+  await tendAll(deps);
+  const before = clock.now - RETENTION_DAYS * 24 * HOUR_US;
+  for (const { id, deletedAt = Infinity, importedAt = 0 } of [...model.values()]) {
+    if (Math.max(deletedAt, importedAt) >= before) continue;
+    model.delete(id);
+    purged.add(id);
+  }
+}
