@@ -9,7 +9,7 @@ import type { WordTable } from './word-table.js';
 const LONGEST_WORD = 32;
 /** UTF-16 code units that are read of a text: the first. The mean of more words tells little. */
 const MOST_READ = 20_000;
-const MOST_KNOWN_WORDS = 20_000;
+const MOST_KNOWN_WORDS = 10_000;
 /** Normalizing takes longer than in proportion to a run of marks, so that runs are cut. */
 const LONGEST_RUN = 256;
 

@@ -36,7 +36,7 @@ export class WordTable {
     const start = file.length - bytes;
     const pieces = file.toString('utf8', headerEnd + 1, start - 1).split('\n');
     const steps = Float32Array.from({ length: header.pieces }, (_, row) => file.readFloatLE(start + STEP_BYTES * row));
-    const components = new Uint8Array(file.subarray(start + STEP_BYTES * header.pieces));
+    const components = file.subarray(start + STEP_BYTES * header.pieces);
     return new WordTable(new Map(pieces.map((piece, id) => [piece, id])), steps, components, header.dimensions);
   }
 
