@@ -3,7 +3,7 @@ import { CountReporter } from './server/testing/runner/count-reporter.js';
 import { LongestFirst } from './server/testing/runner/longest-first.js';
 import { SOURCES } from './server/testing/runner/sources.js';
 
-/** What must hold on MongoDB: the contracts of the ports, the application, and several servers on one database. */
+/** What must hold on MongoDB: the adapter suites of the ports, the application, and several servers on one database. */
 export default defineConfig({
   resolve: { alias: SOURCES },
   test: {

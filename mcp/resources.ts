@@ -18,7 +18,7 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import { formatResourceUri, parseResourceUri, type ResourceName } from './resource-uri.js';
-import type { Session } from './session.js';
+import type { ToolSession } from './session.js';
 import { beginning } from './shorten.js';
 
 const DOCUMENT_TEMPLATE = 'store://{organizationId}/document/{documentId}';
@@ -63,7 +63,7 @@ export const RESOURCE_TEMPLATES: ResourceTemplateType[] = [
  * The counts, the first documents, and the newest memories that are no chunks. Nothing where
  * the credential reaches no organization or may not read in it.
  */
-export async function listResources(session: Session, options: CallOptions): Promise<ListResourcesResult> {
+export async function listResources(session: ToolSession, options: CallOptions): Promise<ListResourcesResult> {
   const organizationId = await session.organizationId();
   if (organizationId === undefined) return { resources: [] };
   const client = session.client();
@@ -93,7 +93,11 @@ export async function listResources(session: Session, options: CallOptions): Pro
  * @throws {ForbiddenError} for an organization that is unknown, not the caller's, or not the one that the caller's
  *   credential or header names: all alike (section 5.3)
  */
-export async function readResource(session: Session, uri: string, options: CallOptions): Promise<ReadResourceResult> {
+export async function readResource(
+  session: ToolSession,
+  uri: string,
+  options: CallOptions,
+): Promise<ReadResourceResult> {
   const name = parseResourceUri(uri);
   const content = name && (await readNamed(session.client(name.organizationId), name, options));
   if (!content) throw new ResourceNotFoundError(uri, 'Not found');
@@ -103,7 +107,7 @@ export async function readResource(session: Session, uri: string, options: CallO
 
 /** Values that an argument of a template may have, by what was typed of it. */
 export async function completeResource(
-  session: Session,
+  session: ToolSession,
   { ref, argument }: CompleteRequest['params'],
   options: CallOptions,
 ): Promise<CompleteResult> {
@@ -172,7 +176,7 @@ async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 async function candidatesFor(
-  session: Session,
+  session: ToolSession,
   template: string,
   argument: string,
   options: CallOptions,

@@ -8,7 +8,7 @@ import { protocolError } from './protocol-error.js';
 import { completeResource, listResources, RESOURCE_TEMPLATES, readResource } from './resources.js';
 import { failure, success, toRefusal } from './result.js';
 import { scopeOf } from './scope.js';
-import type { Session } from './session.js';
+import type { ToolSession } from './session.js';
 import { shorten } from './shorten.js';
 import type { Catalog, CatalogEntry } from './tools/catalog.js';
 
@@ -35,7 +35,7 @@ const VALIDATOR = new AjvJsonSchemaValidator();
  * An MCP server that acts through one session: with that caller's token,
  * organization, limits and quota. Serves one connection.
  */
-export function createToolServer(session: Session, options: ToolServerOptions): Server {
+export function createToolServer(session: ToolSession, options: ToolServerOptions): Server {
   const { catalog, version, report } = options;
   const server = new Server(
     { name: 'memory-service', title: 'Memory Service', version },
@@ -76,7 +76,7 @@ export function createToolServer(session: Session, options: ToolServerOptions): 
 }
 
 async function callTool(
-  session: Session,
+  session: ToolSession,
   entry: CatalogEntry,
   given: Readonly<Record<string, unknown>>,
   options: CallOptions,

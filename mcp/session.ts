@@ -1,7 +1,7 @@
 import type { MemoryClient } from '@memory-service/sdk';
 
 /** One caller of the tools, and how requests are made on that caller's behalf. */
-export interface Session {
+export interface ToolSession {
   /**
    * A client that acts with the caller's credential.
    *

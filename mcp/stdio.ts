@@ -1,7 +1,7 @@
 import { connectionOf, MemoryClient } from '@memory-service/sdk';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createToolServer } from './server.js';
-import { organizationHeader, type Session } from './session.js';
+import { organizationHeader, type ToolSession } from './session.js';
 import { readTools, toCatalog } from './tools/catalog.js';
 
 /** A model waits for its tools, so they give up early. */
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
 }
 
 /** The one caller of this process, as the environment names it. */
-function openSession(): Session {
+function openSession(): ToolSession {
   const { organizationId: own, ...connection } = connectionOf({});
   const open = (organizationId: string | undefined) => new MemoryClient({ ...connection, ...RETRIES, organizationId });
   const client = open(own);

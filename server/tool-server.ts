@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { readTools, toCatalog } from '@memory-service/mcp/catalog';
 import { createToolServer } from '@memory-service/mcp/server';
-import { organizationHeader, type Session } from '@memory-service/mcp/session';
+import { organizationHeader, type ToolSession } from '@memory-service/mcp/session';
 import { MemoryClient } from '@memory-service/sdk';
 import type { Server } from '@modelcontextprotocol/server';
 import type { Deps } from './deps.js';
@@ -26,7 +26,7 @@ export function toolServers(deps: Pick<Deps, 'logger'>, listener: RequestListene
   return (caller) => createToolServer(openSession(listener, caller), { catalog, version, report });
 }
 
-function openSession(listener: RequestListener, caller: ToolCaller): Session {
+function openSession(listener: RequestListener, caller: ToolCaller): ToolSession {
   const { surface, organizationHeader: own } = caller;
   let organizationId = surface.systemOrganizationId;
   const onOrganization = (id: string) => {

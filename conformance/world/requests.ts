@@ -12,7 +12,7 @@ import type { Capability } from './capability.js';
 import { OwnTokens } from './own-tokens.js';
 import type { Profile } from './profile.js';
 import { randomToken } from './words.js';
-import { Ledger, type Left } from './written.js';
+import { type Left, WrittenMemories } from './written.js';
 
 export interface RequestOptions {
   transport: Transport;
@@ -32,7 +32,7 @@ export class Requests {
   /** Marks everything that this run writes. */
   readonly runId = `run-${randomToken(12)}`;
   /** Who wrote what. */
-  readonly ledger = new Ledger(this.runId);
+  readonly ledger = new WrittenMemories(this.runId);
   readonly contract: Contract;
   readonly http: Http;
   /** The tool interface. */

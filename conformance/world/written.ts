@@ -44,7 +44,7 @@ export class Written {
 }
 
 /** Who wrote what: each check for itself, so that it can be deleted as soon as the check is over. */
-export class Ledger {
+export class WrittenMemories {
   /** What belongs to no check alone. */
   readonly shared: Written;
   private readonly current = new AsyncLocalStorage<Written>();

@@ -2,7 +2,7 @@ import { ConfigError, readConfig } from '../config/config.js';
 import { ownEncryptionKey } from '../config/encryption-key.js';
 import { createContainer } from '../container.js';
 import { StoreInUseError, StoreOpenError, StoreUnavailableError } from '../ports/store.js';
-import { acceptKeys, renewCanary } from '../services/upkeep/canary.js';
+import { acceptKeys, rewrapCanary } from '../services/upkeep/canary.js';
 import {
   type Reencrypted,
   reencrypt,
@@ -58,15 +58,15 @@ async function main(): Promise<void> {
   const { deps } = container;
   if (isLost) await acceptKeys(deps);
   tell(await reencrypt(deps));
-  if (await renewCanary(deps)) return;
+  if (await rewrapCanary(deps)) return;
   console.error('No server starts with these keys: none of them is one that the store was used with.');
   process.exitCode = 1;
 }
 
 function tell({ counts, unopened, isSettled }: Reencrypted): void {
   for (const kind of SEALED_KINDS) {
-    const { renewed, kept } = counts[kind];
-    console.log(`${NAMES[kind]}: ${renewed} encrypted anew, ${kept} under the first key already`);
+    const { rewrapped, kept } = counts[kind];
+    console.log(`${NAMES[kind]}: ${rewrapped} encrypted anew, ${kept} under the first key already`);
   }
   for (const text of unopened) console.error(describe(text));
   if (unopened.length > 0) {

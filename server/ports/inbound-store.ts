@@ -40,7 +40,7 @@ export interface InboundUnit {
    *
    * @returns whether it was exchanged
    */
-  renewDelivery(key: string, from: string, to: string): Promise<boolean>;
+  rewrapDelivery(key: string, from: string, to: string): Promise<boolean>;
   deleteDelivery(key: string): Promise<void>;
   /** Deletes at most `limit` deliveries of a webhook that were received before a time; queued ones stay. */
   deleteDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void>;

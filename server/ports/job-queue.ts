@@ -102,7 +102,7 @@ export interface JobBacklog {
  * right after the commit that enqueued it, runs at least once, and survives
  * the end of the process: one that was running then is run again.
  *
- * Every adapter must pass `testing/job-queue.contract.ts`. Disposing of a
+ * Every adapter must pass `testing/job-queue.suite.ts`. Disposing of a
  * queue starts no more jobs, waits up to 25 seconds for those that run, and
  * gives the others back.
  */

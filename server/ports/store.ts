@@ -22,7 +22,7 @@ import type { VersionStore } from './version-store.js';
 
 /**
  * Where everything durable lives. Every adapter must pass
- * `testing/store.contract.ts`; nothing outside the adapters may know which one
+ * `testing/store.suite.ts`; nothing outside the adapters may know which one
  * is in use.
  *
  * Every method of `memories` and of a unit of work is scoped to one

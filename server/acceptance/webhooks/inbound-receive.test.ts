@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { attempts } from '../../testing/adapter-suites/job-runs.js';
 import { testApp } from '../../testing/app/test-app.js';
-import { attempts } from '../../testing/contracts/job-runs.js';
 import { anIssue, aPush, PING, sha } from '../../testing/inbound/code-host.js';
 import { ingestAll } from '../../testing/inbound/ingest-all.js';
 import { Sender } from '../../testing/inbound/sender.js';

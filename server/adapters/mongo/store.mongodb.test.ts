@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { storeContract } from '../../testing/contracts/store.contract.js';
+import { storeSuite } from '../../testing/adapter-suites/store.suite.js';
 import { DIMENSIONS } from '../../testing/fixtures/memories.js';
 import { MongoDatabases, thisRun } from '../../testing/mongodb/mongo-databases.js';
 import { type MongoStore, type MongoStoreOptions, openMongoStore } from './store.js';
@@ -7,8 +7,8 @@ import { type MongoStore, type MongoStoreOptions, openMongoStore } from './store
 const databases = new MongoDatabases(DIMENSIONS);
 
 // Elsewhere a write is in the index some time later, and vector-search.mongodb.test.ts waits for it.
-if (!thisRun().indexLags) storeContract('mongodb, every write in the index', opening({ indexLagMs: 0 }));
-storeContract('mongodb, no write in the index', opening({}));
+if (!thisRun().indexLags) storeSuite('mongodb, every write in the index', opening({ indexLagMs: 0 }));
+storeSuite('mongodb, no write in the index', opening({}));
 
 function opening(options: Partial<MongoStoreOptions>) {
   const opened = new WeakMap<object, string>();

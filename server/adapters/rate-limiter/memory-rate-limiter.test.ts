@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { rateLimiterContract } from '../../testing/contracts/rate-limiter.contract.js';
+import { rateLimiterSuite } from '../../testing/adapter-suites/rate-limiter.suite.js';
 import { MemoryRateLimiter } from './memory-rate-limiter.js';
 
 const LIMITS = { ingest: 1, search: 1, admin: 5, tools: 1, signIn: 1, signInAddress: 1, signInAccount: 1 };
 
 afterEach(() => vi.useRealTimers());
 
-rateLimiterContract(async (limits) => new MemoryRateLimiter(limits));
+rateLimiterSuite(async (limits) => new MemoryRateLimiter(limits));
 
 describe('MemoryRateLimiter', () => {
   test('opens again when the minute is over', async () => {

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { storeContract } from '../../testing/contracts/store.contract.js';
+import { storeSuite } from '../../testing/adapter-suites/store.suite.js';
 import { quickFolder } from '../../testing/processes/quick-folder.js';
 import { openSqliteStore, type SqliteStore } from './store.js';
 import { plainScan, type Scan } from './vector-index/scan/scan.js';
@@ -8,7 +8,7 @@ for (const [name, scan] of [
   ['sqlite', undefined],
   ['sqlite, scanning in JavaScript', plainScan],
 ] as const) {
-  storeContract(name, opening(scan));
+  storeSuite(name, opening(scan));
 }
 
 function opening(scan: Scan | undefined) {

@@ -29,7 +29,6 @@ import { DiskRoom } from './engine/disk-room.js';
 import { isDamage } from './engine/errors.js';
 import type { WriteAheadLog } from './engine/log/write-ahead-log.js';
 import { Organizations } from './engine/organizations.js';
-import { Pacer } from './engine/pacer.js';
 import type { PageCheck } from './engine/page-check.js';
 import { type ScrubOrder, scrubFiles } from './engine/scrub/scrub.js';
 import { SharedRun } from './engine/scrub/shared-run.js';
@@ -37,6 +36,7 @@ import { type SweepResult, WRITE_PROBE } from './engine/scrub/sweep.js';
 import { wallClock } from './engine/wall-clock.js';
 import { workerFile } from './engine/worker-file.js';
 import { type CommitParticipant, Writer } from './engine/writer.js';
+import { Yielder } from './engine/yielder.js';
 import { SqliteInboundStore } from './inbound/inbound-store.js';
 import { SqliteJobBackend } from './jobs/job-backend.js';
 import { StagedJobs } from './jobs/staged-jobs.js';
@@ -181,14 +181,14 @@ export class SqliteStore implements Store {
         budgetBytes: indexBytes,
       },
     );
-    const pacer = new Pacer(LONGEST_WRITING_MS);
+    const yielder = new Yielder(LONGEST_WRITING_MS);
     const vectors = new StagedVectors(this.#indexes);
-    const keywords = new KeywordBacklog(connection, pacer);
+    const keywords = new KeywordBacklog(connection, yielder);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
     const jobs = new StagedJobs();
     const tokens = new RememberedTokens();
     const participants = { log: database.log, connection, vectors, keywords, usage: this.usage, jobs, tokens };
-    this.#writer = new Writer(connection, this.#participant(participants), pacer);
+    this.#writer = new Writer(connection, this.#participant(participants), yielder);
     const thread = database.addThread<ScrubOrder, SweepResult>(workerFile('engine/scrub/scrub-worker'));
     this.#scrubbing = new SharedRun(async () => {
       const { keywords } = this.#context;
@@ -196,7 +196,7 @@ export class SqliteStore implements Store {
       await scrubFiles(thread, this.#writer, database.file);
     });
     this.canary = new SqliteCanary(reader, connection, (work) => this.#writer.run(work));
-    this.#context = { connection, vectors, keywords, jobs, pacer, now };
+    this.#context = { connection, vectors, keywords, jobs, yielder, now };
     // One that could not be saved is tried again the next time.
     const save = () => this.#indexes.save(SAVED_AFTER).catch(() => {});
     this.#saving = setInterval(save, SAVED_EVERY_MS).unref();

@@ -15,7 +15,7 @@ import { SqliteSubscriptionUnit } from './billing/subscription-rows.js';
 import { addUsage, readStoredBytes, readUsage } from './billing/usage-meter.js';
 import type { Connection } from './engine/connection.js';
 import { readSettings } from './engine/organizations.js';
-import type { Pacer } from './engine/pacer.js';
+import type { Yielder } from './engine/yielder.js';
 import { SqliteInboundUnit } from './inbound/inbound-unit.js';
 import { insertJob } from './jobs/job-rows.js';
 import type { StagedJobs } from './jobs/staged-jobs.js';
@@ -32,7 +32,7 @@ import { dotProduct, fromBlob } from './vector-index/vectors.js';
 /** What all units of a store write through. */
 export interface UnitContext extends WriterContext {
   jobs: StagedJobs;
-  pacer: Pacer;
+  yielder: Yielder;
   now: () => Microseconds;
 }
 
@@ -63,8 +63,8 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#org = org;
     this.accounts = new SqliteAccountUnit(() => this.#open(), org);
     this.subscriptions = new SqliteSubscriptionUnit(() => this.#open(), org);
-    this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org, context.pacer);
-    this.outbound = new SqliteOutboundUnit(() => this.#open(), org, context.pacer);
+    this.inbound = new SqliteInboundUnit(() => this.#open(), organizationId, org, context.yielder);
+    this.outbound = new SqliteOutboundUnit(() => this.#open(), org, context.yielder);
     this.erasures = new SqliteErasureUnit(() => this.#open(), org);
     this.#memories = new MemoryWriter(context, org, () => this.#currentSettings());
   }
@@ -174,25 +174,25 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async insertVersion(version: MemoryVersion): Promise<void> {
-    await this.#context.pacer.breathe();
+    await this.#context.yielder.breathe();
     this.#memories.insertVersion(this.#rowOf(version.memoryId), version);
   }
 
   async insert(memory: Memory, indexed: Indexed): Promise<void> {
-    await this.#context.pacer.breathe();
+    await this.#context.yielder.breathe();
     this.#open();
     this.#memories.insert(memory, indexed);
     await this.#expect(memory);
   }
 
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
-    await this.#context.pacer.breathe();
+    await this.#context.yielder.breathe();
     this.#memories.update(this.#rowOf(memory.id), memory, indexed);
     await this.#expect(memory);
   }
 
   async purge(id: string, at: Microseconds): Promise<void> {
-    await this.#context.pacer.breathe();
+    await this.#context.yielder.breathe();
     this.#memories.purge(this.#rowOf(id), this.organizationId, at);
   }
 

@@ -32,17 +32,17 @@ describe('SecretBox', () => {
     expect(new SecretBox([fresh]).open(rotated.seal('new', PLACE), PLACE)).toBe('new');
   });
 
-  test('renews what another key sealed, and leaves what the first key sealed as it is', () => {
+  test('rewraps what another key sealed, and leaves what the first key sealed as it is', () => {
     const [old, fresh] = [randomBytes(32), randomBytes(32)];
     const sealedBefore = new SecretBox([old]).seal('kept', PLACE);
     const rotated = new SecretBox([fresh, old]);
 
-    const renewed = rotated.renew(sealedBefore, PLACE);
+    const rewrapped = rotated.rewrap(sealedBefore, PLACE);
 
-    expect(new SecretBox([fresh]).open(renewed, PLACE)).toBe('kept');
-    expect(rotated.renew(renewed, PLACE)).toBe(renewed);
-    expect(() => new SecretBox([fresh]).renew(sealedBefore, PLACE)).toThrow('SERVICE_ENCRYPTION_KEYS');
-    expect(() => rotated.renew(sealedBefore, 'organization-2|webhook-1')).toThrow(SecretBoxError);
+    expect(new SecretBox([fresh]).open(rewrapped, PLACE)).toBe('kept');
+    expect(rotated.rewrap(rewrapped, PLACE)).toBe(rewrapped);
+    expect(() => new SecretBox([fresh]).rewrap(sealedBefore, PLACE)).toThrow('SERVICE_ENCRYPTION_KEYS');
+    expect(() => rotated.rewrap(sealedBefore, 'organization-2|webhook-1')).toThrow(SecretBoxError);
   });
 
   test('says which setting lacks the key when that is gone', () => {

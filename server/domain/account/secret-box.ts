@@ -18,7 +18,7 @@ export class SecretBoxError extends Error {
  * Encrypts what the service must be able to read again, such as the secrets
  * of webhooks, with AES-256-GCM. The first key encrypts and every key
  * decrypts, so a new key is put in front and the old one leaves when nothing
- * is sealed with it any more, which `renew` sees to.
+ * is sealed with it any more, which `rewrap` sees to.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;
@@ -71,7 +71,7 @@ export class SecretBox {
    *
    * @throws {SecretBoxError} when it has to be opened and cannot be
    */
-  renew(sealed: string, place: string): string {
+  rewrap(sealed: string, place: string): string {
     if (sealed.startsWith(`${VERSION}.${this.#first}.`)) return sealed;
     return this.seal(this.open(sealed, place), place);
   }

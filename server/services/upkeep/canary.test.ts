@@ -3,7 +3,7 @@ import { SecretBox } from '../../domain/account/secret-box.js';
 import { StoreOpenError } from '../../ports/store.js';
 import { testWorld } from '../../testing/app/test-deps.js';
 import { boxes } from '../../testing/fixtures/sealed.js';
-import { acceptKeys, renewCanary, requireKeys } from './canary.js';
+import { acceptKeys, requireKeys, rewrapCanary } from './canary.js';
 
 const strange = () => new SecretBox([Buffer.alloc(32, 7)]);
 
@@ -38,22 +38,22 @@ describe('requireKeys', () => {
 
     await requireKeys({ store, secretBox: both });
     await expect(requireKeys({ store, secretBox: fresh })).rejects.toThrow(StoreOpenError);
-    expect(await renewCanary({ store, secretBox: both })).toBe(true);
+    expect(await rewrapCanary({ store, secretBox: both })).toBe(true);
     await requireKeys({ store, secretBox: fresh });
 
     await expect(requireKeys({ store, secretBox: old })).rejects.toThrow(StoreOpenError);
   });
 });
 
-describe('renewCanary', () => {
+describe('rewrapCanary', () => {
   test('changes nothing with keys of another store, or in a store without one', async () => {
     const { store } = (await testWorld()).deps;
-    expect(await renewCanary({ store, secretBox: strange() })).toBe(true);
+    expect(await rewrapCanary({ store, secretBox: strange() })).toBe(true);
     expect(await store.canary.read()).toBeUndefined();
     await requireKeys({ store, secretBox: boxes().old });
     const before = await store.canary.read();
 
-    expect(await renewCanary({ store, secretBox: strange() })).toBe(false);
+    expect(await rewrapCanary({ store, secretBox: strange() })).toBe(false);
 
     expect(await store.canary.read()).toBe(before);
   });

@@ -30,11 +30,11 @@ export async function requireKeys({ store, secretBox }: CanaryDeps): Promise<voi
 }
 
 /** Seals the canary with the first key. False, with nothing changed, if no key at hand opens it. */
-export async function renewCanary({ store, secretBox }: CanaryDeps): Promise<boolean> {
+export async function rewrapCanary({ store, secretBox }: CanaryDeps): Promise<boolean> {
   const canary = await store.canary.read();
   if (canary === undefined) return true;
   if (!opensCanary(secretBox, canary)) return false;
-  const next = secretBox.renew(canary, PLACE);
+  const next = secretBox.rewrap(canary, PLACE);
   if (next !== canary) await store.canary.replace(canary, next);
   return true;
 }

@@ -16,7 +16,7 @@ import { anInboundDelivery, NOON } from '../../testing/inbound/records.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import { reencrypt } from './reencrypt.js';
 
-const NOTHING = { renewed: 0, kept: 0 };
+const NOTHING = { rewrapped: 0, kept: 0 };
 
 describe('reencrypt', () => {
   test('seals everything with the first key, in every organization, and changes nothing else', async () => {
@@ -34,9 +34,9 @@ describe('reencrypt', () => {
 
     expect(result).toMatchObject({
       counts: {
-        inboundSecrets: { renewed: 4, kept: 2 },
-        outboundSecrets: { renewed: 4, kept: 2 },
-        deliveries: { renewed: 2, kept: 1 },
+        inboundSecrets: { rewrapped: 4, kept: 2 },
+        outboundSecrets: { rewrapped: 4, kept: 2 },
+        deliveries: { rewrapped: 2, kept: 1 },
       },
       unopened: [],
       isSettled: true,
@@ -71,9 +71,9 @@ describe('reencrypt', () => {
 
     expect(result).toMatchObject({
       counts: {
-        inboundSecrets: { renewed: 0, kept: 2 },
-        outboundSecrets: { renewed: 0, kept: 2 },
-        deliveries: { renewed: 0, kept: 1 },
+        inboundSecrets: { rewrapped: 0, kept: 2 },
+        outboundSecrets: { rewrapped: 0, kept: 2 },
+        deliveries: { rewrapped: 0, kept: 1 },
       },
       isSettled: true,
     });
@@ -94,7 +94,7 @@ describe('reencrypt', () => {
 
     const { counts } = await reencrypt({ store, secretBox: both });
 
-    expect(counts.deliveries).toEqual({ renewed: 121, kept: 0 });
+    expect(counts.deliveries).toEqual({ rewrapped: 121, kept: 0 });
   });
 
   test('goes on where an interrupted run stopped', async () => {
@@ -110,9 +110,9 @@ describe('reencrypt', () => {
     const { counts, isSettled } = await reencrypt({ store: deps.store, secretBox: both });
 
     expect(counts).toEqual({
-      inboundSecrets: { renewed: 2, kept: 0 },
-      outboundSecrets: { renewed: 0, kept: 2 },
-      deliveries: { renewed: 1, kept: 0 },
+      inboundSecrets: { rewrapped: 2, kept: 0 },
+      outboundSecrets: { rewrapped: 0, kept: 2 },
+      deliveries: { rewrapped: 1, kept: 0 },
     });
     expect(isSettled).toBe(true);
     expect(await openSealed(deps.store, sealed, fresh)).toEqual(SEALED_TEXTS);
@@ -139,7 +139,7 @@ describe('reencrypt', () => {
       { ...inbound, kind: 'inboundSecrets' },
       { ...inbound, kind: 'deliveries', deliveryKey: lost.delivery.key },
     ]);
-    expect(counts).toMatchObject({ inboundSecrets: { renewed: 3 }, outboundSecrets: { renewed: 2 } });
+    expect(counts).toMatchObject({ inboundSecrets: { rewrapped: 3 }, outboundSecrets: { rewrapped: 2 } });
     expect(isSettled).toBe(true);
     expect(await openSealed(store, sealed, fresh)).toEqual(SEALED_TEXTS);
     expect(await store.outbound.findWebhook(organizationId, lost.outbound.id)).toEqual(lost.outbound);
@@ -157,9 +157,9 @@ describe('reencrypt', () => {
 
     expect({ counts, isSettled }).toEqual({
       counts: {
-        inboundSecrets: { renewed: 3, kept: 0 },
-        outboundSecrets: { renewed: 2, kept: 0 },
-        deliveries: { renewed: 1, kept: 0 },
+        inboundSecrets: { rewrapped: 3, kept: 0 },
+        outboundSecrets: { rewrapped: 2, kept: 0 },
+        deliveries: { rewrapped: 1, kept: 0 },
       },
       isSettled: true,
     });
@@ -176,7 +176,7 @@ describe('reencrypt', () => {
     const { key } = sealed.delivery;
     const exchange = (from: string) =>
       store.transact(caller.organizationId, (unit) =>
-        unit.inbound.renewDelivery(key, from, old.seal(SEALED_TEXTS.delivery, memoriesPlace(sealed.delivery))),
+        unit.inbound.rewrapDelivery(key, from, old.seal(SEALED_TEXTS.delivery, memoriesPlace(sealed.delivery))),
       );
     await exchange(sealed.delivery.sealedMemories!);
     let isExchanged = false;
@@ -189,7 +189,7 @@ describe('reencrypt', () => {
 
     const { counts } = await reencrypt({ store: raced, secretBox: both });
 
-    expect(counts.deliveries).toEqual({ renewed: 1, kept: 0 });
+    expect(counts.deliveries).toEqual({ rewrapped: 1, kept: 0 });
     expect(await openSealed(store, sealed, fresh)).toEqual(SEALED_TEXTS);
   });
 

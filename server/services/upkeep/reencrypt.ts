@@ -4,7 +4,7 @@ import { inboundSecretPlace } from '../../domain/inbound/inbound-webhook.js';
 import { outboundSecretPlace } from '../../domain/outbound/webhook.js';
 import { byCreation, type PageQuery, type Position } from '../../domain/page.js';
 import { entries } from './entries.js';
-import { Renewal, renewInbound, renewOutbound, renewSecrets } from './renewal.js';
+import { Rewrap, rewrapInbound, rewrapOutbound, rewrapSecrets } from './rewrap.js';
 
 /** What a server sealed behind the back of one look is found by the next. More than so many find no end by themselves. */
 const MOST_LOOKS = 4;
@@ -18,7 +18,7 @@ export type SealedKind = (typeof SEALED_KINDS)[number];
 
 interface SealedCounts {
   /** Sealed anew with the first key. */
-  renewed: number;
+  rewrapped: number;
   /** Sealed with the first key already. */
   kept: number;
 }
@@ -52,7 +52,7 @@ export async function reencrypt(deps: ReencryptDeps): Promise<Reencrypted> {
   const { counts } = look;
   for (let looks = 1; looks < MOST_LOOKS && !look.isSettled; looks++) {
     look = await lookAtEverything(deps);
-    for (const kind of SEALED_KINDS) counts[kind].renewed += look.counts[kind].renewed;
+    for (const kind of SEALED_KINDS) counts[kind].rewrapped += look.counts[kind].rewrapped;
   }
   return { counts, unopened: look.unopened, isSettled: look.isSettled };
 }
@@ -69,9 +69,9 @@ async function lookAtEverything(deps: ReencryptDeps): Promise<Look> {
 /** One walk through what is sealed, and what came of it. */
 class Look implements Reencrypted {
   readonly counts = {
-    inboundSecrets: { renewed: 0, kept: 0 },
-    outboundSecrets: { renewed: 0, kept: 0 },
-    deliveries: { renewed: 0, kept: 0 },
+    inboundSecrets: { rewrapped: 0, kept: 0 },
+    outboundSecrets: { rewrapped: 0, kept: 0 },
+    deliveries: { rewrapped: 0, kept: 0 },
   };
   readonly unopened: UnopenedText[] = [];
   isSettled = true;
@@ -82,14 +82,14 @@ class Look implements Reencrypted {
     const { store, secretBox } = this.deps;
     const list = (page: PageQuery) => store.outbound.listWebhooks(organizationId, page);
     for await (const webhook of entries(list, byCreation)) {
-      const begin = () => new Renewal(secretBox, outboundSecretPlace(organizationId, webhook.id));
+      const begin = () => new Rewrap(secretBox, outboundSecretPlace(organizationId, webhook.id));
       const seen = begin();
-      renewSecrets(webhook, seen);
-      const renewal =
-        seen.renewed === 0
+      rewrapSecrets(webhook, seen);
+      const rewrap =
+        seen.rewrapped === 0
           ? seen
-          : await store.transact(organizationId, (unit) => renewOutbound(unit, webhook.id, begin()));
-      this.#note('outboundSecrets', { organizationId, webhookId: webhook.id }, renewal);
+          : await store.transact(organizationId, (unit) => rewrapOutbound(unit, webhook.id, begin()));
+      this.#note('outboundSecrets', { organizationId, webhookId: webhook.id }, rewrap);
     }
   }
 
@@ -97,14 +97,14 @@ class Look implements Reencrypted {
     const { store, secretBox } = this.deps;
     const list = (page: PageQuery) => store.inbound.listWebhooks(organizationId, page);
     for await (const webhook of entries(list, byCreation)) {
-      const begin = () => new Renewal(secretBox, inboundSecretPlace(organizationId, webhook.id));
+      const begin = () => new Rewrap(secretBox, inboundSecretPlace(organizationId, webhook.id));
       const seen = begin();
-      renewSecrets(webhook, seen);
-      const renewal =
-        seen.renewed === 0
+      rewrapSecrets(webhook, seen);
+      const rewrap =
+        seen.rewrapped === 0
           ? seen
-          : await store.transact(organizationId, (unit) => renewInbound(unit, webhook.id, begin()));
-      this.#note('inboundSecrets', { organizationId, webhookId: webhook.id }, renewal);
+          : await store.transact(organizationId, (unit) => rewrapInbound(unit, webhook.id, begin()));
+      this.#note('inboundSecrets', { organizationId, webhookId: webhook.id }, rewrap);
       await this.#atDeliveries(organizationId, webhook.id);
     }
   }
@@ -121,27 +121,29 @@ class Look implements Reencrypted {
     const { organizationId, webhookId, key } = place;
     const sealed = (await store.inbound.findDelivery(organizationId, key))?.sealedMemories;
     if (sealed === undefined) return;
-    const renewal = new Renewal(secretBox, memoriesPlace(place));
-    const next = renewal.of(sealed);
-    if (renewal.renewed > 0) {
-      const isExchanged = await store.transact(organizationId, (unit) => unit.inbound.renewDelivery(key, sealed, next));
+    const rewrap = new Rewrap(secretBox, memoriesPlace(place));
+    const next = rewrap.of(sealed);
+    if (rewrap.rewrapped > 0) {
+      const isExchanged = await store.transact(organizationId, (unit) =>
+        unit.inbound.rewrapDelivery(key, sealed, next),
+      );
       if (!isExchanged) {
         // It ended meanwhile, or another run was faster: the next look tells.
         this.isSettled = false;
         return;
       }
     }
-    this.#note('deliveries', { organizationId, webhookId, deliveryKey: key }, renewal);
+    this.#note('deliveries', { organizationId, webhookId, deliveryKey: key }, rewrap);
   }
 
   #note(
     kind: SealedKind,
     place: Pick<UnopenedText, 'organizationId' | 'webhookId' | 'deliveryKey'>,
-    { renewed, kept, refusals }: Renewal,
+    { rewrapped, kept, refusals }: Rewrap,
   ): void {
-    this.counts[kind].renewed += renewed;
+    this.counts[kind].rewrapped += rewrapped;
     this.counts[kind].kept += kept;
-    if (renewed > 0) this.isSettled = false;
+    if (rewrapped > 0) this.isSettled = false;
     for (const reason of refusals) this.unopened.push({ kind, ...place, reason });
   }
 }

@@ -26,7 +26,7 @@ export async function removeWaitingMemories(
     if (rest.length === memories.length) continue;
     const next = secretBox.seal(JSON.stringify(rest), place);
     await store.transact(organizationId, async (unit) => {
-      const isExchanged = await unit.inbound.renewDelivery(key, sealed, next);
+      const isExchanged = await unit.inbound.rewrapDelivery(key, sealed, next);
       if (isExchanged) await note(unit, memories.length - rest.length);
     });
   }

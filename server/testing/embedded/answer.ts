@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Match, VectorQuery } from '../../ports/store.js';
-import type { MemoryModel } from '../contracts/memory-model.js';
+import type { MemoryModel } from '../adapter-suites/memory-model.js';
 
 /** How far two ways to add up the same products may come apart. */
 const ROUNDING = 1e-5;

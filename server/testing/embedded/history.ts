@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { openSqliteStore, type SqliteStore } from '../../adapters/sqlite/store.js';
 import { NO_FILTER } from '../../domain/memory/filter.js';
 import { StoreUnavailableError, type UnitOfWork } from '../../ports/store.js';
-import { MemoryModel } from '../contracts/memory-model.js';
+import { MemoryModel } from '../adapter-suites/memory-model.js';
 import { Dice } from '../fixtures/dice.js';
 import { anOrganization, NORTH } from '../fixtures/memories.js';
 import { makeQuickFolder } from '../processes/quick-folder.js';

@@ -13,7 +13,7 @@ export async function useInbound(opened: Store, organizationId: string): Promise
     await inbound.findWebhook(webhook.id);
     await inbound.countWebhooks();
     await inbound.insertDelivery(delivery);
-    await inbound.renewDelivery(delivery.key, 'before', 'after');
+    await inbound.rewrapDelivery(delivery.key, 'before', 'after');
     await inbound.endDelivery(delivery);
     await inbound.findRepeated(webhook.id, delivery.deliveryId, delivery.bodyHash);
     await inbound.hasQueued(webhook.id, 5);

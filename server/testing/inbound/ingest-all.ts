@@ -1,6 +1,6 @@
 import { ingestDeliveryJob } from '../../jobs/ingest-delivery.js';
+import { attempts } from '../adapter-suites/job-runs.js';
 import type { TestApp } from '../app/test-app.js';
-import { attempts } from '../contracts/job-runs.js';
 
 /** Runs the queue until so many deliveries have been through it. */
 export async function ingestAll(app: TestApp, count: number): Promise<void> {

@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
-import { rateLimiterContract } from '../../../testing/contracts/rate-limiter.contract.js';
+import { rateLimiterSuite } from '../../../testing/adapter-suites/rate-limiter.suite.js';
 import { DIMENSIONS } from '../../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { openMongoStore } from '../store.js';
 
 const databases = new MongoDatabases(DIMENSIONS);
 
-rateLimiterContract(async (limits) => {
+rateLimiterSuite(async (limits) => {
   const now = () => Date.now() * 1_000;
   const store = await openMongoStore({ uri: await databases.acquire(), dimensions: DIMENSIONS, now });
   onTestFinished(() => store[Symbol.asyncDispose]());

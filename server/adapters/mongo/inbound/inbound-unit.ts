@@ -67,7 +67,7 @@ export class MongoInboundUnit implements InboundUnit {
     return matchedCount === 1;
   }
 
-  async renewDelivery(key: string, from: string, to: string): Promise<boolean> {
+  async rewrapDelivery(key: string, from: string, to: string): Promise<boolean> {
     const session = await this.#open();
     const own = { _id: key, org: this.#org };
     // Compared here: two of the largest texts would be more than one statement may hold.

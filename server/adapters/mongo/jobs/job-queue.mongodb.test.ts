@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../../logger.js';
-import { jobQueueContract, type QueuedStore } from '../../../testing/contracts/job-queue.contract.js';
+import { jobQueueSuite, type QueuedStore } from '../../../testing/adapter-suites/job-queue.suite.js';
 import { DIMENSIONS } from '../../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { AgendaJobQueue } from '../../agenda/job-queue.js';
@@ -9,7 +9,7 @@ import { openMongoStore } from '../store.js';
 const databases = new MongoDatabases(DIMENSIONS);
 const uris = new WeakMap<object, string>();
 
-jobQueueContract('mongodb', {
+jobQueueSuite('mongodb', {
   openEmpty: async () => open(await databases.acquire()),
   async afterCrash({ store }) {
     // Its connection is gone, and the queue that still runs finds it closed.

@@ -1,7 +1,7 @@
 import { Collection } from 'mongodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NO_FILTER } from '../../../domain/memory/filter.js';
-import { indexedStores } from '../../../testing/contracts/indexed-stores.js';
+import { indexedStores } from '../../../testing/adapter-suites/indexed-stores.js';
 import {
   anOrganization,
   atCosine,

@@ -43,7 +43,7 @@ describe('a killed process', () => {
 
 /** What the writer printed before it was killed, in the midst of its work. */
 async function writeUntilKilled(dataDir: string, options: readonly string[]): Promise<string[]> {
-  const program = builtModule('testing/contracts/store-writer.js');
+  const program = builtModule('testing/adapter-suites/store-writer.js');
   const writer = spawn(process.execPath, [program, dataDir, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => {
     writer.kill('SIGKILL');

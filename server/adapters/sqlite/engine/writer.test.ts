@@ -7,8 +7,8 @@ import { BOUNDS } from '../../../domain/fairness/bounds.js';
 import { ShareExceededError } from '../../../domain/fairness/owner.js';
 import { StoreUnavailableError } from '../../../ports/store.js';
 import { Connection } from './connection.js';
-import { Pacer } from './pacer.js';
 import { type CommitParticipant, type UnitOwner, Writer } from './writer.js';
+import { Yielder } from './yielder.js';
 
 describe('Writer', () => {
   test('commits the units that wait together once', async () => {
@@ -300,7 +300,7 @@ function open(hooks: Partial<CommitParticipant> = {}) {
   return {
     clock,
     commitsTake,
-    writer: new Writer(connection, participant, new Pacer(8)),
+    writer: new Writer(connection, participant, new Yielder(8)),
     connection,
     path,
     insert: (n: number) => {

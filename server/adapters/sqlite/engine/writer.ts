@@ -5,7 +5,7 @@ import type { ResourceUse } from '../../../domain/fairness/shared-resource.js';
 import { WaitingLine } from '../../../domain/fairness/waiting-line.js';
 import { StoreUnavailableError } from '../../../ports/store.js';
 import type { Connection } from './connection.js';
-import type { Pacer } from './pacer.js';
+import type { Yielder } from './yielder.js';
 
 /** What takes part in a commit besides the units themselves. */
 export interface CommitParticipant {
@@ -57,7 +57,7 @@ const LONGEST_WAIT_MS = 2;
 export class Writer {
   readonly #connection: Connection;
   readonly #participant: CommitParticipant;
-  readonly #pacer: Pacer;
+  readonly #yielder: Yielder;
   readonly #line = new WaitingLine<Waiting>('writes', BOUNDS.writes);
   /** What runs before the next transaction begins. */
   readonly #between: (() => Promise<void>)[] = [];
@@ -72,10 +72,10 @@ export class Writer {
   /** Commits since the start. */
   commits = 0;
 
-  constructor(connection: Connection, participant: CommitParticipant, pacer: Pacer) {
+  constructor(connection: Connection, participant: CommitParticipant, yielder: Yielder) {
     this.#connection = connection;
     this.#participant = participant;
-    this.#pacer = pacer;
+    this.#yielder = yielder;
   }
 
   /** As metrics name it. */
@@ -121,7 +121,7 @@ export class Writer {
     // Requests that arrived together are handled in one turn of the event
     // loop: starting in the next one finds all of them waiting.
     await setImmediate();
-    this.#pacer.begin();
+    this.#yielder.begin();
     try {
       while (this.#line.waiting + this.#between.length > 0) {
         await this.#between.shift()?.();
@@ -160,7 +160,7 @@ export class Writer {
       if (!unit) return;
       this.#inGroup = pending.length + 1;
       await this.#runUnit(unit, pending);
-      await this.#pacer.breathe();
+      await this.#yielder.breathe();
     }
   }
 
@@ -174,7 +174,7 @@ export class Writer {
     const waitUntil = Math.min(until, performance.now() + Math.min(LONGEST_WAIT_MS, this.#lastCommitMs));
     do {
       await setImmediate();
-      this.#pacer.begin();
+      this.#yielder.begin();
       await this.#runWaiting(pending, until);
     } while (pending.length < this.#expected && performance.now() < waitUntil);
   }

@@ -3,7 +3,7 @@ import type { InboundWebhook } from '../../../domain/inbound/inbound-webhook.js'
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { InboundUnit } from '../../../ports/inbound-store.js';
 import type { Connection } from '../engine/connection.js';
-import type { Pacer } from '../engine/pacer.js';
+import type { Yielder } from '../engine/yielder.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
@@ -18,11 +18,11 @@ export class SqliteInboundUnit implements InboundUnit {
   readonly #open: () => Connection;
   readonly #organizationId: string;
   readonly #org: number;
-  readonly #pacer: Pacer;
+  readonly #yielder: Yielder;
 
   /** @param open gives the connection, and throws once the unit has ended */
-  constructor(open: () => Connection, organizationId: string, org: number, pacer: Pacer) {
-    this.#pacer = pacer;
+  constructor(open: () => Connection, organizationId: string, org: number, yielder: Yielder) {
+    this.#yielder = yielder;
     this.#open = open;
     this.#organizationId = organizationId;
     this.#org = org;
@@ -64,7 +64,7 @@ export class SqliteInboundUnit implements InboundUnit {
   async deleteWebhook(webhookId: string): Promise<void> {
     const sql = `DELETE FROM inbound_deliveries WHERE key IN (
       SELECT key FROM inbound_deliveries WHERE webhook_id = ? AND org = ? LIMIT +?)`;
-    await this.#pacer.deleteMany((most) => this.#open().run(sql, webhookId, this.#org, most).changes);
+    await this.#yielder.deleteMany((most) => this.#open().run(sql, webhookId, this.#org, most).changes);
     this.#open().run('DELETE FROM inbound_webhooks WHERE id = ? AND org = ?', webhookId, this.#org);
   }
 
@@ -121,7 +121,7 @@ export class SqliteInboundUnit implements InboundUnit {
     return changes === 1;
   }
 
-  async renewDelivery(key: string, from: string, to: string): Promise<boolean> {
+  async rewrapDelivery(key: string, from: string, to: string): Promise<boolean> {
     const sql = 'UPDATE inbound_deliveries SET memories = ? WHERE key = ? AND org = ? AND memories = ?';
     return this.#open().run(sql, to, key, this.#org, from).changes === 1;
   }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../../logger.js';
-import { jobQueueContract, type QueuedStore } from '../../../testing/contracts/job-queue.contract.js';
-import { attempts } from '../../../testing/contracts/job-runs.js';
+import { jobQueueSuite, type QueuedStore } from '../../../testing/adapter-suites/job-queue.suite.js';
+import { attempts } from '../../../testing/adapter-suites/job-runs.js';
 import { anOrganization } from '../../../testing/fixtures/memories.js';
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { AgendaJobQueue } from '../../agenda/job-queue.js';
@@ -11,7 +11,7 @@ import { openSqliteStore, type SqliteStore } from '../store.js';
 
 const folders = new WeakMap<object, string>();
 
-jobQueueContract('sqlite', {
+jobQueueSuite('sqlite', {
   openEmpty: () => open(quickFolder()),
   async afterCrash({ store }) {
     // The lock of the folder must go; the queue that still runs over the store finds it closed.

@@ -5,7 +5,7 @@ import { anOrganization, change, NORTH, store } from '../../../testing/fixtures/
 import { quickFolder } from '../../../testing/processes/quick-folder.js';
 import { Connection } from '../engine/connection.js';
 import { migrate } from '../engine/migrate.js';
-import { Pacer } from '../engine/pacer.js';
+import { Yielder } from '../engine/yielder.js';
 import { openSqliteStore } from '../store.js';
 import { KeywordBacklog } from './keyword-backlog.js';
 
@@ -26,7 +26,7 @@ describe('KeywordBacklog', () => {
   });
 
   test('merges the parts of the index so soon that the engine never has to, whatever the length of contents', async () => {
-    const { connection, backlog } = open(new Pacer(Number.POSITIVE_INFINITY));
+    const { connection, backlog } = open(new Yielder(Number.POSITIVE_INFINITY));
     const parts: number[] = [];
 
     for (let seq = 1; seq < 12_000; seq += TOGETHER) {
@@ -100,7 +100,7 @@ describe('what waits for the index at a restart', () => {
     const { connection } = await afterCrash(Array.from({ length: TOGETHER - 1 }, (_, n) => `w${n} ${HOSTILE[n % 2]}`));
 
     const from = process.cpuUsage();
-    const backlog = new KeywordBacklog(connection, new Pacer(5));
+    const backlog = new KeywordBacklog(connection, new Yielder(5));
     const { user, system } = process.cpuUsage(from);
 
     expect(backlog.unread).toBe(TOGETHER - 1);
@@ -157,11 +157,11 @@ async function afterCrash(contents: readonly string[]) {
   return { dataDir, organizationId, connection };
 }
 
-function open(pacer = new Pacer(0)) {
+function open(yielder = new Yielder(0)) {
   const connection = new Connection(':memory:');
   onTestFinished(() => connection.close());
   migrate(connection);
-  return { connection, backlog: new KeywordBacklog(connection, pacer) };
+  return { connection, backlog: new KeywordBacklog(connection, yielder) };
 }
 
 function stage(backlog: KeywordBacklog, from: number, count: number, words = 8): void {

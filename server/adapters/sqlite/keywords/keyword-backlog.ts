@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { termsOf } from '../../../domain/retrieval/keyword-terms.js';
 import type { Connection } from '../engine/connection.js';
-import type { Pacer } from '../engine/pacer.js';
+import type { Yielder } from '../engine/yielder.js';
 import { indexedTerm } from './keyword-terms.js';
 
 /** The words of a memory's content. */
@@ -65,7 +65,7 @@ const FIRST_READING_MS = 100;
  */
 export class KeywordBacklog {
   readonly #connection: Connection;
-  readonly #pacer: Pacer;
+  readonly #yielder: Yielder;
   /** Committed before the start. */
   readonly #unread: Map<number, UnreadMemory>;
   /** Committed. */
@@ -78,10 +78,10 @@ export class KeywordBacklog {
   /** What the open transaction has written into the index; undefined where it left it alone. */
   #written: { indexedTo: number } | undefined;
 
-  /** @param pacer lets others have their turn while much is written */
-  constructor(connection: Connection, pacer: Pacer) {
+  /** @param yielder lets others have their turn while much is written */
+  constructor(connection: Connection, yielder: Yielder) {
     this.#connection = connection;
-    this.#pacer = pacer;
+    this.#yielder = yielder;
     this.#indexedTo = connection.get<{ seq: number }>('SELECT seq FROM keyword_state')?.seq ?? 0;
     const sql = 'SELECT org, seq, content FROM memories WHERE seq > ? ORDER BY seq';
     const unread = connection.all<UnreadMemory>(sql, this.#indexedTo);
@@ -150,7 +150,7 @@ export class KeywordBacklog {
    */
   async mergeOn(isFirst: boolean): Promise<boolean> {
     for (let time = 0; time < MERGES_TOGETHER; time += 1) {
-      await this.#pacer.breathe();
+      await this.#yielder.breathe();
       const before = this.#changes();
       const pages = isFirst && time === 0 ? -MERGED_PAGES : MERGED_PAGES;
       this.#connection.run("INSERT INTO keywords (keywords, rank) VALUES ('merge', ?)", pages);
@@ -250,7 +250,7 @@ export class KeywordBacklog {
 
   /** Returns how many characters of words that were. */
   async #write({ org, seq, terms }: TermsChange): Promise<number> {
-    await this.#pacer.breathe();
+    await this.#yielder.breathe();
     if (!terms) {
       this.#connection.run('DELETE FROM keywords WHERE rowid = ?', seq);
       return 0;
@@ -263,7 +263,7 @@ export class KeywordBacklog {
   /** Does what the engine would do by itself, more of it at once than others should wait for. */
   async #merge(times: number): Promise<void> {
     for (let time = 0; time < times; time += 1) {
-      await this.#pacer.breathe();
+      await this.#yielder.breathe();
       this.#connection.run("INSERT INTO keywords (keywords, rank) VALUES ('merge', ?)", MERGED_PAGES);
     }
   }

@@ -6,8 +6,8 @@ import { parseSubjectText, subjectText } from '../../../domain/memory/memory-fac
 import type { ChunkPosition, ChunkQuery, DocumentStore } from '../../../ports/document-store.js';
 import type { Connection, SqlValue } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
-import { Pacer } from '../engine/pacer.js';
 import type { Sql } from '../engine/sql.js';
+import { Yielder } from '../engine/yielder.js';
 
 /** How long one turn of the event loop is spent on reads. */
 const LONGEST_READING_MS = 4;
@@ -39,7 +39,7 @@ const CONTENTS = `SELECT m.id, m.content FROM json_each(?) j CROSS JOIN memories
 export class SqliteDocumentStore implements DocumentStore {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
-  readonly #pacer = new Pacer(LONGEST_READING_MS);
+  readonly #yielder = new Yielder(LONGEST_READING_MS);
 
   constructor(reader: Connection, organizations: Organizations) {
     this.#reader = reader;
@@ -74,7 +74,7 @@ export class SqliteDocumentStore implements DocumentStore {
 
   async #turn(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    await this.#pacer.breathe();
+    await this.#yielder.breathe();
     signal?.throwIfAborted();
   }
 }

@@ -8,7 +8,7 @@ import type { DatabaseThread } from '../engine/database-thread.js';
 import { matchingSeqs, select } from '../engine/filter-sql.js';
 import { NumberSet } from '../engine/numbers.js';
 import { Organizations } from '../engine/organizations.js';
-import { Pacer } from '../engine/pacer.js';
+import { Yielder } from '../engine/yielder.js';
 import type { MemoryTerms } from '../keywords/keyword-backlog.js';
 import { type RelevantFound, relevantTo } from '../keywords/keyword-search.js';
 import { readStats } from './stats.js';
@@ -39,7 +39,7 @@ export class HeavyReads {
   readonly #organizations: Organizations;
   readonly #thread: Pick<DatabaseThread<ReadOrder, unknown>, 'ask'>;
   readonly #large: typeof LARGE;
-  readonly #pacer = new Pacer(LONGEST_TURN_MS);
+  readonly #yielder = new Yielder(LONGEST_TURN_MS);
 
   /** @param large from what size on the thread is asked */
   constructor(
@@ -72,7 +72,7 @@ export class HeavyReads {
     const asked = new Set(queryTerms(query.text).counted);
     const having: MemoryTerms[] = [];
     for (const memory of backlog) {
-      await this.#pacer.breathe();
+      await this.#yielder.breathe();
       having.push({ ...memory, terms: memory.terms.filter((term) => asked.has(term)) });
     }
     const isLong = asked.size > LONG_QUERY_WORDS || this.#isLarge(org);

@@ -23,8 +23,8 @@ import type { Connection } from '../engine/connection.js';
 import type { Database } from '../engine/database.js';
 import { matchingAmong, matchingSeqs, select } from '../engine/filter-sql.js';
 import type { Organizations } from '../engine/organizations.js';
-import { Pacer } from '../engine/pacer.js';
 import { workerFile } from '../engine/worker-file.js';
+import { Yielder } from '../engine/yielder.js';
 import type { KeywordBacklog } from '../keywords/keyword-backlog.js';
 import { nearest, type Ranked } from '../vector-index/nearest.js';
 import type { VectorIndexes } from '../vector-index/vector-indexes.js';
@@ -61,7 +61,7 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #heavy: HeavyReads;
   readonly #scans: SharedResource = sharedResource('vectorScans');
   /** Of its own: a write that is under way does not queue up behind reads. */
-  readonly #pacer = new Pacer(LONGEST_READING_MS);
+  readonly #yielder = new Yielder(LONGEST_READING_MS);
 
   constructor(database: Database, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
     this.#backlog = backlog;
@@ -114,7 +114,7 @@ export class SqliteMemoryReader implements MemoryReader {
 
   async findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }> {
     const org = this.#organizations.keyOf(organizationId);
-    await this.#pacer.breathe();
+    await this.#yielder.breathe();
     const selection = org === undefined ? undefined : select(this.#connection, org, { filter, includeDeleted: false });
     if (org === undefined || !selection) throw new Error('A filter with a condition, of an organization, is needed');
     const seqs = matchingSeqs(this.#connection, org, selection);
@@ -208,7 +208,7 @@ export class SqliteMemoryReader implements MemoryReader {
   /** Resolves when there is time for a read, if its caller is still there. */
   async #turn(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    await this.#pacer.breathe();
+    await this.#yielder.breathe();
     signal?.throwIfAborted();
   }
 

@@ -3,7 +3,7 @@ import type { OutboundWebhook } from '../../../domain/outbound/webhook.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { NewDelivery, OutboundUnit } from '../../../ports/outbound-store.js';
 import type { Connection } from '../engine/connection.js';
-import type { Pacer } from '../engine/pacer.js';
+import type { Yielder } from '../engine/yielder.js';
 import {
   DELIVERY_COLUMNS,
   DELIVERY_FIELDS,
@@ -24,11 +24,11 @@ const INSERT_PAYLOAD = 'INSERT INTO outbound_payloads (org, body) VALUES (?, ?) 
 export class SqliteOutboundUnit implements OutboundUnit {
   readonly #open: () => Connection;
   readonly #org: number;
-  readonly #pacer: Pacer;
+  readonly #yielder: Yielder;
 
   /** @param open gives the connection, or throws when the unit has ended */
-  constructor(open: () => Connection, org: number, pacer: Pacer) {
-    this.#pacer = pacer;
+  constructor(open: () => Connection, org: number, yielder: Yielder) {
+    this.#yielder = yielder;
     this.#open = open;
     this.#org = org;
   }
@@ -53,7 +53,7 @@ export class SqliteOutboundUnit implements OutboundUnit {
   async deleteWebhook(webhookId: string): Promise<void> {
     const sql = `DELETE FROM outbound_deliveries WHERE key IN (
       SELECT key FROM outbound_deliveries WHERE org = ? AND webhook_id = ? LIMIT +?)`;
-    await this.#pacer.deleteMany((most) => this.#open().run(sql, this.#org, webhookId, most).changes);
+    await this.#yielder.deleteMany((most) => this.#open().run(sql, this.#org, webhookId, most).changes);
     this.#open().run('DELETE FROM outbound_webhooks WHERE org = ? AND id = ?', this.#org, webhookId);
   }
 

@@ -1,0 +1,66 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Yielder } from './yielder.js';
+
+describe('Yielder', () => {
+  test('lets timers run between long pieces of work that came together', async () => {
+    const yielder = new Yielder(8);
+    const order: string[] = [];
+    let turns = 0;
+    const ticking = () => {
+      turns += 1;
+      if (order.length < 6) setImmediate(ticking);
+    };
+    setImmediate(ticking);
+
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => {
+        await yielder.breathe();
+        order.push(`${n} in turn ${turns}`);
+        work(10);
+      }),
+    );
+
+    // Each takes longer than a turn may, so no two of them share one.
+    expect(new Set(order.map((each) => each.split(' ').at(-1))).size).toBe(6);
+    expect(order.map((each) => Number(each[0]))).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test('does not wait while there is time left', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
+    const yielder = new Yielder(8);
+    clock.mockReturnValue(7.9);
+    let hasTurned = false;
+    setImmediate(() => {
+      hasTurned = true;
+    });
+
+    await yielder.breathe();
+
+    expect(hasTurned).toBe(false);
+  });
+
+  test('deletes many rows with turns for others between', async () => {
+    const yielder = new Yielder(0);
+    let [left, turns] = [2_300, 0];
+    const count = () => {
+      turns += 1;
+      if (left > 0) setImmediate(count);
+    };
+    setImmediate(count);
+
+    await yielder.deleteMany((most) => {
+      const deleted = Math.min(most, left);
+      left -= deleted;
+      return deleted;
+    });
+
+    expect(left).toBe(0);
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+});
+
+function work(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}

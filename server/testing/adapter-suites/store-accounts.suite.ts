@@ -1,0 +1,106 @@
+import { v7 } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import { credentialOf } from '../fixtures/accounts.js';
+import { aFounding, anOrganization, store } from '../fixtures/memories.js';
+import type { StoreOpening } from './store.suite.js';
+
+/** Organizations, people and tokens. */
+export function accountsSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
+  describe(`${name}: accounts`, () => {
+    test('keeps a founded organization, its owner and the first token', async () => {
+      const { accounts } = await openEmpty();
+      const [first, second] = [aFounding(v7()), aFounding(v7())];
+
+      await accounts.createOrganization(first);
+      await accounts.createOrganization(second);
+
+      expect(await accounts.organizationIds()).toEqual([first.organization.id, second.organization.id]);
+      expect(await accounts.settings(first.organization.id)).toEqual({ semanticDedupe: true });
+      expect(await accounts.findTokenByDigest(first.token.digest).then(credentialOf)).toEqual(first.token);
+      expect(await accounts.findRole(first.organization.id, first.owner.id)).toBe('owner');
+      expect(await accounts.membershipsOf(first.owner.id)).toHaveLength(1);
+    });
+
+    test('finds nothing for the unknown, the malformed and the foreign', async () => {
+      const { accounts } = await openEmpty();
+      const [own, other] = [aFounding(v7()), aFounding(v7())];
+      await accounts.createOrganization(own);
+      await accounts.createOrganization(other);
+
+      expect(await accounts.settings(v7())).toBeUndefined();
+      expect(await accounts.settings('no uuid')).toBeUndefined();
+      expect(await accounts.findTokenByDigest('').then(credentialOf)).toBeUndefined();
+      expect(await accounts.findRole(own.organization.id, other.owner.id)).toBeUndefined();
+      expect(await accounts.findRole('no uuid', own.owner.id)).toBeUndefined();
+    });
+
+    test('gives expired and revoked tokens with their times', async () => {
+      const { accounts } = await openEmpty();
+      const founding = aFounding(v7());
+      const token = { ...founding.token, abilities: ['memory:search'], expiresAt: 5, revokedAt: 4 };
+
+      await accounts.createOrganization({ ...founding, token });
+
+      expect(await accounts.findTokenByDigest(token.digest).then(credentialOf)).toEqual(token);
+    });
+
+    test('founds all or nothing', async () => {
+      const { accounts } = await openEmpty();
+      const first = aFounding(v7());
+      await accounts.createOrganization(first);
+      const id = v7();
+
+      const founding = accounts.createOrganization({ ...aFounding(id), token: first.token });
+
+      await expect(founding).rejects.toThrow();
+      expect(await accounts.organizationIds()).toEqual([first.organization.id]);
+      expect(await accounts.settings(id)).toBeUndefined();
+    });
+
+    test('founds a second organization for the same person', async () => {
+      const { accounts } = await openEmpty();
+      const [first, second] = [aFounding(v7()), aFounding(v7())];
+      await accounts.createOrganization(first);
+
+      await accounts.createOrganization({
+        ...second,
+        owner: first.owner,
+        token: { ...second.token, userId: first.owner.id },
+      });
+
+      const memberships = await accounts.membershipsOf(first.owner.id);
+      expect(memberships.map(({ organizationId }) => organizationId)).toEqual([
+        first.organization.id,
+        second.organization.id,
+      ]);
+    });
+
+    test('saves settings, for units and readers alike', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const settings = { semanticDedupe: false, subjectKeyType: 'integer', embeddingFingerprint: 'a|b|8' } as const;
+
+      const seen = await tested.transact(organizationId, async (unit) => {
+        await unit.saveSettings(settings);
+        return unit.settings();
+      });
+
+      expect(seen).toEqual(settings);
+      expect(await tested.accounts.settings(organizationId)).toEqual(settings);
+    });
+
+    test.runIf(reopen)('has them after a restart', async () => {
+      const first = await openEmpty();
+      const founding = aFounding(v7());
+      await first.accounts.createOrganization(founding);
+      await store(first, founding.organization.id, {});
+      first.usage.countSearch(founding.organization.id, '2024-05');
+
+      const tested = await reopen!(first);
+
+      expect(await tested.accounts.findTokenByDigest(founding.token.digest).then(credentialOf)).toEqual(founding.token);
+      expect(await tested.accounts.findRole(founding.organization.id, founding.owner.id)).toBe('owner');
+      expect(await tested.usage.read(founding.organization.id, '2024-05')).toEqual({ ingest: 0, search: 1 });
+    });
+  });
+}

@@ -1,0 +1,347 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { chunkIdentity, placeOf } from '../../domain/memory/chunk.js';
+import type { Filter } from '../../domain/memory/filter.js';
+import { type Memory, type Metadata, NO_SCOPE, type SubjectKey } from '../../domain/memory/memory.js';
+import { DuplicateMemoryError, type ExpectedWrite, type Store } from '../../ports/store.js';
+import { anOrganization, FINGERPRINT, type Given, indexedBy, insertInto } from '../fixtures/memories.js';
+import { cosine, expectNearest, isAt, MemoryModel, vectors } from './memory-model.js';
+import type { StoreOpening } from './store.suite.js';
+
+const WORDS = ['amber', 'birch', 'cédar', 'dune'];
+const STEP = 3_600_000_000;
+
+const subjectKeys = fc.constantFrom<SubjectKey | undefined>(undefined, undefined, 1, '1', 'anna');
+const values = fc.constantFrom<unknown>('a', 'b', 1, '1', null, true, { deep: 1 });
+const labels: fc.Arbitrary<Metadata> = fc.dictionary(fc.constantFrom('kind', 'a.b', '$where'), values);
+const chunks: fc.Arbitrary<Metadata> = fc.record({
+  documentId: fc.constantFrom('d', 'e'),
+  chunkIndex: fc.nat(1),
+  chunkTotal: fc.constantFrom(2, 3),
+});
+const metadata = fc
+  .tuple(labels, fc.option(chunks, { nil: {}, freq: 2 }))
+  .map(([label, chunk]): Metadata => ({ ...label, ...chunk }));
+const contents = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
+const nth = fc.nat(1_000);
+const expiries = fc.constantFrom(undefined, undefined, 7, 8, 9);
+
+const steps = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('insert' as const),
+      contents,
+      metadata,
+      subjectKeys,
+      vectors,
+      keyed: nth,
+      expiries,
+      // Whole steps back, so that times meet.
+      ageUs: fc.constantFrom(0, 0, 0, 0, STEP, 2 * STEP),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('content' as const), nth, contents, vectors }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('metadata' as const), nth, metadata, subjectKeys, expiries }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), nth }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const), nth }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const), nth }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('erase' as const), subject: fc.constantFrom<SubjectKey>(1, '1', 'anna') }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('embed' as const), nth, vectors, former: fc.boolean() }) },
+);
+type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
+const units = fc.record({
+  steps: fc.array(steps, { maxLength: 8 }),
+  fails: fc.integer({ max: 5, min: 0 }).map((n) => n === 0),
+  announces: fc.boolean(),
+});
+type Unit = typeof units extends fc.Arbitrary<infer T> ? T : never;
+
+const filters: fc.Arbitrary<Filter> = fc
+  .record({
+    subjectKey: fc.constantFrom<SubjectKey | undefined>(undefined, undefined, undefined, 1, 'anna'),
+    externalKey: fc.constantFrom<string | undefined>(undefined, undefined, undefined, 'key-1'),
+    metadata: fc.uniqueArray(
+      fc.record({
+        key: fc.constantFrom('kind', 'a.b', '$where'),
+        anyOf: fc.uniqueArray(fc.constantFrom('a', 'b', 1, '1', null, true), { minLength: 1, maxLength: 3 }),
+      }),
+      { selector: ({ key }) => key, maxLength: 2 },
+    ),
+  })
+  .map(({ subjectKey, externalKey, metadata: conditions }) => ({
+    metadata: conditions,
+    ...(subjectKey !== undefined && { subjectKey }),
+    ...(externalKey !== undefined && { externalKey }),
+  }));
+const questions = fc.record({
+  filter: filters,
+  includeDeleted: fc.boolean(),
+  vector: vectors,
+  limit: fc.integer({ min: 1, max: 12 }),
+  minSimilarity: fc.constantFrom(undefined, undefined, 0.3),
+  weight: fc.constantFrom(undefined, 0, 0.4, 1),
+  word: fc.constantFrom(...WORDS),
+  since: nth,
+  restarts: fc.integer({ min: 0, max: 7 }).map((n) => n === 0),
+  only: fc.option(fc.array(nth, { maxLength: 5 })),
+});
+type Question = typeof questions extends fc.Arbitrary<infer T> ? T : never;
+
+/** Random writes and failures, then every kind of read against a model that looks at everything. */
+export function modelSuite(name: string, { openEmpty, reopen, modelRuns = 60 }: StoreOpening): void {
+  describe(`${name}: model`, () => {
+    test('answers as a store that looks at every memory', { timeout: 120_000 }, async () => {
+      let wall = STEP;
+      let tested = await openEmpty({ now: () => wall });
+
+      const property = fc.asyncProperty(
+        fc.array(fc.tuple(units, questions), { minLength: 1, maxLength: 6 }),
+        async (rounds) => {
+          const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
+          const [model, otherModel] = [new MemoryModel(), new MemoryModel()];
+          for (const [unit, question] of rounds) {
+            wall += STEP;
+            if (question.restarts && reopen) tested = await reopen(tested);
+            await play(tested, organizationId, model, unit);
+            await play(tested, other, otherModel, unit);
+            await compare(tested, organizationId, model, question, wall);
+          }
+        },
+      );
+
+      await fc.assert(property, { numRuns: modelRuns });
+    });
+  });
+}
+
+async function play(tested: Store, organizationId: string, model: MemoryModel, unit: Unit): Promise<void> {
+  const before = model.copy();
+  const running = tested.transact(organizationId, async (work) => {
+    if (unit.announces) await work.expect?.({ writes: unit.steps.flatMap(writeOf), ids: everyOtherId(model) });
+    for (const step of unit.steps) {
+      await (step.kind === 'erase' ? erase(work, model, step) : take(work, model, step));
+    }
+    expect(await work.storedBytes()).toBe(model.activeBytes);
+    if (unit.fails) throw new Error('on purpose');
+  });
+  if (!unit.fails) return running;
+  await expect(running).rejects.toThrow('on purpose');
+  model.become(before);
+}
+
+type Work = Parameters<Parameters<Store['transact']>[1]>[0];
+
+async function take(work: Work, model: MemoryModel, step: Exclude<Step, Erase>): Promise<void> {
+  if (step.kind === 'insert') return insert(work, model, step);
+  const target = [...model.stored.values()][step.nth % Math.max(1, model.stored.size)];
+  if (!target) return;
+  if (step.kind === 'embed') {
+    const fingerprint = step.former ? 'former|x|8' : FINGERPRINT;
+    await work.replaceEmbedding(target.memory.id, step.vectors, fingerprint);
+    model.put({ ...target, embedding: step.vectors, fingerprint });
+    return;
+  }
+  const isDeleted = target.memory.deletedAt !== undefined;
+  if (isDeleted !== ['restore', 'purge'].includes(step.kind)) return;
+  const at = await work.tick();
+  if (step.kind === 'purge') {
+    await work.purge(target.memory.id, at);
+    expect(await work.findById(target.memory.id)).toBeUndefined();
+    model.purge(target.memory.id, at);
+    return;
+  }
+  const memory = { ...target.memory, updatedAt: at, ...changeOf(step, at) } as Memory;
+  if (memory.subjectKey === undefined) delete memory.subjectKey;
+  if (memory.expiresAt === undefined) delete memory.expiresAt;
+  if (memory.deletedAt === undefined) delete memory.deletedAt;
+  const embedding = step.kind === 'content' ? step.vectors : undefined;
+  const updating = work.update(memory, embedding && indexedBy(memory, embedding));
+  if (step.kind !== 'delete' && model.clashes(memory)) {
+    await expect(updating).rejects.toThrow(DuplicateMemoryError);
+    return;
+  }
+  await updating;
+  model.put({ ...target, memory, ...(embedding && { embedding, fingerprint: FINGERPRINT }) });
+}
+
+function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' | 'purge' | 'erase' }>, at: number): Partial<Memory> {
+  if (step.kind === 'content') return { content: step.contents };
+  if (step.kind === 'delete') return { deletedAt: at };
+  if (step.kind === 'restore') return { deletedAt: undefined } as Partial<Memory>;
+  const { metadata, subjectKeys: subjectKey, expiries: expiresAt } = step;
+  return { metadata, subjectKey, expiresAt } as Partial<Memory>;
+}
+
+/** Removes the memories of a subject, then what is left of it in versions of others. */
+async function erase(work: Work, model: MemoryModel, { subject }: Erase): Promise<void> {
+  for (const { memory } of [...model.stored.values()]) {
+    if (memory.subjectKey !== subject) continue;
+    if (memory.deletedAt === undefined) {
+      const deletedAt = await work.tick();
+      const deleted = { ...memory, updatedAt: deletedAt, deletedAt };
+      await work.update(deleted);
+      model.put({ ...model.stored.get(memory.id)!, memory: deleted });
+    }
+    const at = await work.tick();
+    await work.purge(memory.id, at);
+    model.purge(memory.id, at);
+  }
+  const removed = await work.erasures.removeVersions({ subjectKey: subject }, 1_000);
+  expect(removed).toHaveLength(model.removeVersions(subject));
+}
+
+type Erase = Extract<Step, { kind: 'erase' }>;
+type Insert = Extract<Step, { kind: 'insert' }>;
+
+function givenBy({
+  contents: content,
+  metadata,
+  subjectKeys: subjectKey,
+  keyed,
+  expiries: expiresAt,
+  ageUs,
+}: Insert): Given {
+  return {
+    ageUs,
+    content,
+    metadata,
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(subjectKey !== undefined && { subjectKey }),
+    ...(keyed % 3 === 0 && { externalKey: `key-${keyed % 4}` }),
+  };
+}
+
+function everyOtherId(model: MemoryModel): string[] {
+  return ['unknown', ...model.stored.keys()].filter((_, n) => n % 2 === 0);
+}
+
+function writeOf(step: Step): ExpectedWrite[] {
+  if (step.kind !== 'insert') return [];
+  const chunk = chunkIdentity(step.metadata);
+  return [{ ...givenBy(step), chunk, ...indexedBy({ content: step.contents }), scope: NO_SCOPE }];
+}
+
+/** What a write looks for is there, announced or not, and whatever the unit wrote before. */
+async function expectFound(work: Work, model: MemoryModel, step: Insert): Promise<void> {
+  const { metadata = {}, externalKey, ...given } = givenBy(step);
+  const place = placeOf({ ...given, metadata });
+  const content = step.contents;
+  const { contentHash, wordsHash } = indexedBy({ content });
+  const equal = model.active.find((memory) => memory.content === content && isAt(memory, place));
+  expect(await work.findActiveByContent(place, contentHash)).toEqual(equal);
+  const alike = await work.findActiveByWords(place, wordsHash, 1_000);
+  expect(alike.map(({ id }) => id)).toEqual(model.sameWords(place, wordsHash));
+  if (externalKey === undefined) return;
+  expect(await work.findByExternalKey(externalKey, NO_SCOPE)).toEqual(model.keyed(externalKey));
+}
+
+async function insert(work: Work, model: MemoryModel, step: Insert): Promise<void> {
+  await expectFound(work, model, step);
+  const given = givenBy(step);
+  const inserting = insertInto(work, { ...given, embedding: step.vectors });
+  if (model.clashes({ id: '', metadata: {}, ...given } as Memory)) {
+    await expect(inserting).rejects.toThrow(DuplicateMemoryError);
+    return;
+  }
+  model.put({ memory: await inserting, embedding: step.vectors, fingerprint: FINGERPRINT });
+}
+
+async function compare(
+  tested: Store,
+  organizationId: string,
+  model: MemoryModel,
+  question: Question,
+  now: number,
+): Promise<void> {
+  await compareLists(tested, organizationId, model, question);
+  await compareStats(tested, organizationId, model, question);
+  await compareNearest(tested, organizationId, model, question, now);
+  await compareWords(tested, organizationId, model, question);
+  expect(await tested.usage.storedBytes(organizationId)).toBe(model.activeBytes);
+  await compareVersions(tested, organizationId, model);
+  await tested.transact(organizationId, async (work) => {
+    const { subjectKey } = question.filter;
+    const expiring = await work.findExpiring(1_000);
+    expect(expiring.map(({ expiresAt }) => expiresAt)).toEqual(model.expiring().map(({ expiresAt }) => expiresAt));
+    expect(byId(expiring)).toEqual(byId(model.expiring()));
+    for (const { memory, embedding, fingerprint } of model.stored.values()) {
+      const { wordsHash } = indexedBy(memory);
+      const place = { subjectKey, chunk: chunkIdentity(memory.metadata) };
+      const found = (await work.findActiveByWords(place, wordsHash, 1_000)).map(({ id }) => id);
+      expect(found).toEqual(model.sameWords(place, wordsHash));
+      const similarity = await work.similarityOf(memory.id, question.vector);
+      if (fingerprint !== FINGERPRINT) expect(similarity).toBeUndefined();
+      else expect(similarity).toBeCloseTo(Math.max(0, cosine(embedding, question.vector)), 5);
+    }
+  });
+}
+
+async function compareLists(tested: Store, organizationId: string, model: MemoryModel, question: Question) {
+  const { filter, includeDeleted, limit } = question;
+  const all = [...model.stored.values()];
+  const somewhere = all[question.since % Math.max(1, all.length)]?.memory;
+  for (const order of ['oldest', 'newest', 'changed'] as const) {
+    const at = somewhere?.[order === 'changed' ? 'updatedAt' : 'createdAt'] ?? 0;
+    for (const start of [{}, { since: at }, { after: { at, id: somewhere?.id ?? '' } }]) {
+      const query = { filter, includeDeleted, order, limit, ...start };
+      expect(await tested.memories.list(organizationId, query)).toEqual(model.list(query));
+    }
+  }
+}
+
+async function compareVersions(tested: Store, organizationId: string, model: MemoryModel) {
+  for (const id of model.stored.keys()) {
+    const newestFirst = (model.versions.get(id) ?? []).toReversed();
+    expect(await tested.versions.list(organizationId, id, { limit: 100 })).toEqual(newestFirst);
+  }
+}
+
+async function compareStats(tested: Store, organizationId: string, model: MemoryModel, question: Question) {
+  const { filter, includeDeleted } = question;
+  const query = { filter, includeDeleted, facets: ['kind', '$where'], valuesPerFacet: 100 };
+  const sorted = ({ facets, ...rest }: Awaited<ReturnType<Store['memories']['stats']>>) => ({
+    ...rest,
+    facets: query.facets.map((key) => facets[key]?.map((count) => JSON.stringify(count)).sort()),
+  });
+  expect(sorted(await tested.memories.stats(organizationId, query))).toEqual(sorted(model.stats(query)));
+}
+
+async function compareNearest(
+  tested: Store,
+  organizationId: string,
+  model: MemoryModel,
+  { filter, includeDeleted, vector, limit, minSimilarity, weight, only }: Question,
+  now: number,
+) {
+  const ids = [...model.stored.keys()];
+  await expectNearest(tested, organizationId, model, {
+    filter,
+    includeDeleted,
+    vector,
+    limit,
+    ...(minSimilarity !== undefined && { minSimilarity }),
+    ...(weight !== undefined && { recency: { weight, halflifeDays: 0.2, now } }),
+    ...(only && { ids: only.flatMap((each) => ids[each % Math.max(1, ids.length)] ?? []) }),
+  });
+}
+
+async function compareWords(tested: Store, organizationId: string, model: MemoryModel, question: Question) {
+  const { filter, includeDeleted, word } = question;
+  const expected = model
+    .list({ filter, includeDeleted, order: 'oldest', limit: 1_000 })
+    .filter(({ content }) => content.split(' ').includes(word));
+  const query = { filter, includeDeleted, text: `${word} zebra`, limit: 1_000 };
+  const { matches: found } = await tested.memories.matching(organizationId, query);
+  expect(new Set(found.map(({ memory }) => memory))).toEqual(new Set(expected));
+}
+
+function byId(memories: readonly Memory[]): ReadonlyMap<string, Memory> {
+  return new Map(memories.map((memory) => [memory.id, memory]));
+}

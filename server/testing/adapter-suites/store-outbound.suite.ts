@@ -1,0 +1,294 @@
+import { v7 } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import type { OutboundDelivery } from '../../domain/outbound/delivery.js';
+import {
+  type Disabling,
+  type OutboundEndpoint,
+  type OutboundWebhook,
+  outboundState,
+} from '../../domain/outbound/webhook.js';
+import type { Store } from '../../ports/store.js';
+import { anOrganization } from '../fixtures/memories.js';
+import type { StoreOpening } from './store.suite.js';
+
+const NOON = 1_700_000_000_000_000;
+
+/** Endpoints of customers and what is on its way to them. */
+export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
+  describe(`${name}: outbound webhooks`, () => {
+    test('gives back a webhook as it was stored, in a unit and outside', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const bare = aWebhook();
+      const full = aWebhook(
+        {
+          events: ['memory.deleted', 'memory.ingested'],
+          description: 'keeps the wiki in step',
+          previousSecret: { sealed: 'v1.b', until: NOON + 1 },
+          createdAt: NOON + 1,
+        },
+        { at: NOON + 2, reason: 'gone' },
+      );
+
+      await keep(tested, organizationId, bare, full);
+
+      expect(await tested.outbound.findWebhook(organizationId, bare.id)).toEqual(bare);
+      expect(await tested.outbound.findWebhook(organizationId, full.id)).toEqual(full);
+      expect(await tested.transact(organizationId, (unit) => unit.outbound.webhooks())).toEqual([bare, full]);
+    });
+
+    test('replaces a webhook, so that what is left out is gone', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const before = aWebhook({ previousSecret: { sealed: 'v1.b', until: NOON } }, { at: NOON, reason: 'owner' });
+      const after = { ...aWebhook(), id: before.id, url: 'https://example.org/', updatedAt: NOON + 5 };
+      await keep(tested, organizationId, before);
+
+      await tested.transact(organizationId, (unit) => unit.outbound.updateWebhook(after));
+
+      expect(await tested.outbound.findWebhook(organizationId, before.id)).toEqual(after);
+    });
+
+    test('refuses to replace what is not there', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+
+      const webhook = tested.transact(organizationId, (unit) => unit.outbound.updateWebhook(aWebhook()));
+      const delivery = tested.transact(organizationId, (unit) => unit.outbound.updateDelivery(aDelivery(v7())));
+
+      await expect(webhook).rejects.toThrow();
+      await expect(delivery).rejects.toThrow();
+    });
+
+    test('lists in the order of creation, those of one moment by their id, and reads on after a position', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [a, b] = [aWebhook(), aWebhook()].sort((one, other) => (one.id < other.id ? -1 : 1));
+      const c = aWebhook({ createdAt: NOON - 1 });
+      await keep(tested, organizationId, b!, a!, c);
+
+      const all = await tested.outbound.listWebhooks(organizationId, { limit: 9 });
+      const rest = await tested.outbound.listWebhooks(organizationId, { limit: 9, after: { at: NOON, id: a!.id } });
+
+      expect(all).toEqual([c, a, b]);
+      expect(rest).toEqual([b]);
+      expect(await tested.outbound.listWebhooks(organizationId, { limit: 1 })).toEqual([c]);
+    });
+
+    test('removes a webhook with its deliveries, pending ones too, and nothing else', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [removed, kept] = [aWebhook(), aWebhook()];
+      await keep(tested, organizationId, removed, kept);
+      const [lost, stays] = [aDelivery(removed.id), aDelivery(kept.id)];
+      await send(tested, organizationId, lost, stays);
+
+      await tested.transact(organizationId, (unit) => unit.outbound.deleteWebhook(removed.id));
+
+      expect(await tested.outbound.findWebhook(organizationId, removed.id)).toBeUndefined();
+      expect(await tested.outbound.findDelivery(organizationId, lost.id)).toBeUndefined();
+      expect(await tested.outbound.findWebhook(organizationId, kept.id)).toEqual(kept);
+      expect(await tested.outbound.findDelivery(organizationId, stays.id)).toEqual(stays);
+    });
+
+    test('gives back a delivery as it was stored, and its state as it was replaced', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const delivery = aDelivery(v7(), { body: '{"é":"\\u0000😀"}' });
+      await send(tested, organizationId, delivery);
+      const states: OutboundDelivery[] = [
+        { ...delivery, attempts: 1, nextAttemptAt: NOON + 9, lastAttempt: { at: NOON + 1, status: 503 } },
+        { ...delivery, status: 'failed', attempts: 4, lastAttempt: { at: NOON + 2, failure: 'tls' } },
+        { ...delivery, status: 'pending', attempts: 0, lastAttempt: { at: NOON + 2, failure: 'tls' } },
+        { ...delivery, status: 'delivered', attempts: 1, lastAttempt: { at: NOON + 3, status: 204 } },
+      ];
+
+      expect(await tested.outbound.findDelivery(organizationId, delivery.id)).toEqual(delivery);
+      for (const state of states) {
+        await tested.transact(organizationId, (unit) => unit.outbound.updateDelivery(state));
+        expect(await tested.outbound.findDelivery(organizationId, delivery.id)).toEqual(state);
+        expect(await tested.transact(organizationId, (unit) => unit.outbound.findDelivery(delivery.id))).toEqual(state);
+      }
+    });
+
+    test('lists the deliveries of a webhook, the newest first, by state, and reads on without a gap', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const webhookId = v7();
+      const made = Array.from({ length: 11 }, (_, at) =>
+        aDelivery(webhookId, { createdAt: NOON + Math.floor(at / 3), status: at % 2 === 0 ? 'delivered' : 'pending' }),
+      );
+      await send(tested, organizationId, ...made, aDelivery(v7()));
+
+      for (const status of [undefined, 'delivered', 'pending', 'failed'] as const) {
+        const read: OutboundDelivery[] = [];
+        for (;;) {
+          const last = read.at(-1);
+          const after = last && { after: { at: last.createdAt, id: last.id } };
+          const page = await tested.outbound.listDeliveries(organizationId, { webhookId, status, limit: 2, ...after });
+          read.push(...page);
+          if (page.length < 2) break;
+        }
+        const expected = made
+          .filter((delivery) => status === undefined || delivery.status === status)
+          .sort((one, other) => other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1));
+        expect(read).toEqual(expected);
+      }
+    });
+
+    test('forgets some of the old deliveries that are done, and no pending one', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const webhookId = v7();
+      const old = ['delivered', 'failed', 'delivered', 'pending'] as const;
+      const made = old.map((status) => aDelivery(webhookId, { createdAt: NOON, status }));
+      const young = aDelivery(webhookId, { createdAt: NOON + 1, status: 'delivered' });
+      await send(tested, organizationId, ...made, young);
+      const forget = (limit: number) =>
+        tested.transact(organizationId, (unit) => unit.outbound.deleteDeliveries(NOON + 1, limit));
+
+      await forget(2);
+      const afterTwo = await tested.outbound.listDeliveries(organizationId, { webhookId, limit: 9 });
+      await forget(9);
+      const afterAll = await tested.outbound.listDeliveries(organizationId, { webhookId, limit: 9 });
+
+      expect(afterTwo).toHaveLength(3);
+      expect(afterAll.map(({ id }) => id)).toEqual([young.id, made[3]!.id]);
+    });
+
+    test('gives each delivery of an event the body that they share, until the last of them is gone', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [one, other] = [aWebhook(), aWebhook()];
+      await keep(tested, organizationId, one, other);
+      const [{ body, ...first }, { body: _, ...second }] = [aDelivery(one.id), aDelivery(other.id)];
+
+      await tested.transact(organizationId, async (unit) => {
+        await unit.outbound.insertDeliveries(body, [first, second]);
+        expect(await unit.outbound.findDelivery(first.id)).toEqual({ ...first, body });
+      });
+      const both = await Promise.all([first, second].map(({ id }) => tested.outbound.findDelivery(organizationId, id)));
+      await tested.transact(organizationId, (unit) => unit.outbound.deleteWebhook(one.id));
+      const left = await tested.outbound.listDeliveries(organizationId, { webhookId: other.id, limit: 9 });
+
+      expect(both).toEqual([
+        { ...first, body },
+        { ...second, body },
+      ]);
+      expect(left).toEqual([{ ...second, body }]);
+    });
+
+    test('removes the deliveries of a memory, and returns those that were pending', async () => {
+      const tested = await openEmpty();
+      const [organizationId, foreign] = [await anOrganization(tested), await anOrganization(tested)];
+      const memoryId = v7();
+      const [pending, done, kept] = [{ memoryId }, { memoryId, status: 'delivered' as const }, {}].map((given) =>
+        aDelivery('webhook', given),
+      );
+      await send(tested, organizationId, pending!, done!, kept!);
+      const remove = (from: string) => tested.transact(from, (unit) => unit.outbound.deleteDeliveriesOf(memoryId));
+
+      expect(await remove(foreign)).toEqual([]);
+      expect(await remove(organizationId)).toEqual([pending]);
+
+      const left = await tested.outbound.listDeliveries(organizationId, { webhookId: 'webhook', limit: 9 });
+      expect(left).toEqual([kept]);
+    });
+
+    test('finds nothing of another organization, and nothing for a word that is no id', async () => {
+      const tested = await openEmpty();
+      const [mine, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const webhook = aWebhook();
+      const delivery = aDelivery(webhook.id, { status: 'delivered' });
+      await keep(tested, mine, webhook);
+      await send(tested, mine, delivery);
+
+      await tested.transact(other, async (unit) => {
+        await unit.outbound.deleteWebhook(webhook.id);
+        await unit.outbound.deleteDeliveries(NOON + 9, 9);
+        expect(await unit.outbound.findDelivery(delivery.id)).toBeUndefined();
+        expect(await unit.outbound.webhooks()).toEqual([]);
+      });
+
+      expect(await tested.outbound.findWebhook(other, webhook.id)).toBeUndefined();
+      expect(await tested.outbound.findDelivery(other, delivery.id)).toBeUndefined();
+      expect(await tested.outbound.listWebhooks(other, { limit: 9 })).toEqual([]);
+      expect(await tested.outbound.listDeliveries(other, { webhookId: webhook.id, limit: 9 })).toEqual([]);
+      expect(await tested.outbound.findWebhook(mine, 'no id')).toBeUndefined();
+      expect(await tested.outbound.findDelivery(mine, 'no id')).toBeUndefined();
+      expect(await tested.outbound.findWebhook(mine, webhook.id)).toEqual(webhook);
+      expect(await tested.outbound.findDelivery(mine, delivery.id)).toEqual(delivery);
+    });
+
+    test('keeps nothing of a unit that failed', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const webhook = aWebhook();
+
+      const failing = tested.transact(organizationId, async (unit) => {
+        await unit.outbound.insertWebhook(webhook);
+        const { body, ...delivery } = aDelivery(webhook.id);
+        await unit.outbound.insertDeliveries(body, [delivery]);
+        throw new Error('on purpose');
+      });
+
+      await expect(failing).rejects.toThrow('on purpose');
+      expect(await tested.outbound.listWebhooks(organizationId, { limit: 9 })).toEqual([]);
+      expect(await tested.outbound.listDeliveries(organizationId, { webhookId: webhook.id, limit: 9 })).toEqual([]);
+    });
+
+    test.runIf(reopen !== undefined)('has everything when it is opened again', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const webhook = aWebhook();
+      const delivery = aDelivery(webhook.id);
+      await keep(tested, organizationId, webhook);
+      await send(tested, organizationId, delivery);
+
+      const opened = await reopen!(tested);
+
+      expect(await opened.outbound.findWebhook(organizationId, webhook.id)).toEqual(webhook);
+      expect(await opened.outbound.findDelivery(organizationId, delivery.id)).toEqual(delivery);
+    });
+  });
+}
+
+function aWebhook(overrides: Partial<OutboundEndpoint> = {}, disabled?: Disabling): OutboundWebhook {
+  return {
+    id: v7(),
+    url: 'https://example.com/hook',
+    events: ['memory.ingested'],
+    description: '',
+    sealedSecret: 'v1.a',
+    ...outboundState(disabled),
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...overrides,
+  };
+}
+
+function aDelivery(webhookId: string, overrides: Partial<OutboundDelivery> = {}): OutboundDelivery {
+  return {
+    id: v7(),
+    webhookId,
+    event: 'memory.ingested',
+    memoryId: v7(),
+    body: '{"event":"memory.ingested"}',
+    status: 'pending',
+    attempts: 0,
+    createdAt: NOON,
+    ...overrides,
+  };
+}
+
+function keep(tested: Store, organizationId: string, ...webhooks: readonly OutboundWebhook[]): Promise<void> {
+  return tested.transact(organizationId, async (unit) => {
+    for (const webhook of webhooks) await unit.outbound.insertWebhook(webhook);
+  });
+}
+
+function send(tested: Store, organizationId: string, ...deliveries: readonly OutboundDelivery[]): Promise<void> {
+  return tested.transact(organizationId, async (unit) => {
+    for (const { body, ...delivery } of deliveries) await unit.outbound.insertDeliveries(body, [delivery]);
+  });
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { aFoundedOrganization, aMember, aSession, credentialOf } from '../fixtures/accounts.js';
+import type { StoreOpening } from './store.suite.js';
+
+/** Sessions of users, and the passwords that begin them. */
+export function sessionsSuite(name: string, { openEmpty }: StoreOpening): void {
+  describe(`${name}: sessions`, () => {
+    test('keeps a session, its last use, and its end', async () => {
+      const { accounts, ...store } = await openWithAccounts();
+      const session = aSession(store.owner.id);
+
+      await accounts.createSession(session);
+      const made = await accounts.findSession(session.digest).then(credentialOf);
+      await accounts.touchSession(session.digest, session.createdAt + 5);
+      const touched = await accounts.findSession(session.digest).then(credentialOf);
+      await accounts.deleteSession(session.digest);
+      await accounts.deleteSession(session.digest);
+
+      expect(made).toEqual(session);
+      expect(touched).toEqual({ ...session, lastUsedAt: session.createdAt + 5 });
+      expect(await accounts.findSession(session.digest).then(credentialOf)).toBeUndefined();
+    });
+
+    test('forgets the expired sessions of a user who signs in again, and nobody else’s', async () => {
+      const { accounts, owner, other } = await openWithAccounts();
+      const [old, valid, foreign] = [aSession(owner.id), aSession(owner.id, { expiresAt: 9e15 }), aSession(other.id)];
+      for (const session of [old, valid, foreign]) await accounts.createSession(session);
+
+      await accounts.createSession(aSession(owner.id, { createdAt: old.expiresAt, expiresAt: 9e15 }));
+
+      expect(await accounts.findSession(old.digest).then(credentialOf)).toBeUndefined();
+      expect(await accounts.findSession(valid.digest).then(credentialOf)).toEqual(valid);
+      expect(await accounts.findSession(foreign.digest).then(credentialOf)).toEqual(foreign);
+    });
+
+    test('exchanges a password and ends the user’s sessions but the one named', async () => {
+      const { accounts, owner, other } = await openWithAccounts();
+      const [kept, ended, foreign] = [aSession(owner.id), aSession(owner.id), aSession(other.id)];
+      for (const session of [kept, ended, foreign]) await accounts.createSession(session);
+
+      const isChanged = await accounts.exchangePassword(owner.id, { from: undefined, to: 'hash' }, kept.digest);
+
+      expect(isChanged).toBe(true);
+      expect(await accounts.findUser(owner.id)).toEqual({ ...owner, passwordHash: 'hash' });
+      expect(await accounts.findSession(kept.digest).then(credentialOf)).toEqual(kept);
+      expect(await accounts.findSession(ended.digest).then(credentialOf)).toBeUndefined();
+      expect(await accounts.findSession(foreign.digest).then(credentialOf)).toEqual(foreign);
+      expect(await accounts.findUser(other.id)).toEqual(other);
+    });
+
+    test('keeps where a user signed in from, with the session alone', async () => {
+      const { accounts, owner, other } = await openWithAccounts();
+      const places = [
+        { digest: 'a', at: 1 },
+        { digest: 'b', at: 0 },
+      ];
+
+      const isBegun = await accounts.createSession(aSession(owner.id), undefined, places);
+      const isRefused = await accounts.createSession(aSession(owner.id), 'another hash', [{ digest: 'c', at: 2 }]);
+      await accounts.createSession(aSession(owner.id));
+
+      expect([isBegun, isRefused]).toEqual([true, false]);
+      expect(await accounts.findUser(owner.id)).toEqual({ ...owner, signInPlaces: places });
+      expect(await accounts.findUserByEmail(owner.email)).toEqual({ ...owner, signInPlaces: places });
+      expect(await accounts.findUser(other.id)).toEqual(other);
+    });
+
+    test('ends every session of the user when none is named', async () => {
+      const { accounts, owner } = await openWithAccounts();
+      const session = aSession(owner.id);
+      await accounts.createSession(session);
+
+      await accounts.exchangePassword(owner.id, { from: undefined, to: 'hash' });
+
+      expect(await accounts.findSession(session.digest).then(credentialOf)).toBeUndefined();
+    });
+
+    test('begins no session with a password that is exchanged, and exchanges it no second time', async () => {
+      const { accounts, owner } = await openWithAccounts();
+      await accounts.exchangePassword(owner.id, { from: undefined, to: 'first' });
+      const [kept, late] = [aSession(owner.id), aSession(owner.id)];
+      expect(await accounts.createSession(kept, 'first')).toBe(true);
+
+      await accounts.exchangePassword(owner.id, { from: 'first', to: 'second' }, kept.digest);
+      const isBegun = await accounts.createSession(late, 'first');
+      const isExchanged = [
+        await accounts.exchangePassword(owner.id, { from: 'first', to: 'third' }),
+        await accounts.exchangePassword(owner.id, { from: undefined, to: 'third' }),
+      ];
+
+      expect([isBegun, ...isExchanged]).toEqual([false, false, false]);
+      expect(await accounts.findSession(late.digest)).toBeUndefined();
+      expect(await accounts.findUser(owner.id)).toEqual({ ...owner, passwordHash: 'second' });
+      expect(await accounts.findSession(kept.digest).then(credentialOf)).toEqual(kept);
+    });
+
+    test('leaves no session of a password that is exchanged at the same moment', async () => {
+      const { accounts, owner } = await openWithAccounts();
+      await accounts.exchangePassword(owner.id, { from: undefined, to: 'hash 0' });
+
+      for (let round = 0; round < 10; round += 1) {
+        const from = `hash ${round}`;
+        const sessions = Array.from({ length: 3 }, () => aSession(owner.id));
+        await Promise.all([
+          ...sessions.map((session) => accounts.createSession(session, from)),
+          accounts.exchangePassword(owner.id, { from, to: `hash ${round + 1}` }),
+        ]);
+
+        const left = await Promise.all(sessions.map(({ digest }) => accounts.findSession(digest)));
+        expect(left).toEqual([undefined, undefined, undefined]);
+      }
+    });
+  });
+
+  async function openWithAccounts() {
+    const store = await openEmpty();
+    const { organization, owner } = await aFoundedOrganization(store);
+    return { accounts: store.accounts, owner, other: await aMember(store, organization.id) };
+  }
+}

@@ -1,0 +1,141 @@
+import { v7 } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import { anOrganization, store } from '../fixtures/memories.js';
+import type { StoreOpening } from './store.suite.js';
+
+const PERIOD = '2026-03-15T10:30:00.000000Z';
+
+/** Counts against a cap. */
+export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
+  describe(`${name}: usage under a cap`, () => {
+    test('counts an ingest up to the cap, and not beyond', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+
+      const counted = await tested.transact(organizationId, async (unit) => [
+        await unit.countIngest(PERIOD, 2, 3),
+        await unit.countIngest(PERIOD, 2, 3),
+        await unit.countIngest(PERIOD, 1, 3),
+        await unit.countIngest(PERIOD, 1, 3),
+        await unit.ingested(PERIOD),
+      ]);
+
+      expect(counted).toEqual([true, false, true, false, 3]);
+      expect(await tested.usage.read(organizationId, PERIOD)).toEqual({ ingest: 3, search: 0 });
+    });
+
+    test('counts none under a cap of nothing, and any number without a cap', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+
+      const counted = await tested.transact(organizationId, async (unit) => [
+        await unit.countIngest(PERIOD, 1, 0),
+        await unit.countIngest(PERIOD, 1_000_000),
+      ]);
+
+      expect(counted).toEqual([false, true]);
+    });
+
+    test('counts exactly the cap of ingests, however many units try at once', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+
+      const counted = await Promise.all(
+        Array.from({ length: 48 }, () => tested.transact(organizationId, (unit) => unit.countIngest(PERIOD, 1, 17))),
+      );
+
+      expect(counted.filter((each) => each)).toHaveLength(17);
+      expect(await tested.usage.read(organizationId, PERIOD)).toEqual({ ingest: 17, search: 0 });
+    });
+
+    test('takes back the count of a unit that failed', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+
+      const failing = tested.transact(organizationId, async (unit) => {
+        await unit.countIngest(PERIOD, 1, 1);
+        throw new Error('on purpose');
+      });
+
+      await expect(failing).rejects.toThrow('on purpose');
+      expect(await tested.transact(organizationId, (unit) => unit.countIngest(PERIOD, 1, 1))).toBe(true);
+    });
+
+    test('takes exactly the cap of searches, however many ask at once', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+
+      const taken = await Promise.all(
+        Array.from({ length: 256 }, () => tested.usage.takeSearch(organizationId, PERIOD, 100)),
+      );
+
+      expect(taken.filter((each) => each)).toHaveLength(100);
+      expect(await tested.usage.read(organizationId, PERIOD)).toEqual({ ingest: 0, search: 100 });
+    });
+
+    test('lets another take the place of a search that was given back', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      await tested.usage.takeSearch(organizationId, PERIOD, 1);
+
+      const before = await tested.usage.takeSearch(organizationId, PERIOD, 1);
+      await tested.usage.giveBackSearch(organizationId, PERIOD);
+      const after = await tested.usage.takeSearch(organizationId, PERIOD, 1);
+
+      expect([before, after]).toEqual([false, true]);
+      expect(await tested.usage.read(organizationId, PERIOD)).toEqual({ ingest: 0, search: 1 });
+    });
+
+    test('holds the caps of organizations and periods apart', async () => {
+      const tested = await openEmpty();
+      const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
+
+      const taken = [
+        await tested.usage.takeSearch(own, PERIOD, 1),
+        await tested.usage.takeSearch(other, PERIOD, 1),
+        await tested.usage.takeSearch(own, '2026-04', 1),
+        await tested.usage.takeSearch(v7(), PERIOD, 1),
+      ];
+
+      expect(taken).toEqual([true, true, true, false]);
+    });
+
+    test.runIf(reopen)('knows after a restart what was taken', async () => {
+      const first = await openEmpty();
+      const organizationId = await anOrganization(first);
+      await first.usage.takeSearch(organizationId, PERIOD, 2);
+
+      const tested = await reopen!(first);
+
+      const taken = [
+        await tested.usage.takeSearch(organizationId, PERIOD, 2),
+        await tested.usage.takeSearch(organizationId, PERIOD, 2),
+      ];
+      expect(taken).toEqual([true, false]);
+    });
+
+    test('counts the bytes of active memories, and of none that was deleted or of another organization', async () => {
+      const tested = await openEmpty();
+      const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
+      const [memory] = await store(tested, organizationId, { content: 'naïve 🐢', metadata: { kind: 'Ü' } });
+      await store(tested, other, { content: 'a' });
+      const counts = [await tested.usage.storedBytes(organizationId)];
+
+      counts.push(
+        await tested.transact(organizationId, async (unit) => {
+          await unit.update({ ...memory!, metadata: {}, updatedAt: await unit.tick() });
+          return unit.storedBytes();
+        }),
+      );
+      await tested.transact(organizationId, async (unit) => {
+        const at = await unit.tick();
+        await unit.update({ ...memory!, metadata: {}, updatedAt: at, deletedAt: at });
+      });
+      counts.push(await tested.usage.storedBytes(organizationId));
+
+      expect(counts).toEqual([11 + 13 + 4_096, 11 + 2 + 4_096, 0]);
+      expect(await tested.usage.storedBytes(other)).toBe(1 + 2 + 4_096);
+      expect(await tested.usage.storedBytes('unknown')).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import type { Store } from '../../ports/store.js';
+import { abandonedSuite } from './store-abandoned.suite.js';
+import { accountsSuite } from './store-accounts.suite.js';
+import { auditSuite } from './store-audit.suite.js';
+import { documentsSuite } from './store-documents.suite.js';
+import { filtersSuite } from './store-filters.suite.js';
+import { importsSuite } from './store-imports.suite.js';
+import { inboundSuite } from './store-inbound.suite.js';
+import { invitationsSuite } from './store-invitations.suite.js';
+import { keywordsSuite } from './store-keywords.suite.js';
+import { listsSuite } from './store-lists.suite.js';
+import { membersSuite } from './store-members.suite.js';
+import { modelSuite } from './store-model.suite.js';
+import { outboundSuite } from './store-outbound.suite.js';
+import { purgesSuite } from './store-purges.suite.js';
+import { rankingSuite } from './store-ranking.suite.js';
+import { rewrapSuite } from './store-rewrap.suite.js';
+import { sessionsSuite } from './store-sessions.suite.js';
+import { statsSuite } from './store-stats.suite.js';
+import { subscriptionsSuite } from './store-subscriptions.suite.js';
+import { tokensSuite } from './store-tokens.suite.js';
+import { transactionsSuite } from './store-transactions.suite.js';
+import { usageSuite } from './store-usage.suite.js';
+import { vectorsSuite } from './store-vectors.suite.js';
+import { versionsSuite } from './store-versions.suite.js';
+import { writesSuite } from './store-writes.suite.js';
+
+/** How an adapter suite gets its stores. The adapter's test closes them and removes what they left. */
+export interface StoreOpening {
+  /** A store with nothing in it, on a clock in microseconds. */
+  openEmpty(options?: { now?: () => number }): Promise<Store>;
+  /** Closes a store and opens what it stored again. */
+  reopen?(store: Store): Promise<Store>;
+  /** Rounds of random writes and reads, 60 unless given: a store behind a network takes longer for each. */
+  modelRuns?: number;
+}
+
+/** What every store must do. Each adapter's test calls this with its own way of opening one. */
+export function storeSuite(name: string, opening: StoreOpening): void {
+  transactionsSuite(name, opening);
+  writesSuite(name, opening);
+  versionsSuite(name, opening);
+  documentsSuite(name, opening);
+  importsSuite(name, opening);
+  listsSuite(name, opening);
+  filtersSuite(name, opening);
+  statsSuite(name, opening);
+  vectorsSuite(name, opening);
+  keywordsSuite(name, opening);
+  abandonedSuite(name, opening);
+  accountsSuite(name, opening);
+  membersSuite(name, opening);
+  tokensSuite(name, opening);
+  invitationsSuite(name, opening);
+  sessionsSuite(name, opening);
+  outboundSuite(name, opening);
+  purgesSuite(name, opening);
+  rankingSuite(name, opening);
+  auditSuite(name, opening);
+  usageSuite(name, opening);
+  subscriptionsSuite(name, opening);
+  inboundSuite(name, opening);
+  rewrapSuite(name, opening);
+  modelSuite(name, opening);
+}
