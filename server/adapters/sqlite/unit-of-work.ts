@@ -201,7 +201,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
   }
 
   async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
-    await this.#context.pacer.breathe();
+    await this.#context.yielder.breathe();
     this.#memories.replaceTerms(this.#rowOf(id).seq, terms);
   }
 
