@@ -8,7 +8,7 @@ import { WordTable } from './word-table.js';
 /** Dimensions for the meaning: one in this many, and no more than the largest number. */
 const MEANING = { oneIn: 4, most: 256 };
 /** Part of the cosine of two texts that their meaning decides; the rest are their terms. */
-const MEANING_WEIGHT = 0.7;
+const MEANING_WEIGHT = 0.6;
 
 let table: Promise<WordTable> | undefined;
 const projections = new Map<number, Projection>();
