@@ -1,9 +1,9 @@
 import type { ListQuery } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import {
-  COUNTED,
   isOrdered,
   isUnordered,
+  MAX_COUNTED,
   matchingFacets,
   memoryMatches,
   nearestSeq,
@@ -56,7 +56,7 @@ export function listSql(connection: Connection, org: number, query: ListQuery): 
 
 function planList(connection: Connection, org: number, query: ListQuery, selection: Selection): Plan {
   if (query.order !== 'changed' && isOrdered(selection) && !isUnordered(connection, org)) return 'facet';
-  if (selection.rarest >= COUNTED) return 'walk';
+  if (selection.rarest >= MAX_COUNTED) return 'walk';
   // A poller near the end of the feed has few memories before it, however many match.
   return countAhead(connection, org, query, selection.rarest + 1) <= selection.rarest ? 'walk' : 'gather';
 }
