@@ -20,7 +20,7 @@ export class SqliteInboundUnit implements InboundUnit {
   readonly #org: number;
   readonly #yielder: Yielder;
 
-  /** @param open gives the connection, and throws once the unit has ended */
+  /** @param open returns the connection, or throws if the unit has ended */
   constructor(open: () => Connection, organizationId: string, org: number, yielder: Yielder) {
     this.#yielder = yielder;
     this.#open = open;

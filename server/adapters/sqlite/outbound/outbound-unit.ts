@@ -20,13 +20,13 @@ const WEBHOOKS = `SELECT ${WEBHOOK_COLUMNS} FROM outbound_webhooks WHERE org = ?
 
 const INSERT_PAYLOAD = 'INSERT INTO outbound_payloads (org, body) VALUES (?, ?) RETURNING key';
 
-/** The outbound webhooks of one unit, in its transaction. */
+/** Reads and writes outbound webhooks in the transaction of one unit. */
 export class SqliteOutboundUnit implements OutboundUnit {
   readonly #open: () => Connection;
   readonly #org: number;
   readonly #yielder: Yielder;
 
-  /** @param open gives the connection, or throws when the unit has ended */
+  /** @param open returns the connection, or throws if the unit has ended */
   constructor(open: () => Connection, org: number, yielder: Yielder) {
     this.#yielder = yielder;
     this.#open = open;
