@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   onFatal?: (error: unknown) => void;
 }
 
-/** Filters produce statements of many shapes. Beyond this number the oldest is dropped, and prepared again when needed. */
+/** Filters produce many different statements. Beyond this number, the oldest is dropped. */
 const MAX_STATEMENTS = 400;
 
 /**

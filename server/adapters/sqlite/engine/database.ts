@@ -18,13 +18,13 @@ export interface Database {
   /** Sees only committed state, even while a transaction is open. */
   reader: Connection;
   /**
-   * Returns the cheapest connection that sees only committed state in this turn of the event loop. After a commit the
-   * reader must read every page again, while the writer has them in memory. So it is the writer, unless a transaction is open.
+   * Returns the cheapest connection that sees only committed state in this turn of the event loop. This is the writer,
+   * unless it has a transaction open: after a commit, the reader must read every page again.
    */
   committed(): Connection;
   /** The log that the writer commits to. */
   log: WriteAheadLog;
-  /** Descriptor of the file. It stays open as long as any connection: closing it releases the locks of all connections. */
+  /** Descriptor of the file. It must outlive all connections, since closing it releases their locks. */
   file: number;
   /**
    * Adds a thread with its own connection. `endThreads` ends it too.
@@ -58,7 +58,7 @@ export const DATABASE_FILE = 'memory.db';
 /**
  * Opens the database of a data folder, and creates it if necessary.
  *
- * @throws {StoreOpenError} if another process uses the folder, a newer release wrote it, or the engine cannot guarantee durability
+ * @throws {StoreOpenError} if another process uses the folder, a newer release wrote it, or durability is not guaranteed
  */
 export function openDatabase(
   dataDir: string,

@@ -70,7 +70,7 @@ describe('translated', () => {
 });
 
 describe('isUniqueViolation', () => {
-  test('tells a unique violation from violations of other constraints', () => {
+  test('distinguishes a unique violation from violations of other constraints', () => {
     expect([2_067, 1_299, 787, 1_555].map((errcode) => isUniqueViolation(engineError(errcode)))).toEqual([
       true,
       false,

@@ -23,7 +23,7 @@ const CODES: readonly (readonly [RegExp, number])[] = [
   [/^out of memory/, 7],
 ];
 
-/** After a failed fsync, the state of the disk is unknown, and a retry may wrongly report success. So the process must end. */
+/** After a failed fsync the state of the disk is unknown, and a retry may wrongly succeed. So the process must end. */
 const FATAL = new Set([
   1034, // SQLITE_IOERR_FSYNC
   1290, // SQLITE_IOERR_DIR_FSYNC

@@ -71,7 +71,7 @@ describe('a data folder whose database', () => {
     }
   });
 
-  test('is complete opens in another folder, and without the id file', async () => {
+  test('is complete opens at another path, and without the id file', async () => {
     const dataDir = await used();
     const copies = [quickFolder(), quickFolder()];
     for (const copy of copies) cpSync(dataDir, copy, { recursive: true });

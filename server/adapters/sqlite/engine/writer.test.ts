@@ -87,7 +87,7 @@ describe('Writer', () => {
     expect(now - 1_000).toBeLessThan(0.5);
   });
 
-  test('lets a unit fail alone', async () => {
+  test('keeps the other units of a group if one fails', async () => {
     const { writer, insert, stored } = open();
     const failing = async () => {
       insert(2);

@@ -14,7 +14,7 @@ const folders = new WeakMap<object, string>();
 jobQueueSuite('sqlite', {
   openEmpty: () => open(quickFolder()),
   async afterCrash({ store }) {
-    // Closing the store releases the lock of the folder. The queue that still runs then gets errors from the closed store.
+    // Closing the store releases the lock of the folder. The old queue then gets errors from the closed store.
     await store[Symbol.asyncDispose]();
     return open(folders.get(store) ?? '');
   },

@@ -18,7 +18,7 @@ export class SqliteJobRepository implements LaneJobs {
     this.#write = write;
   }
 
-  /** Locks a job whose lock has expired, or else the job due longest. If a job with an expired lock had started, counts a crash. */
+  /** Locks a job whose lock has expired, or else the job due longest. Counts a crash if the expired job had started. */
   async getNextJobToRun(
     name: string,
     nextScanAt: Date,

@@ -35,7 +35,7 @@ interface Step {
   laterAtMost: number;
 }
 
-/** Yields the memories in groups of descending bounds. Sorting all of them would cost more than scoring the best groups. */
+/** Yields the memories in groups of descending bounds. Sorting all would cost more than scoring the best groups. */
 export function* descending({ seqs, bounds }: Bounds): Generator<Step> {
   const highest = bounds.reduce((most, bound) => Math.max(most, bound), 0);
   const steps: number[][] = Array.from({ length: STEPS }, () => []);

@@ -3,7 +3,7 @@ import { splitNumbers } from '../engine/numbers.js';
 import type { MemoryTerms } from './keyword-backlog.js';
 import { indexedTerm } from './keyword-terms.js';
 
-/** The memories that contain a word, in ascending order, with the number of its occurrences. Includes deleted memories. */
+/** The memories that contain a word, ascending, with the number of its occurrences. Includes deleted memories. */
 export interface Postings {
   seqs: number[];
   times: number[];

@@ -23,7 +23,7 @@ serveOrders({ busyTimeoutMs: MAX_WAIT_MS, pragmas }, (connection, { what, file }
       return 'done';
     case 'sweep':
       // If the thread died, it lost its position.
-      if (!sweep) throw new Error('No sweep was begun');
+      if (!sweep) throw new Error('The sweep has not begun');
       return sweep.step(MAX_STEP_MS);
     case 'sync':
       syncFile(file);

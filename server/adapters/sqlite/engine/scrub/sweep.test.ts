@@ -82,7 +82,7 @@ test('a sweep changes no page of a database that it cannot read', () => {
   const damaged = join(quickFolder(), 'damaged.db');
   writeFileSync(damaged, bytes);
 
-  expect(() => new DatabaseFile(openFile(damaged)).clean(2)).toThrow('the cells begin within their pointers');
+  expect(() => new DatabaseFile(openFile(damaged)).clean(2)).toThrow('the cells overlap their pointers');
   expect(pagesOf(readFileSync(damaged))[1]).toEqual(pagesOf(bytes)[1]);
 });
 

@@ -92,7 +92,7 @@ export class Sweep {
     while (this.#next <= file.pages && performance.now() < until);
   }
 
-  /** Opens a read, since a log in use restarts at most once. So the next step sees all changes in it. */
+  /** Opens a read transaction: a log in use restarts at most once, so the next step sees all changes in it. */
   #keepLog(): void {
     this.#noteChanges();
     this.#connection.exec('BEGIN');

@@ -44,7 +44,7 @@ export class PageFormatError extends Error {
   override name = 'PageFormatError';
 }
 
-/** Reports if a page belongs to a b-tree. Others begin with a page number, whose first byte is 0 or 1 below `MAX_PAGES`. */
+/** Reports if a page belongs to a b-tree. Others begin with a page number: below `MAX_PAGES` its first byte is 0 or 1. */
 export function isTreePage(page: Buffer, headerAt: number): boolean {
   return KINDS.has(page.readUInt8(headerAt));
 }
@@ -70,7 +70,7 @@ export function readPageUse(page: Buffer, headerAt: number, usable: number): Pag
   const contentAt = page.readUInt16BE(headerAt + 5) || 65_536;
   const pointersAt = headerAt + (kind.isLeaf ? LEAF_HEADER_BYTES : INTERIOR_HEADER_BYTES);
   const pointersEnd = pointersAt + 2 * cells;
-  if (pointersEnd > contentAt || contentAt > usable) throw new PageFormatError('the cells begin within their pointers');
+  if (pointersEnd > contentAt || contentAt > usable) throw new PageFormatError('the cells overlap their pointers');
 
   const chains: ChainEnd[] = [];
   // Each number contains offset and length, for a fast sort.

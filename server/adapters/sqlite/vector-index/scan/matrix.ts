@@ -159,7 +159,7 @@ export class VectorMatrix {
   /** @throws {Error} if the codes and the rows differ in length */
   requireComparable({ length }: Int8Array): void {
     if (length !== this.dimensions)
-      throw new Error(`A vector of ${length} dimensions among vectors of ${this.dimensions}`);
+      throw new Error(`The vector has ${length} dimensions instead of ${this.dimensions}`);
   }
 
   #scanInto(top: TopCandidates, { codes, step }: Quantized, query: Quantized, at: (row: number) => Candidate): void {
