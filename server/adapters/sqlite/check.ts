@@ -19,8 +19,8 @@ export interface Checked {
 }
 
 const MAX_FAULTS = 20;
-/** Number of memories read with one statement. */
-const READ_MEMORIES = 500;
+/** Maximum number of memories read with one statement. */
+const MAX_MEMORIES_READ = 500;
 const FLOAT_BYTES = 4;
 
 /**
@@ -153,7 +153,7 @@ interface ContentRow {
 
 /** Compares contents with their hashes, which detects changes that no other check detects. */
 function contents(connection: Connection): string[] {
-  const sql = `SELECT seq, id, content, content_hash, metadata FROM memories WHERE seq > ? ORDER BY seq LIMIT ${READ_MEMORIES}`;
+  const sql = `SELECT seq, id, content, content_hash, metadata FROM memories WHERE seq > ? ORDER BY seq LIMIT ${MAX_MEMORIES_READ}`;
   const faults: string[] = [];
   let rows = connection.all<ContentRow>(sql, 0);
   while (rows.length > 0 && faults.length < MAX_FAULTS) {

@@ -38,8 +38,8 @@ export class DatabaseThread<Order, Result> {
   #closed = false;
 
   /**
-   * @param path of the database
-   * @param module that the thread runs
+   * @param path path of the database
+   * @param module the module that the thread runs
    */
   constructor(path: string, module: string, onFatal: (error: unknown) => void) {
     this.#path = path;

@@ -49,7 +49,7 @@ export interface DatabaseOptions {
 }
 
 const CACHE_KIB = 16_384;
-const LOG_BYTES_KEPT = 64 * 1024 * 1024;
+const MAX_KEPT_LOG_BYTES = 64 * 1024 * 1024;
 
 const FULL = 2;
 
@@ -152,7 +152,7 @@ function setUp(writer: Connection): void {
     PRAGMA cell_size_check = ON;
     PRAGMA cache_size = -${CACHE_KIB};
     PRAGMA wal_autocheckpoint = 0;
-    PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
+    PRAGMA journal_size_limit = ${MAX_KEPT_LOG_BYTES};
   `);
 }
 

@@ -107,16 +107,16 @@ export function matchingAmong(
   return joinedSeqs(connection, sql, [org, JSON.stringify(seqs), ...parameters]);
 }
 
-/** Returns at most `most` seqs of matching memories, all at or above `first`, unordered. */
+/** Returns at most `limit` seqs of matching memories, all at or above `first`, unordered. */
 export function matchingFrom(
   connection: Connection,
   org: number,
   selection: Selection,
   first: number,
-  most: number,
+  limit: number,
 ): number[] {
   const { text, parameters } = matchingFacets(org, selection);
-  return joinedSeqs(connection, `SELECT f.seq ${text} AND f.seq >= ? LIMIT +?`, [...parameters, first, most]);
+  return joinedSeqs(connection, `SELECT f.seq ${text} AND f.seq >= ? LIMIT +?`, [...parameters, first, limit]);
 }
 
 /** Reports if the order of seq differs from the order of creation. */

@@ -13,10 +13,10 @@ const MAX_CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
 const MAX_CHECK_MS = 30_000;
 
 /** Reports if a database is small enough to be checked before it is used. */
-export function isCheckedAtStart(connection: Connection, bytesMax = MAX_CHECKED_AT_START_BYTES): boolean {
+export function isCheckedAtStart(connection: Connection, maxBytes = MAX_CHECKED_AT_START_BYTES): boolean {
   const pages = connection.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
   const size = connection.get<{ page_size: number }>('PRAGMA page_size')?.page_size ?? 0;
-  return pages * size <= bytesMax;
+  return pages * size <= maxBytes;
 }
 
 /** The tables that sign-in and every request require come first, the largest come last. */

@@ -60,9 +60,9 @@ describe('Writer', () => {
   });
 
   test.each([
-    { commitMs: 10, mostMs: 2 },
-    { commitMs: 1, mostMs: 1 },
-  ])('waits at most $mostMs ms if a commit takes $commitMs ms', async ({ commitMs, mostMs }) => {
+    { commitMs: 10, maxMs: 2 },
+    { commitMs: 1, maxMs: 1 },
+  ])('waits at most $maxMs ms if a commit takes $commitMs ms', async ({ commitMs, maxMs }) => {
     const { writer, clock, insert, commitsTake } = open();
     commitsTake(commitMs);
     await Promise.all([1, 2, 3].map((n) => writer.run(async () => insert(n))));
@@ -71,8 +71,8 @@ describe('Writer', () => {
 
     await writer.run(async () => insert(4));
 
-    expect(now - 1_000).toBeGreaterThan(mostMs);
-    expect(now - 1_000).toBeLessThan(mostMs + 0.5);
+    expect(now - 1_000).toBeGreaterThan(maxMs);
+    expect(now - 1_000).toBeLessThan(maxMs + 0.5);
   });
 
   test('does not wait if the last group had one unit', async () => {

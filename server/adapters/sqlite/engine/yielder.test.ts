@@ -49,8 +49,8 @@ describe('Yielder', () => {
     };
     setImmediate(count);
 
-    await yielder.deleteMany((most) => {
-      const deleted = Math.min(most, left);
+    await yielder.deleteMany((limit) => {
+      const deleted = Math.min(limit, left);
       left -= deleted;
       return deleted;
     });

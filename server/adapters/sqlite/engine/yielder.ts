@@ -29,8 +29,8 @@ export class Yielder {
     return this.#last;
   }
 
-  /** Deletes rows until none are left. @param remove deletes at most `most` rows and returns their number */
-  async deleteMany(remove: (most: number) => number): Promise<void> {
+  /** Deletes rows until none are left. @param remove deletes at most `limit` rows and returns their number */
+  async deleteMany(remove: (limit: number) => number): Promise<void> {
     while (remove(MAX_DELETED_ROWS) === MAX_DELETED_ROWS) await this.breathe();
   }
 

@@ -61,11 +61,11 @@ function planList(connection: Connection, org: number, query: ListQuery, selecti
   return countAhead(connection, org, query, selection.rarest + 1) <= selection.rarest ? 'walk' : 'gather';
 }
 
-function countAhead(connection: Connection, org: number, query: ListQuery, most: number): number {
+function countAhead(connection: Connection, org: number, query: ListQuery, limit: number): number {
   const ahead = position(org, query);
   const counts = statesOf(query.includeDeleted).map((state) => {
     const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM memories m WHERE ${state} AND ${ahead.text} LIMIT +?)`;
-    return connection.get<{ count: number }>(sql, ...ahead.parameters, most)?.count ?? 0;
+    return connection.get<{ count: number }>(sql, ...ahead.parameters, limit)?.count ?? 0;
   });
   return counts.reduce((sum, count) => sum + count, 0);
 }

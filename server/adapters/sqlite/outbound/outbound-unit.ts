@@ -53,7 +53,7 @@ export class SqliteOutboundUnit implements OutboundUnit {
   async deleteWebhook(webhookId: string): Promise<void> {
     const sql = `DELETE FROM outbound_deliveries WHERE key IN (
       SELECT key FROM outbound_deliveries WHERE org = ? AND webhook_id = ? LIMIT +?)`;
-    await this.#yielder.deleteMany((most) => this.#open().run(sql, this.#org, webhookId, most).changes);
+    await this.#yielder.deleteMany((limit) => this.#open().run(sql, this.#org, webhookId, limit).changes);
     this.#open().run('DELETE FROM outbound_webhooks WHERE org = ? AND id = ?', this.#org, webhookId);
   }
 

@@ -13,8 +13,8 @@ export interface MatchingRows {
   seqs(): readonly number[];
   /** Returns the candidates that match now, in the given order. */
   among(candidates: readonly Candidate[]): Candidate[];
-  /** Returns at most `most` rows that were created at or after `since`. */
-  createdSince(since: Microseconds, most: number): readonly number[];
+  /** Returns at most `limit` rows that were created at or after `since`. */
+  createdSince(since: Microseconds, limit: number): readonly number[];
 }
 
 /** Returns undefined if every row may be returned. @param rows number of rows in the index */
@@ -54,9 +54,9 @@ class FilteredRows implements MatchingRows {
     return candidates.filter(({ seq }) => matching.has(seq));
   }
 
-  createdSince(since: Microseconds, most: number): readonly number[] {
+  createdSince(since: Microseconds, limit: number): readonly number[] {
     const first = nearestSeq(this.#connection, this.#org, this.#selection.includeDeleted, '>', since);
-    return first === undefined ? [] : matchingFrom(this.#connection, this.#org, this.#selection, first, most);
+    return first === undefined ? [] : matchingFrom(this.#connection, this.#org, this.#selection, first, limit);
   }
 }
 
@@ -77,9 +77,9 @@ function givenRows(
       const now = matching(candidates.map(({ seq }) => seq).filter((seq) => known.includes(seq)));
       return candidates.filter(({ seq }) => now.includes(seq));
     },
-    createdSince: (since, most) => {
+    createdSince: (since, limit) => {
       const first = nearestSeq(connection, org, true, '>', since);
-      return first === undefined ? [] : seqs.filter((seq) => seq >= first).slice(0, most);
+      return first === undefined ? [] : seqs.filter((seq) => seq >= first).slice(0, limit);
     },
   };
 }

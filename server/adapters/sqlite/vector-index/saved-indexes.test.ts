@@ -63,18 +63,18 @@ test('only indexes are saved that reach both the number and the share of changes
       indexes.apply(org, { kind: 'put', active: true, seq, createdAt: seq, quantized: quantized(NORTH) });
     }
   };
-  const least = { changes: 2, share: 0.5 };
+  const minimum = { changes: 2, share: 0.5 };
 
   await change(1, [1]);
   await change(2, [1, 2]);
   await change(3, [1, 2, 3, 4, 5, 6]);
-  await indexes.save(least);
+  await indexes.save(minimum);
   await change(2, [3]);
   await change(3, [1, 2]);
-  await indexes.save(least);
+  await indexes.save(minimum);
   await change(1, [2]);
   await change(3, [7, 8]);
-  await indexes.save(least);
+  await indexes.save(minimum);
 
   expect(saved).toEqual([2, 3, 1, 3]);
 });

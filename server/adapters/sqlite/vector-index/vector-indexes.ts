@@ -162,8 +162,8 @@ export class VectorIndexes {
   }
 
   /** Archives, one after the other, the indexes that changed at least that much since they were archived. */
-  save(least: IndexChanges): Promise<void> {
-    const saved = this.#saved.then(() => this.#saveChanged(least));
+  save(minimum: IndexChanges): Promise<void> {
+    const saved = this.#saved.then(() => this.#saveChanged(minimum));
     this.#saved = saved.catch(() => {});
     return saved;
   }
@@ -181,8 +181,8 @@ export class VectorIndexes {
 
   async #saveChanged({ changes, share }: IndexChanges): Promise<void> {
     for (const [org, entry] of [...this.#entries]) {
-      const least = Math.max(changes, share * (entry.index.active?.size ?? 0));
-      if (entry.isBuilding || entry.unsaved < least) continue;
+      const minimum = Math.max(changes, share * (entry.index.active?.size ?? 0));
+      if (entry.isBuilding || entry.unsaved < minimum) continue;
       const { unsaved } = entry;
       if (await this.#archive?.save(org, entry.index)) entry.unsaved -= unsaved;
     }

@@ -94,9 +94,9 @@ export class VectorSearch {
 
   /** Returns the rows created at or after `since`, or undefined if they are too many to compare. */
   createdSince(since: Microseconds): Candidate[] | undefined {
-    const most = Math.ceil(this.#size * GATHER_BELOW);
-    const seqs = this.#rows ? this.#rows.createdSince(since, most + 1) : this.#allSince(since, most + 1);
-    if (seqs.length > most) return undefined;
+    const limit = Math.ceil(this.#size * GATHER_BELOW);
+    const seqs = this.#rows ? this.#rows.createdSince(since, limit + 1) : this.#allSince(since, limit + 1);
+    if (seqs.length > limit) return undefined;
     return this.#matrices.flatMap((matrix) => matrix.searchOnly(this.#quantized, seqs, seqs.length));
   }
 
@@ -142,10 +142,10 @@ export class VectorSearch {
     return await scan();
   }
 
-  #allSince(since: Microseconds, most: number): number[] {
+  #allSince(since: Microseconds, limit: number): number[] {
     return statesOf(this.#query.includeDeleted).flatMap((state) => {
       const sql = `SELECT m.seq FROM memories m WHERE ${state} AND m.org = ? AND m.created_at >= ? LIMIT +?`;
-      return joinedSeqs(this.#space.connection, sql, [this.#space.org, since, most]);
+      return joinedSeqs(this.#space.connection, sql, [this.#space.org, since, limit]);
     });
   }
 

@@ -16,13 +16,13 @@ import type { Scan } from './scan.js';
 import { type Candidate, TopCandidates } from './top-candidates.js';
 
 /** Size of seq and time of a row. */
-const BYTES_BESIDE_CODES = 16;
+const SEQ_AND_TIME_BYTES = 16;
 /** Size of an entry of a map from number to number. */
 export const SLOT_BYTES = 40;
 
 /** Returns the approximate size of `rows` rows in buffers with room for `room`. */
 export function bytesOfRows(room: number, rows: number, dimensions: number): number {
-  return room * (dimensions + BYTES_BESIDE_CODES) + rows * SLOT_BYTES;
+  return room * (dimensions + SEQ_AND_TIME_BYTES) + rows * SLOT_BYTES;
 }
 
 export interface MatrixSearch {
