@@ -151,7 +151,7 @@ interface ContentRow {
   metadata: string;
 }
 
-/** Compares contents with their hashes, which detects changes that no other check detects. */
+/** Compares contents with their hashes and parses metadata, which detects changes that no other step detects. */
 function contents(connection: Connection): string[] {
   const sql = `SELECT seq, id, content, content_hash, metadata FROM memories WHERE seq > ? ORDER BY seq LIMIT ${MAX_MEMORIES_READ}`;
   const faults: string[] = [];

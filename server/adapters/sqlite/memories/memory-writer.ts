@@ -57,8 +57,7 @@ export class MemoryWriter {
 
   /** @param row the stored memory */
   update(row: MemoryRow, memory: Memory, indexed?: Indexed): void {
-    if (!indexed && row.content !== memory.content)
-      throw new Error('New content requires its hashes and vector in `indexed`');
+    if (!indexed && row.content !== memory.content) throw new Error('New content requires new values in `indexed`');
     updateRow(this.#connection, this.#org, row, memory, indexed);
     if (replacesState(toMemory(memory.organizationId, row), memory)) {
       keepVersion(this.#connection, this.#org, row, memory, this.#keptVersions);
