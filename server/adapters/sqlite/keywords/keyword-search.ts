@@ -14,17 +14,17 @@ import { addBounds, type Bounds, descending } from './keyword-bounds.js';
 import { backlogPostings, type Postings, readPostings, timesIn } from './keyword-postings.js';
 import { indexedTerm } from './keyword-terms.js';
 
-/** What a keyword search finds. */
+/** Result of a keyword search. */
 export interface RelevantFound {
   /** Best first. */
   found: Relevant[];
-  /** Whether the query has more words than were searched for. */
+  /** True if the query has more words than were used. */
   wordsLeftOut: boolean;
-  /** What no relevance is above. */
+  /** The maximum relevance that a memory can have. */
   most: number;
 }
 
-/** A memory that has words of the query. */
+/** A memory that contains words of the query. */
 export interface Relevant {
   seq: number;
   relevance: number;
@@ -33,23 +33,23 @@ export interface Relevant {
 interface KeywordScope {
   org: number;
   counts: OrganizationCounts;
-  /** Memories whose words the index does not have yet. */
+  /** The memories whose words are not in the index yet. */
   backlog: readonly MemoryTerms[];
   includeDeleted: boolean;
-  /** Whether a memory may be answered. */
+  /** Reports if a memory may be returned. */
   isAllowed: (seq: number) => boolean;
-  /** Called between the words of the query, and between parts of the memories. */
+  /** Called between the words of the query, and between steps of the memories. */
   assertWanted: AssertWanted;
 }
 
 /**
- * The memories with any of the query's words that are best by BM25, best first.
+ * Returns the memories that contain a word of the query and score best by BM25, best first.
  *
- * Rarity and average length are those of the organization, so neither the
- * order nor the numbers tell anything about the others.
+ * Rarity and average length are computed within the organization, so neither
+ * order nor scores reveal anything about other organizations.
  *
- * What a memory is worth depends on its length, which is read only of those
- * that could be among the best if they were short.
+ * The score depends on the length of a memory. The length is read only for
+ * memories that could be among the best if they were short.
  */
 export function relevantTo(connection: Connection, scope: KeywordScope, text: string, limit: number): RelevantFound {
   const asked = queryTerms(text);
@@ -68,7 +68,7 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
   return { found: best, wordsLeftOut: asked.wordsLeftOut || chosen.wordsLeftOut, most: chosen.most };
 }
 
-/** The words that are searched for. */
+/** Returns the rarest words. Omits common words, unless all are common. */
 function rarestOf(
   connection: Connection,
   { org, counts, assertWanted }: KeywordScope,
@@ -84,12 +84,12 @@ function rarestOf(
   return rarestTerms(numbers, counts.active + counts.deleted, secondary);
 }
 
-/** A word of the query and who has it. */
+/** A word of the query and the memories that contain it. */
 interface ReadTerm extends QueryTerm {
   postings: Postings;
 }
 
-/** What each memory is worth if it is as short as none is. */
+/** Returns an upper bound of each memory's score: that of length 0. */
 function boundsOf(scope: KeywordScope, terms: readonly ReadTerm[]): Bounds {
   let bounds: Bounds = { seqs: [], bounds: [] };
   for (const term of terms) {
@@ -99,7 +99,7 @@ function boundsOf(scope: KeywordScope, terms: readonly ReadTerm[]): Bounds {
   return bounds;
 }
 
-/** What memories are worth, of those that may be answered. */
+/** Returns the scores of the memories that may be returned. */
 function measured(
   connection: Connection,
   scope: KeywordScope,
