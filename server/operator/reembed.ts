@@ -6,7 +6,7 @@ import { organizationsEmbeddedOtherwise, reembed } from '../services/upkeep/reem
 /** Re-embeds every organization whose vectors another embedder made. The server must be stopped. */
 async function main(): Promise<void> {
   await using container = await createContainer(readConfig(process.env), () => {
-    // A failing store rejects what is under way, and that ends the run.
+    // A failing store rejects pending operations, which ends the run.
   });
   const { deps } = container;
   const found = await organizationsEmbeddedOtherwise(deps);

@@ -11,7 +11,7 @@ import { type Ended, runProgram } from '../testing/processes/run-program.js';
 import { builtPackage, ServerProcess } from '../testing/processes/server-process.js';
 
 describe('the re-encryption program', () => {
-  test('lets an operator drop a key, with every secret of a webhook as it was', async () => {
+  test('lets an operator remove a key without changing any webhook secret', async () => {
     const dataDir = await folder();
     const [old, fresh] = [newKey(), newKey()];
     const hearing = new Hearing();
@@ -48,7 +48,7 @@ describe('the re-encryption program', () => {
     expect(changed).toEqual({
       code: 0,
       output: expect.stringMatching(
-        /^secrets of inbound webhooks: 1 encrypted anew, 0 .*\nsecrets of outbound webhooks: 2 encrypted anew, 0 /,
+        /^secrets of inbound webhooks: 1 re-encrypted, 0 .*\nsecrets of outbound webhooks: 2 re-encrypted, 0 /,
       ),
       errors: '',
     });
@@ -61,7 +61,7 @@ describe('the re-encryption program', () => {
     for (const kept of [secret, former.secret, sender.secret, old, fresh]) expect(told).not.toContain(kept);
   });
 
-  test('finds everything under the key that a data folder keeps, and refuses options', async () => {
+  test('uses the key of the data folder, and rejects unknown options', async () => {
     const dataDir = await folder();
     const server = await start(dataDir);
     await new MemoryClient(server.credentials).inboundWebhooks.create({ kind: 'tracker', name: 'issues' });
@@ -72,7 +72,7 @@ describe('the re-encryption program', () => {
 
     expect(kept).toEqual({
       code: 0,
-      output: expect.stringContaining('inbound webhooks: 0 encrypted anew, 1 '),
+      output: expect.stringContaining('inbound webhooks: 0 re-encrypted, 1 '),
       errors: '',
     });
     expect(help).toMatchObject({ code: 0, output: expect.stringContaining('stop the server first') });
@@ -80,7 +80,7 @@ describe('the re-encryption program', () => {
   });
 });
 
-/** Lets a test wait for the first request that a receiver gets. */
+/** Lets a test wait for the first request to a receiver. */
 class Hearing {
   heard: (request: Received) => void = () => {};
   readonly first = new Promise<Received>((resolve) => {
@@ -104,12 +104,12 @@ async function start(dataDir: string, keys?: string): Promise<ServerProcess> {
   return server;
 }
 
-/** Without keys the data folder keeps one. */
+/** Returns the environment with these keys. Without keys, the data folder keeps one. */
 function environment(keys: string | undefined): Record<string, string> {
   return { ...(keys !== undefined && { SERVICE_ENCRYPTION_KEYS: keys }) };
 }
 
-/** A push as the code host sends it, signed with the secret that it was given. */
+/** Sends a push as the code host does, signed with the webhook's secret. */
 async function deliver(
   { url }: ServerProcess,
   { id, secret }: { id: string; secret: string },
