@@ -24,7 +24,7 @@ export interface DocumentOperation {
   'x-roles'?: Role[];
   'x-raw-body'?: boolean;
   requestBody?: unknown;
-  parameters?: { name: string; in: string /** Absent where the value is JSON. */; schema?: { type?: unknown } }[];
+  parameters?: { name: string; in: string /** Absent if the value is JSON. */; schema?: { type?: unknown } }[];
   responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, unknown> }>;
 }
 

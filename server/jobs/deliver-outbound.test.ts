@@ -27,18 +27,18 @@ describe('deliverOutboundJob', () => {
     const { deps, caller, sender } = await deliveringWorld(['https://slow.example/', 'https://quick.example/']);
     const held: (() => void)[] = [];
     const quick: OutgoingPost[] = [];
-    let told = () => {};
+    let onDelivery = () => {};
     sender.answer = (post) => {
       if (post.url.includes('slow')) return new Promise<Sent>((resolve) => held.push(() => resolve({ status: 200 })));
       quick.push(post);
-      told();
+      onDelivery();
       return { status: 200 };
     };
 
     for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `event number ${n} of a hundred` });
     while (quick.length < 100) {
       await new Promise<void>((resolve) => {
-        told = resolve;
+        onDelivery = resolve;
       });
     }
 

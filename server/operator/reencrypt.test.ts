@@ -14,10 +14,10 @@ describe('the re-encryption program', () => {
   test('lets an operator remove a key without changing any webhook secret', async () => {
     const dataDir = await folder();
     const [old, fresh] = [newKey(), newKey()];
-    const hearing = new Hearing();
+    const firstRequest = new FirstRequest();
     const receiver = await httpReceiver((response, request) => {
       response.writeHead(204).end();
-      hearing.heard(request);
+      firstRequest.receive(request);
     });
     const first = await start(dataDir, old);
     const { inboundWebhooks, outboundWebhooks } = new MemoryClient(first.credentials);
@@ -32,7 +32,7 @@ describe('the re-encryption program', () => {
     const second = await start(dataDir, fresh);
     const push = JSON.stringify(aPush([{ id: sha(1) }]));
     const accepted = await deliver(second, sender, push);
-    const { body, headers } = await hearing.first;
+    const { body, headers } = await firstRequest.received;
 
     expect(beside).toMatchObject({
       code: 1,
@@ -57,8 +57,8 @@ describe('the re-encryption program', () => {
     for (const each of [secret, former.secret]) {
       await expect(verifyWebhook({ body, headers, secret: each })).resolves.toMatchObject({ event: 'memory.ingested' });
     }
-    const told = [beside, without, changed].map(({ output, errors }) => output + errors).join();
-    for (const kept of [secret, former.secret, sender.secret, old, fresh]) expect(told).not.toContain(kept);
+    const printed = [beside, without, changed].map(({ output, errors }) => output + errors).join();
+    for (const kept of [secret, former.secret, sender.secret, old, fresh]) expect(printed).not.toContain(kept);
   });
 
   test('uses the key of the data folder, and rejects unknown options', async () => {
@@ -81,10 +81,10 @@ describe('the re-encryption program', () => {
 });
 
 /** Lets a test wait for the first request to a receiver. */
-class Hearing {
-  heard: (request: Received) => void = () => {};
-  readonly first = new Promise<Received>((resolve) => {
-    this.heard = resolve;
+class FirstRequest {
+  receive: (request: Received) => void = () => {};
+  readonly received = new Promise<Received>((resolve) => {
+    this.receive = resolve;
   });
 }
 

@@ -127,18 +127,18 @@ describe('UndiciSender', () => {
   });
 
   test('opens a new connection for each request, so that each address is checked', async () => {
-    let looks = 0;
+    let lookups = 0;
     const receiver = await httpReceiver((response) => response.writeHead(200).end());
     const resolving = sender({
       resolve: async () => {
-        looks += 1;
+        lookups += 1;
         return ['127.0.0.1'];
       },
     });
 
     for (let n = 0; n < 3; n++) await resolving.post({ ...POST, url: `http://hook.example:${receiver.port}/` });
 
-    expect(looks).toBe(3);
+    expect(lookups).toBe(3);
     expect(receiver.received.map(({ headers }) => headers.host)).toEqual(
       Array(3).fill(`hook.example:${receiver.port}`),
     );
