@@ -45,10 +45,7 @@ export interface Config {
   endpointRules: EndpointRules;
   /** Bearer token for `/metrics`. If unset, only loopback may read them. */
   metricsToken?: string;
-  /**
-   * The first key encrypts stored secrets, all keys decrypt them. Empty outside production: the data folder then keeps
-   * a generated key.
-   */
+  /** The first key encrypts stored secrets, all decrypt them. If empty, the data folder keeps a generated key. */
   encryptionKeys: readonly Buffer[];
   /** Public address of the service, without a trailing slash. */
   publicUrl: string | undefined;
@@ -95,15 +92,10 @@ const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'
 /** Bytes of a character outside the basic plane as JSON escapes. */
 const MAX_CHARACTER_BYTES = 12;
 
-/**
- * Bytes for everything of a memory except its content. Metadata of 64 KiB takes six times as many bytes as JSON
- * escapes.
- */
+/** Bytes of a memory's other fields. Metadata of 64 KiB takes six times as many bytes as JSON escapes. */
 const BYTES_BESIDE_CONTENT = MEBIBYTE / 2;
 
-/**
- * Returns the maximum bytes of a body, so that it can hold the longest content, however escaped, and the other fields.
- */
+/** Returns the maximum bytes of a body, for the longest content, however escaped, and the other fields. */
 function bodyBytesFor(contentLength: number): number {
   return Math.max(2 * MEBIBYTE, MAX_CHARACTER_BYTES * contentLength + BYTES_BESIDE_CONTENT);
 }

@@ -10,9 +10,7 @@ const [source, folder] = process.argv.slice(2);
 if (source === undefined || folder === undefined) throw new Error('usage: main.js DOCUMENT OUTPUT_FOLDER');
 await compile(source, folder);
 
-/**
- * Writes what the server needs from openapi.yaml, so that its start neither parses the document nor compiles schemas.
- */
+/** Writes what the server needs from openapi.yaml, so that it neither parses the document nor compiles schemas. */
 async function compile(source: string, folder: string): Promise<void> {
   const document = parse(await readFile(source, 'utf8')) as { info: { version: string } };
   const { operations, firstFault, everyFault, schemas } = await resolveDocument(document);

@@ -11,9 +11,8 @@ const { default: ucs2length } = createRequire(import.meta.url)('ajv/dist/runtime
 const MAX_CODE_UNITS = 2;
 
 /**
- * The keywords `minLength` and `maxLength`, which count code points. Ajv's own always count the whole text, so "at
- * least one character" takes time in proportion to the content. These count only if the number of code units does not
- * decide.
+ * `minLength` and `maxLength`, which count code points. Ajv's own always count the whole text, so "at least one
+ * character" takes time in proportion to the content. These only count if the code units do not decide.
  */
 const LENGTHS: CodeKeywordDefinition = {
   keyword: ['maxLength', 'minLength'],

@@ -99,9 +99,7 @@ function parse(args: readonly string[]) {
 function explained(what: string, error: unknown): unknown {
   const isOfSystem = error instanceof Error && 'syscall' in error;
   if (!isOfSystem && !(error instanceof StoreUnavailableError)) return error;
-  return new StoreOpenError(`${what} failed. Run the command again after fixing this: ${error.message}`, {
-    cause: error,
-  });
+  return new StoreOpenError(`${what} failed. Fix this and retry: ${error.message}`, { cause: error });
 }
 
 /** Lowers the priority of this process, so that a server on this machine is not slowed down. */

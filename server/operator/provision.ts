@@ -52,9 +52,7 @@ async function main(): Promise<void> {
   });
   const { billing } = container.deps;
   if (given.priceId !== undefined && !billing.plans.has(given.priceId)) {
-    console.error(
-      `WARNING: SERVICE_PLANS has no price ${given.priceId}. Metered operations return 503 until you add it.`,
-    );
+    console.error(`WARNING: SERVICE_PLANS has no price ${given.priceId}. Metered operations return 503 until then.`);
   }
   print(await provision(container.deps, given), given.json);
 }

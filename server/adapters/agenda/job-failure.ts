@@ -1,7 +1,4 @@
-/**
- * The error that Agenda sees and stores with a job after a failed attempt: the class of the original error, never its
- * text.
- */
+/** The error that Agenda stores with a failed attempt: the class of the original error, never its text. */
 export class JobFailure extends Error {
   override name = 'JobFailure';
 

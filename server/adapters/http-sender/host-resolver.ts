@@ -6,7 +6,7 @@ import { isLocalhost, readHostsFile } from './hosts-file.js';
 
 /** Timeout of one query to a name server, before it is retried. */
 const QUERY_TIMEOUT_MS = 1_000;
-const QUERY_TRIES = 3;
+const MAX_QUERY_TRIES = 3;
 
 export interface HostResolverOptions {
   /** Addresses of name servers, such as `192.0.2.1:53`. Default: those of the system. */
@@ -15,11 +15,10 @@ export interface HostResolverOptions {
 }
 
 /**
- * Resolves host names with its own DNS queries. The system's resolver blocks a thread of the process for each name
- * until its server answers, and the process has few threads.
+ * Resolves host names with its own DNS queries. The system's resolver blocks one of the process's few threads for each
+ * name until its server answers.
  *
- * The hosts file takes precedence, and `localhost` names resolve to this machine. IPv4 addresses precede IPv6
- * addresses.
+ * The hosts file comes first, and `localhost` names are this machine. IPv4 addresses precede IPv6 addresses.
  */
 export class HostResolver {
   readonly #lookups = sharedResource('lookups');
@@ -56,7 +55,7 @@ export class HostResolver {
 
   /** Creates a resolver for each query, since cancelling a resolver cancels all of its queries. */
   async #query(name: string, signal: AbortSignal): Promise<string[]> {
-    const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
+    const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: MAX_QUERY_TRIES });
     if (this.#servers) resolver.setServers(this.#servers);
     const cancel = () => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });

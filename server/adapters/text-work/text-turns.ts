@@ -9,7 +9,7 @@ import { doTextWork, type TextOrder, type TextResult } from './do-text-work.js';
 import { type TextAnswer, unpacked } from './text-answer.js';
 
 /** Number of characters above which work counts as long. The worst content of this length takes about 10 ms. */
-const LONG_CHARACTERS = 5_000;
+const MAX_SHORT_CHARACTERS = 5_000;
 
 interface TextThread {
   ask(order: TextOrder): Promise<TextAnswer>;
@@ -55,9 +55,9 @@ class Row implements TextRow {
 
   #run(characters: number, order: TextOrder): Promise<TextResult> {
     this.#sinceTurn += characters;
-    if (this.#sinceTurn <= LONG_CHARACTERS) return doTextWork(order);
+    if (this.#sinceTurn <= MAX_SHORT_CHARACTERS) return doTextWork(order);
     // A short piece that makes the sum long also waits for a turn, and starts the next sum.
-    this.#sinceTurn = characters > LONG_CHARACTERS ? 0 : characters;
+    this.#sinceTurn = characters > MAX_SHORT_CHARACTERS ? 0 : characters;
     return this.#inTurn(order);
   }
 }

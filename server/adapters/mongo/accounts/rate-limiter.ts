@@ -49,10 +49,7 @@ export class MongoRateLimiter implements RateLimiter {
     return { ...judgeRequest({ limit, own, ofPerson: counted.count }), resetMs };
   }
 
-  /**
-   * Counts for a credential and for its person in one command. The person's count only includes requests within the
-   * credential's limit.
-   */
+  /** Counts for a credential and, within its limit, for its person, in one command. */
   #countOfPerson(_id: string, credentialId: string, limit: number): Promise<Counted> {
     const field = `by.${credentialId}`;
     const isWithin = { $lte: [`$${field}`, limit] };

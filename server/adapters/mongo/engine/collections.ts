@@ -176,10 +176,7 @@ export interface InboundDeliveryDocument extends Omit<InboundDelivery, 'key' | '
   org: string;
 }
 
-/**
- * A job that is not done. A running job has no `nextRunAt`. A job that failed for good has neither `nextRunAt` nor a
- * lock.
- */
+/** A job that is not done. If running, it has no `nextRunAt`. If failed for good, it has no lock either. */
 export interface JobDocument {
   _id: ObjectId;
   name: JobName;

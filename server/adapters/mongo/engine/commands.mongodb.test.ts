@@ -41,7 +41,7 @@ const REQUESTS = {
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };
 const ROUNDS = 6;
 /** Number of open connections, more than a request uses at once. */
-const POOL = 8;
+const MIN_CONNECTIONS = 8;
 /** Options of a wait that is short unless the machine is busy. */
 const PATIENT = { timeout: 60_000 };
 const databases = new MongoDatabases(new LetterEmbedder().dimensions);
@@ -161,7 +161,7 @@ async function open(options: { indexLagMs?: number; readsSubscriptions?: boolean
   const { dimensions } = new LetterEmbedder();
   const now = () => Date.now() * 1_000;
   const through = new URL(proxy.through(uri));
-  through.searchParams.set('minPoolSize', String(POOL));
+  through.searchParams.set('minPoolSize', String(MIN_CONNECTIONS));
   const store = await openMongoStore({ uri: through.href, dimensions, now, ...options });
   onTestFinished(() => store[Symbol.asyncDispose]());
   const { deps, caller, token } = await testWorld({ store });
@@ -202,7 +202,7 @@ async function waitsOf({ send, proxy, store }: Service, requests: Record<string,
 async function openService(billing?: Deps['billing']) {
   const { deps, caller, proxy, store, token } = await open({ indexLagMs: 0, readsSubscriptions: Boolean(billing) });
   // Opening a connection would count as a wait.
-  await vi.waitUntil(() => proxy.connections > POOL, PATIENT);
+  await vi.waitUntil(() => proxy.connections > MIN_CONNECTIONS, PATIENT);
   const at = Date.now() * 1_000;
   const limits = {
     ingest: 1_000,

@@ -161,7 +161,7 @@ describe('a command outside of transactions', () => {
   });
 
   test.each([
-    ['refused', { n: 0, nModified: 0, writeErrors: [{ index: 0, code: 13_297, errmsg: 'refused' }] }, 'answer'],
+    ['rejected', { n: 0, nModified: 0, writeErrors: [{ index: 0, code: 13_297, errmsg: 'refused' }] }, 'answer'],
     [
       'not confirmed by a majority in time',
       { n: 1, nModified: 1, writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'timed out' } },

@@ -1,9 +1,6 @@
 import type { Abortable } from 'mongodb';
 
-/**
- * Time after which the database aborts a read. It is below the socket timeout, so that the read also ends in the
- * database.
- */
+/** Time after which the database aborts a read. It is below the socket timeout, which would not end the read there. */
 const READ_TIMEOUT_MS = 25_000;
 
 /** Options of each command of a read that may take long. */

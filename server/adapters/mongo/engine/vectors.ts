@@ -26,10 +26,7 @@ function toVector(stored: Embedding[string] | undefined): Float32Array | undefin
   return Array.isArray(stored) ? Float32Array.from(stored) : stored.toFloat32Array();
 }
 
-/**
- * Returns the cosine of a stored vector and a vector of unit length, clipped to [0, 1]. Returns undefined if their
- * sizes differ.
- */
+/** Returns the cosine of a stored and a unit vector, clipped to [0, 1], or undefined if their sizes differ. */
 export function similarityTo(
   vector: Float32Array,
   { embedding }: Pick<MemoryDocument, 'embedding'>,

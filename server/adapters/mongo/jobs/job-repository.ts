@@ -14,10 +14,7 @@ export class MongoJobRepository implements LaneJobs {
     this.#jobs = jobs;
   }
 
-  /**
-   * Locks a job whose lock has expired, else the one due longest. If the lost attempt had started, it counts as a
-   * crash.
-   */
+  /** Locks a job whose lock has expired, else the one due longest. A lost started attempt counts as a crash. */
   async getNextJobToRun(
     name: string,
     nextScanAt: Date,

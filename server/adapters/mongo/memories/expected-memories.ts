@@ -60,10 +60,7 @@ export function expectedMemories(
   ];
 }
 
-/**
- * Returns a filter of active memories with these contents, in any chunk. With several subjects it may also match a
- * content under the wrong subject.
- */
+/** Returns a filter of active memories with these contents, in any chunk, and maybe under another subject. */
 export function activeWithContents(
   writes: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
 ): Filter<MemoryDocument> {

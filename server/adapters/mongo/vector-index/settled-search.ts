@@ -54,8 +54,8 @@ export class SettledSearch {
 
   /**
    * Blends similarity with recency. The most similar memories set the score to reach. A less similar memory can only
-   * reach it by being recent enough, so only memories since a certain time remain to compare. If there are many, more
-   * of the similar ones make that time later.
+   * reach it by being recent, so only memories since a certain time remain. If they are many, more of the similar ones
+   * make that time later.
    */
   async #blended(recency: Recency, exact: boolean, enough: number): Promise<Candidate[]> {
     const { memories, exactRows, options } = this.#space;
@@ -77,9 +77,7 @@ export class SettledSearch {
     }
   }
 
-  /**
-   * Returns the best of `found` and of all memories since a time, compared in batches that Vector Search can return.
-   */
+  /** Returns the best of `found` and of all memories since a time, compared in batches of at most `exactRows`. */
   async #bestOf(found: readonly Candidate[], since: Microseconds, enough: number): Promise<Candidate[]> {
     const { memories, exactRows, options } = this.#space;
     let best = [...found];

@@ -19,8 +19,8 @@ interface Listed {
 }
 
 /**
- * Creates the index for vectors of a size, or updates an earlier definition. Does not wait until it is built. Until
- * then the earlier definition answers, if the deployment keeps it.
+ * Creates the index for vectors of a size, or updates an earlier definition. Does not wait until it is built; meanwhile
+ * the earlier definition answers, if the deployment keeps it.
  *
  * @returns what was done
  * @throws {StoreOpenError} when the deployment rejects the index
@@ -92,9 +92,7 @@ function isBuilt({ queryable, status = 'READY', latestDefinitionVersion, statusD
   return queryable === true && status !== 'BUILDING' && status !== 'PENDING' && isLatest;
 }
 
-/**
- * Returns the paths of fields that the definition lacks or defines differently, apart from additions of an operator.
- */
+/** Returns the paths of fields that are missing or differ, apart from additions of an operator. */
 function outdatedFields(definition: Document | undefined, dimensions: number): string[] {
   const found = fieldsOf(definition);
   return fieldsOf(vectorIndexDefinition(dimensions))

@@ -25,10 +25,7 @@ export const MAX_CANDIDATES = 10_000;
 export interface VectorScope {
   filter: Filter<MemoryDocument>;
   vector: Float32Array;
-  /**
-   * Memories last changed before this time are settled: the search index has their current state. Others are compared
-   * one by one.
-   */
+  /** Memories changed before this time are settled: the index has their state. Others are compared one by one. */
   settledBefore: Date;
 }
 
