@@ -91,7 +91,6 @@ export interface MemoryVersionDocument {
   metadata: string;
 }
 
-/** An erasure of a subject. */
 export interface ErasureDocument extends Omit<Stored<Erasure>, 'subjectKey'> {
   /** `subjectText` of the subject key. */
   subject?: string;
@@ -206,7 +205,6 @@ export interface EncryptionDocument {
   canary: string;
 }
 
-/** The collections of the service. */
 export class Collections {
   readonly organizations: Collection<OrganizationDocument>;
   readonly memories: Collection<MemoryDocument>;
