@@ -10,7 +10,7 @@ import { rereadWords } from '../services/upkeep/reread-words.js';
  */
 async function main(): Promise<void> {
   await using container = await createContainer(readConfig(process.env), () => {
-    // A failing store rejects what is under way, and that ends the run.
+    // A failing store rejects pending operations, which ends the run.
   });
   const { deps } = container;
   const found = await organizationsEmbeddedOtherwise(deps);

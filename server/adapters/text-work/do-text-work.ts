@@ -4,7 +4,7 @@ import { type ReadContent, readContent } from '../../domain/retrieval/read-conte
 import type { EmbeddingPurpose } from '../../ports/embedder.js';
 import type { LocalModel } from '../../ports/text-work.js';
 
-/** A piece of text work, as a thread is asked for it. See `TextRow`. */
+/** A piece of text work as a worker thread receives it. See `TextRow`. */
 export type TextOrder =
   | { kind: 'read'; content: string; maxCodePoints: number | undefined }
   | { kind: 'scan'; texts: readonly string[] }
@@ -12,14 +12,14 @@ export type TextOrder =
 
 export type TextResult = ReadContent | RejectionReason[] | Float32Array;
 
-/** @throws {UnprocessableError} for a content that the rules refuse */
+/** @throws {UnprocessableError} if the rules reject the content */
 export async function doTextWork(order: TextOrder): Promise<TextResult> {
   if (order.kind === 'scan') return scanTexts(order.texts);
   if (order.kind === 'read') {
     const { content, maxCodePoints } = order;
     return readContent(maxCodePoints === undefined ? content : normalizeContent(content, maxCodePoints));
   }
-  // Its word lists and its table are not read until there is a text to embed.
+  // The import loads word lists and a table, so it waits until there is a text to embed.
   const { embedText } = await import('../embedding/local/local-model.js');
   return embedText(order.text, order.purpose, order.model);
 }
