@@ -25,7 +25,7 @@ import {
 import { assertRole } from './owner.js';
 import { userOf } from './user-of.js';
 
-/** What there is in an organization that owners may change. */
+/** Ids of what only owners may change. */
 interface Things {
   inbound: string;
   outbound: string;

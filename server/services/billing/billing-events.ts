@@ -6,20 +6,17 @@ import { type BillingEvent, ForgedEventError, MalformedEventError } from '../../
 import type { UnitOfWork } from '../../ports/store.js';
 import { recordAudit } from '../audit/record-audit.js';
 
-/**
- * How long an event is known by its id. The provider repeats one for three
- * days by itself, and for thirty where somebody asks it to.
- */
+/** How long an event's id is kept. The provider retries an event for 3 days, and can resend it on request for 30. */
 const KEPT_MICROSECONDS = 35 * 24 * 60 * 60 * 1_000_000;
-/** Old events that one new one sweeps away: more than come, so that they end. */
+/** Old events that each new event deletes: more than one, so that old ones do not pile up. */
 const FORGOTTEN_AT_ONCE = 20;
 
-/** What became of an event: `outdated` when a later one was there before, `ignored` when it concerns no organization here. */
+/** Result of an event: `outdated` after a later one was applied, `ignored` if its organization is unknown. */
 type EventOutcome = 'applied' | 'duplicate' | 'outdated' | 'ignored';
 
 type EventDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'billingProvider' | 'logger'>;
 
-/** An event as it arrived. */
+/** A received event. */
 interface SentEvent {
   body: Buffer;
   signature: string | undefined;
@@ -27,12 +24,11 @@ interface SentEvent {
 }
 
 /**
- * Takes in what the billing provider says of a subscription (section 5.5).
- * Events may come more than once and in any order: each is applied once, and
- * none over a later one.
+ * Stores a subscription change that the billing provider reports (section 5.5). Events may arrive more than once and
+ * in any order: each is applied once, and never over a later one.
  *
- * @throws {InvalidSignatureError} also when no webhook secret is configured
- * @throws {BadRequestError} when the body is signed and no event
+ * @throws {InvalidSignatureError} also if no webhook secret is configured
+ * @throws {BadRequestError} if the body is signed but is not an event
  */
 export async function receiveBillingEvent(
   deps: EventDeps,

@@ -94,7 +94,7 @@ describe('the monthly cap of ingests', () => {
     const { deps, caller } = await cappedWorld(2);
     await upsert(deps, caller, { externalKey: 'gone', content: 'z' });
     const items = ['a', 'b'].map((content) => ({ input: { content, externalKey: `k${content}` } }));
-    // The look at what is left shows less than there is by the time of the write.
+    // The first check reports fewer than remain at the time of the write.
     const store = replaceMethods(deps.store, {
       usage: replaceMethods(deps.store.usage, {
         read: async () => ({ ingest: 2, search: 0 }),

@@ -9,12 +9,12 @@ import { readSettings } from '../organization/settings.js';
 import { expireDue } from './expire.js';
 import { softDelete } from './soft-delete.js';
 
-/** Memories that one unit of work deletes, so that other writers wait a short time. */
+/** Memories that one unit of work deletes: few, so that other writers wait a short time. */
 const DELETED_TOGETHER = 100;
-/** Memories that one request with a filter, or of a document, deletes. */
+/** Memories that one request with a filter or of a document deletes at most. */
 export const MOST_DELETED = 5_000;
 
-/** Ids, or a filter and how many memories it matches. */
+/** Ids, or a filter and the number of memories that it matches. */
 export interface DeleteManyInput {
   ids?: readonly string[] | undefined;
   filter?: WireFilter | undefined;
@@ -23,20 +23,20 @@ export interface DeleteManyInput {
 
 export interface DeletedMany {
   deleted: number;
-  /** Ids of the input that name no active memory. */
+  /** Ids of the request without an active memory. */
   missing: string[];
-  /** Memories that the filter matches beyond those that one request deletes. */
+  /** Memories that the filter still matches after this request. */
   remaining: number;
 }
 
 type DeleteManyDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
 
 /**
- * Soft-deletes many memories, in units of work that are whole each. If it ends early, some of them are deleted, and
- * asking again deletes the others.
+ * Soft-deletes many memories, in several units of work. If it stops early, some of them are deleted, and the same
+ * request deletes the rest.
  *
- * @throws {CountMismatchError} with nothing deleted, when the filter does not match as many memories as expected
- * @throws {UnprocessableError} for an input that has both forms, or a filter that the rules refuse or that is empty
+ * @throws {CountMismatchError} with nothing deleted, if the filter does not match as many memories as expected
+ * @throws {UnprocessableError} for an input in both forms, and for a filter that is empty or invalid
  */
 export async function deleteMany(deps: DeleteManyDeps, caller: Caller, input: DeleteManyInput): Promise<DeletedMany> {
   const { ids, filter, expectedCount } = input;
@@ -69,7 +69,7 @@ async function requireFilter(deps: DeleteManyDeps, caller: Caller, wire: WireFil
   return filter;
 }
 
-/** Deletes those memories that are active and meant at that moment, and returns their ids. */
+/** Deletes those of the memories that are active and still match, and returns their ids. */
 export async function deleteAll(
   deps: DeleteManyDeps,
   caller: Caller,

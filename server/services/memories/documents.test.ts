@@ -5,7 +5,7 @@ import { testWorld } from '../../testing/app/test-deps.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import { listDocuments } from './documents.js';
 
-/** A world with documents of so many chunks each, in the order of their names. */
+/** Returns a world with documents of the given numbers of chunks, in the order of their names. */
 async function worldOf(sizes: Readonly<Record<string, number>>) {
   const { deps, caller } = await testWorld();
   const all = Object.entries(sizes).flatMap(([documentId, total]) =>

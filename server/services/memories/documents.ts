@@ -23,25 +23,25 @@ import { type ExpireDeps, expireDue } from './expire.js';
 
 type ReadDeps = ExpireDeps & Pick<Deps, 'billing'>;
 
-/** Chunks that one request to the store returns. */
+/** Chunks of one read from the store. */
 const READ_TOGETHER = 1_000;
 /** A page of documents ends after the document with which it has read this many chunks. */
 const MOST_CHUNKS_OF_PAGE = 20_000;
-/** Memories of one document that are looked at. */
+/** Memories of one document that are read. Further ones are ignored. */
 const MOST_MEMORIES = 100_000;
-/** Chunks of one part of a document. */
+/** Chunks in one page of a document's content. */
 const MOST_CHUNKS_OF_PART = 1_000;
 
 export interface DocumentsPage {
   documents: DocumentSummary[];
-  /** The document at which the page ends, if more follow. */
+  /** The last document of the page. Undefined on the last page. */
   next?: DocumentName;
 }
 
 export interface DocumentsQuery {
-  /** Only documents about this subject. */
+  /** Restricts the list to documents about this subject. */
   subjectKey?: SubjectKey | undefined;
-  /** Exclusive: the document at which the page before ended. */
+  /** Exclusive: the last document of the page before. */
   after?: DocumentName | undefined;
   limit: number;
 }
@@ -54,9 +54,9 @@ interface Found {
 }
 
 /**
- * A page of documents. It has fewer than `limit` if they have many chunks.
+ * Returns a page of documents. It has fewer than `limit` if they have many chunks.
  *
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function listDocuments(deps: ReadDeps, caller: Caller, query: DocumentsQuery): Promise<DocumentsPage> {
   await expireDue(deps, caller);
@@ -77,11 +77,11 @@ export async function listDocuments(deps: ReadDeps, caller: Caller, query: Docum
 }
 
 /**
- * A document, its chunks joined from `from` on, at most `PAGE_BYTES`.
+ * Returns the joined content of a document's chunks, starting at `from`, at most `PAGE_BYTES`.
  *
- * @throws {NotFoundError} when no active memory is a chunk of it
- * @throws {UnprocessableError} when several subjects have a document of this id and none is named
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {NotFoundError} if no active memory is a chunk of it
+ * @throws {UnprocessableError} if several subjects have a document with this id, and the request names none
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function readDocument(
   deps: ReadDeps,
@@ -110,10 +110,10 @@ export async function readDocument(
 }
 
 /**
- * Soft-deletes the memories of a document, `MOST_DELETED` at most, in units of work that are whole each.
+ * Soft-deletes the memories of a document, at most `MAX_DELETED`, in several units of work.
  *
- * @throws {NotFoundError} when no active memory is a chunk of it
- * @throws {UnprocessableError} when several subjects have a document of this id and none is named
+ * @throws {NotFoundError} if no active memory is a chunk of it
+ * @throws {UnprocessableError} if several subjects have a document with this id, and the request names none
  */
 export async function deleteDocument(
   deps: Pick<Deps, 'store' | 'now' | 'newId'>,
@@ -128,7 +128,7 @@ export async function deleteDocument(
   return { deleted: deleted.length, remaining: ids.length - some.length };
 }
 
-/** Finds the document that is meant: that without a subject, or else the only one. */
+/** Returns the document without a subject, or else the only one with this id. */
 async function findDocument(deps: Pick<Deps, 'store'>, caller: Caller, name: DocumentName): Promise<Found> {
   const found = await firstDocument(deps, caller, name);
   if (found) return found;
@@ -147,7 +147,7 @@ async function firstDocument(deps: Pick<Deps, 'store'>, caller: Caller, of: Docu
   return undefined;
 }
 
-/** The documents of a range, one after the other. */
+/** Yields the documents of a range, in order. */
 async function* documentsIn(
   { store }: Pick<Deps, 'store'>,
   caller: Caller,
@@ -170,7 +170,7 @@ async function* documentsIn(
       if (open.memories.length < MOST_MEMORIES) open.memories.push(chunk);
       else open.isTruncated = true;
     }
-    // The rest of a document that is too long is passed over.
+    // The rest of a document that is too long is skipped.
     if (open?.isTruncated) after = open.name;
   }
   if (open) yield open;

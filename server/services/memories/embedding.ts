@@ -7,9 +7,9 @@ import type { UnitOfWork } from '../../ports/store.js';
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Refuses to compare vectors of different embedders.
+ * Rejects comparing vectors of different embedders.
  *
- * @throws {UnavailableError} when the organization's vectors were made with another embedder than the configured one
+ * @throws {UnavailableError} if another embedder than the configured one made the organization's vectors
  */
 export function assertSameEmbedder({ embedder }: Pick<Deps, 'embedder'>, settings: OrganizationSettings): void {
   const stored = settings.embeddingFingerprint;
@@ -21,7 +21,7 @@ export function assertSameEmbedder({ embedder }: Pick<Deps, 'embedder'>, setting
   );
 }
 
-/** Checks the embedder within the unit, and binds the organization to it with its first vector. */
+/** Checks the embedder in the unit, and binds the organization to it with its first vector. */
 export async function claimEmbedder(deps: Pick<Deps, 'embedder'>, unit: UnitOfWork): Promise<void> {
   const settings = await unit.settings();
   assertSameEmbedder(deps, settings);
@@ -30,7 +30,6 @@ export async function claimEmbedder(deps: Pick<Deps, 'embedder'>, unit: UnitOfWo
   }
 }
 
-/** Embeds the content of a memory. */
 export function embedDocument(
   deps: Pick<Deps, 'embedder'>,
   organizationId: string,

@@ -19,7 +19,7 @@ const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
 
 interface ClockedWorld extends TestWorld {
   clock: { now: number };
-  /** So many hours from now on. */
+  /** Returns the time `hours` hours from now. */
   at(hours: number): string;
 }
 
@@ -31,7 +31,7 @@ async function clockedWorld(): Promise<ClockedWorld> {
 
 type Read = (world: TestWorld, id: string) => Promise<unknown>;
 
-/** Every read, each as what it has of a memory. */
+/** Every read, as a function that returns what it has of one memory. */
 const READS: readonly (readonly [string, Read])[] = [
   ['get', ({ deps, caller }, id) => getMemory(deps, caller, id, false).catch(() => undefined)],
   [

@@ -12,7 +12,7 @@ const LENGTH = 100_000;
 const TEXTS = hostileTexts(200, LENGTH, 17);
 const LONGEST_TERM = 64;
 
-/** What a process does in a second and a half, several times over: far below what any unbounded rule takes. */
+/** Several times the 1.5 s that a process needs; far below what an unbounded rule takes. */
 const HANG_US = 3_000_000;
 
 describe('200 hostile texts', () => {
@@ -31,7 +31,7 @@ describe('200 hostile texts', () => {
         expect(draft.content.length).toBeLessThanOrEqual(3 * LENGTH);
         expect(draft.words).toBeUndefined();
       }
-      // Other embedders and a scan that is switched off leave these to do, so they are bounded by themselves.
+      // Other embedders, and deployments without a scan, skip these functions. So each is bounded by itself.
       const terms = termsOf(text);
       expect(terms.length).toBeLessThanOrEqual(text.length / 2);
       expect(Math.max(0, ...terms.map((term) => term.length))).toBeLessThanOrEqual(LONGEST_TERM);
@@ -44,7 +44,7 @@ describe('200 hostile texts', () => {
   });
 });
 
-/** Undefined where it was refused. */
+/** Returns undefined if the work was rejected. */
 async function outcome<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

@@ -22,7 +22,7 @@ function outcomes(results: readonly ImportResult[]): string[] {
   return results.map((result) => ('error' in result ? `${result.index}: ${result.error.code}` : result.outcome));
 }
 
-/** Everything, deleted memories included, as an export has it. */
+/** Returns all memories, deleted ones included, as an export has them. */
 async function linesOf({ store }: Pick<WriteDeps, 'store'>, { organizationId }: Caller): Promise<ImportInput[]> {
   const query = { filter: NO_FILTER, includeDeleted: true, order: 'oldest', limit: 100 } as const;
   return (await store.memories.list(organizationId, query)).map(toInput);
@@ -51,7 +51,7 @@ interface Step {
   nth: number;
 }
 
-/** One write; what the rules refuse changes nothing. */
+/** Makes one write. A write that the rules reject changes nothing. */
 async function take({ deps, caller }: TestWorld, step: Step, ids: readonly string[]) {
   const content = `Content ${'x'.repeat(step.content)}`;
   const metadata = step.chunk === 0 ? { n: step.nth } : { documentId: 'd', chunkIndex: step.chunk - 1, chunkTotal: 3 };

@@ -79,7 +79,7 @@ describe('listChanges', () => {
     expect(await missedUnderWriters((deps) => deps)).toBe(0);
   });
 
-  // The control: it shows that the test above can fail.
+  // A control: it shows that the test above can fail.
   test('would miss changes whose time was taken when their request came', async () => {
     expect(await missedUnderWriters(withArrivalTimes)).toBeGreaterThan(0);
   });
@@ -90,7 +90,7 @@ const CHANGES = 100;
 
 const arrival = new AsyncLocalStorage<Microseconds>();
 
-/** How many changes a reader that polls under writers never sees. Each writer changes each of its memories once. */
+/** Counts changes that a polling reader misses. Each writer changes each of its memories once. */
 async function missedUnderWriters(change: (deps: Deps) => Deps): Promise<number> {
   const { deps, caller } = await testWorld();
   const items = Array.from({ length: WRITERS * CHANGES }, (_, n) => ({ input: { content: `memory ${n}` } }));
@@ -135,12 +135,12 @@ async function missedUnderWriters(change: (deps: Deps) => Deps): Promise<number>
   return ids.filter((id) => !seen.has(id)).length;
 }
 
-/** Takes now a moment, now another, as a network does. */
+/** Waits `count` turns of the event loop, as a network would delay. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }
 
-/** A store that stamps a write with the time at which its request came, as many services do. */
+/** Returns a store that dates a write by the arrival of its request, as many services do. */
 function withArrivalTimes(deps: Deps): Deps {
   const { store } = deps;
   const transact: Store['transact'] = (organizationId, work) => {

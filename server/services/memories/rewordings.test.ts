@@ -27,7 +27,7 @@ test('no pair of other facts is merged though all vectors are close', async () =
   for (const pair of KEPT_APART) expect(await second(deps, pair), pair.join(' / ')).toBe('created');
 });
 
-/** The outcome of the second text of a pair, in an organization of its own. */
+/** Returns the outcome of the second text of a pair, in an organization of its own. */
 async function second(deps: Deps, [one, other]: readonly [string, string]) {
   const caller = await anotherCaller(deps);
   await ingest(deps, caller, { content: one });

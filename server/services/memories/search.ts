@@ -24,44 +24,44 @@ export interface SearchInput {
   mode: SearchMode;
   filter?: WireFilter | undefined;
   includeDeleted: boolean;
-  /** Least similarity, in [0, 1]. */
+  /** Minimum similarity, in [0, 1]. */
   minScore?: number | undefined;
   /** In [0, 1]. */
   recencyWeight: number;
   recencyHalflifeDays: number;
-  /** The closest of all by vector, also where an index would do. */
+  /** Compares with every vector, even if an index could answer. */
   exact: boolean;
 }
 
 export interface SearchAnswer {
   /** Best first. */
   matches: SearchMatch[];
-  /** Whether the query has more words than keyword search looks for. */
+  /** True if the query has more words than keyword search uses. */
   wordsLeftOut: boolean;
 }
 
 export interface SearchMatch {
   memory: Memory;
-  /** What the results are ordered by, in [0, 1]. */
+  /** Orders the results; in [0, 1]. */
   score: number;
-  /** Cosine clipped to [0, 1]; not known in keyword mode. */
+  /** Cosine, clipped to [0, 1]. Undefined in keyword mode. */
   similarity?: number;
 }
 
 const MAX_QUERY_LENGTH = 8_192;
 
-/** Candidates that keyword and hybrid search rank, of which the best `limit` are answered. */
+/** Candidates that keyword and hybrid search rank, before the best `limit` are returned. */
 const CANDIDATES = 100;
 
 type SearchDeps = ExpireDeps & Pick<Deps, 'embedder' | 'billing'>;
 
 /**
- * Finds the memories closest to a query (section 4.11), at most `limit` and `PAGE_BYTES`. Every filter holds
- * before the best are taken.
+ * Returns the memories closest to a query (section 4.11), at most `limit` and `PAGE_BYTES`. Filters apply before the
+ * best are selected.
  *
- * @throws {UnprocessableError} for a query or filter that the rules refuse
- * @throws {UnavailableError} when the stored vectors are another embedder's
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {UnprocessableError} for an invalid query or filter
+ * @throws {UnavailableError} if another embedder made the stored vectors
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  * @throws {EmbeddingUnavailableError} unless the mode is `keyword`
  */
 export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
@@ -79,11 +79,11 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
 }
 
 /**
- * Finds the memories closest to a memory by its stored vector, without itself, at most `limit` and `PAGE_BYTES`.
+ * Returns the memories closest to a memory by its stored vector, without itself, at most `limit` and `PAGE_BYTES`.
  *
  * @throws {NotFoundError} for an id that `getMemory` does not find
- * @throws {UnavailableError} when the stored vectors are another embedder's
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {UnavailableError} if another embedder made the stored vectors
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function similarTo(
   deps: SearchDeps,
@@ -97,9 +97,9 @@ export async function similarTo(
   const matches = await meteredRead(deps, caller, async () => {
     const memory = await getMemory(deps, caller, id, scope.includeDeleted);
     const vector = await store.memories.findVector(organizationId, memory.id, embedder.fingerprint);
-    // Its vector was made anew by another embedder meanwhile.
+    // Another embedder rebuilt its vector meanwhile.
     if (!vector) throw new NotFoundError();
-    // The memory itself takes one place, unless the filter leaves it out.
+    // The result contains the memory itself, unless the filter excludes it.
     const near = await store.memories.nearest(organizationId, { ...scope, vector, limit: limit + 1 }, signal);
     return near.filter((match) => match.memory.id !== memory.id).slice(0, limit);
   });
@@ -109,7 +109,6 @@ export async function similarTo(
   );
 }
 
-/** @throws {UnprocessableError} */
 function assertNoVectorOptions({ minScore, exact }: SearchInput): void {
   if (minScore !== undefined) {
     throw notForKeywords('minScore', 'it bounds the similarity, which is not known there');
@@ -154,7 +153,7 @@ async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepare
   return { matches: inOrder(deps, search, matches).slice(0, search.limit), wordsLeftOut: found.wordsLeftOut };
 }
 
-/** Joins the ranks by meaning and by words, so that an exact token is found as well as a paraphrase. */
+/** Merges the ranks by meaning and by words, so that it finds both exact tokens and paraphrases. */
 async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
   const { memories } = deps.store;
   const { organizationId, signal } = caller;
@@ -171,7 +170,7 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
     search,
     [...found.values()].map((match) => ({ ...match, score: scores.get(match.memory.id) ?? 0 })),
   );
-  // Without a bound on the similarity, only that of the results is of interest.
+  // Without `minScore`, only the similarities of the results matter.
   const { minScore } = search;
   const wanted = minScore === undefined ? ranked.slice(0, search.limit) : ranked;
   const measured = await withSimilarity(deps, caller, { ...scope, vector }, wanted);
@@ -179,7 +178,7 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   return { matches: similar.slice(0, search.limit), wordsLeftOut };
 }
 
-/** Adds the similarities that the ranking by meaning did not reach. */
+/** Adds the similarities of memories that the vector search did not return. */
 async function withSimilarity(
   { store }: SearchDeps,
   { organizationId, signal }: Caller,
@@ -196,7 +195,7 @@ async function withSimilarity(
   }));
 }
 
-/** Best first, the scores blended with recency. */
+/** Orders matches by score, blended with recency, best first. */
 function inOrder<Found extends SearchMatch>(deps: SearchDeps, search: Prepared, matches: readonly Found[]): Found[] {
   const blend = recency(deps, search);
   return matches

@@ -58,7 +58,7 @@ describe('a write that the store refuses as a duplicate', () => {
   });
 });
 
-/** Something else gets in before the first transaction. */
+/** Runs `interfere` before the first transaction. */
 function beforeFirstWrite(deps: Deps, interfere: () => Promise<unknown>): Deps {
   let isFirst = true;
   const transact: Store['transact'] = async (organizationId, work) => {
@@ -71,7 +71,7 @@ function beforeFirstWrite(deps: Deps, interfere: () => Promise<unknown>): Deps {
   return { ...deps, store: replaceMethods(deps.store, { transact }) };
 }
 
-/** As a store answers when another process keeps writing the same first. */
+/** Rejects the first `times` writes as a store does if another process keeps writing the same first. */
 function refuseWrites(deps: Deps, times: number): Deps {
   let refusals = 0;
   const transact: Store['transact'] = async (organizationId, work) => {

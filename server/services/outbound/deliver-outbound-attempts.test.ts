@@ -8,7 +8,7 @@ import { httpReceiver, type Receiver, tcpReceiver } from '../../testing/processe
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Everything that an endpoint can do, how each attempt ends then, and how many there are. */
+/** Every behaviour of an endpoint: its name, the receiver, the result of each attempt, and the number of attempts. */
 const BEHAVIOURS: readonly (readonly [string, () => Promise<Receiver>, Sent, number])[] = [
   ['200', () => answering(200), { status: 200 }, 1],
   ['a redirect', () => answering(302, { location: 'https://example.com/' }), { status: 302 }, 4],

@@ -2,7 +2,7 @@ import type { PageQuery, Position } from '../../domain/page.js';
 
 const PAGE = 100;
 
-/** Every entry of a listing, read in pages. */
+/** Yields every entry of a listing, read in pages. */
 export async function* entries<Entry>(
   list: (page: PageQuery) => Promise<Entry[]>,
   positionOf: (entry: Entry) => Position,

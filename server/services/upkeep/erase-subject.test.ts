@@ -179,7 +179,7 @@ describe('an erasure that is interrupted', () => {
   });
 });
 
-/** The store, out of reach after so many units of work. */
+/** Returns the store, which becomes unreachable after `units` units of work. */
 function endingAfter(store: Deps['store'], units: number): Deps['store'] {
   let left = units;
   return new Proxy(store, {

@@ -5,16 +5,16 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { announce } from '../outbound/outbound-events.js';
 import { removeWaitingMemories } from './waiting-memories.js';
 
-/** What one unit of work removes, so that other writers wait a short time. */
+/** Memories that one unit of work removes: few, so that other writers wait a short time. */
 const REMOVED_TOGETHER = 20;
 /** More than an organization may keep of a memory. */
 const MOST_VERSIONS = 1_000;
-/** Units of one attempt. Other erasures get their turn in between. */
+/** Units of work of one attempt. Other erasures run in between. */
 const UNITS_TOGETHER = 50;
 
 type EraseDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId'>;
 
-/** An erasure that runs. */
+/** A running erasure. */
 interface Running {
   organizationId: string;
   id: string;
@@ -22,9 +22,9 @@ interface Running {
 }
 
 /**
- * Goes on with an erasure from where it is. Safe to run again after a process ended in the middle.
+ * Continues an erasure from where it stopped. It is safe to run again after a process ended in the middle.
  *
- * @returns after how long to go on, if more is to do
+ * @returns the delay before the next call, if more remains
  */
 export async function goOnErasing(
   deps: EraseDeps,
@@ -48,14 +48,14 @@ export async function goOnErasing(
   return undefined;
 }
 
-/** Ends an erasure that was given up. New memories about its subject are stored again. */
+/** Ends an erasure that was given up. Writes about its subject are accepted again. */
 export async function failErasure(deps: EraseDeps, organizationId: string, id: string): Promise<void> {
   const subjectKey = (await deps.store.erasures.find(organizationId, id))?.subjectKey;
   if (subjectKey !== undefined) return settle(deps, { organizationId, id, subjectKey }, 'failed');
   await deps.store.transact(organizationId, (unit) => change(unit, id, { status: 'failed' }));
 }
 
-/** Removes from deliveries that wait what would be written into memories of the subject. */
+/** Removes memories of the subject from queued deliveries. */
 async function removeWaiting(deps: EraseDeps, { organizationId, id, subjectKey }: Running): Promise<void> {
   const keys = await keysOf(deps, organizationId, subjectKey);
   if (keys.size === 0) return;
@@ -83,7 +83,7 @@ async function keysOf({ store }: EraseDeps, organizationId: string, subjectKey: 
   }
 }
 
-/** Whether nothing is left. */
+/** Reports if nothing is left. */
 async function removeStored(deps: EraseDeps, running: Running): Promise<boolean> {
   for (let units = 0; units < UNITS_TOGETHER; units += 1) {
     const isMore = (await removeMemories(deps, running)) || (await removeVersions(deps, running));
@@ -114,7 +114,7 @@ async function removeMemories(deps: EraseDeps, { organizationId, id, subjectKey 
   return true;
 }
 
-/** Removes a memory and what was made of it. Endpoints that do not know of its deletion are told, without metadata. */
+/** Removes a memory. Endpoints that do not know of its deletion get the event, without metadata. */
 async function removeMemory(deps: EraseDeps, unit: UnitOfWork, memory: Memory): Promise<Partial<ErasureCounts>> {
   const { erasures, outbound } = unit;
   const { id } = memory;
@@ -138,7 +138,7 @@ async function softDelete(unit: UnitOfWork, memory: Memory): Promise<Memory> {
   return deleted;
 }
 
-/** Removes versions about the subject of memories that are about another one by now, and the deliveries of those. */
+/** Removes versions about the subject from memories that are now about another one. */
 async function removeVersions(deps: EraseDeps, { organizationId, id, subjectKey }: Running): Promise<boolean> {
   return deps.store.transact(organizationId, async (unit) => {
     const removed = await unit.erasures.removeVersions({ subjectKey }, REMOVED_TOGETHER);
@@ -158,7 +158,7 @@ async function removeVersions(deps: EraseDeps, { organizationId, id, subjectKey 
   });
 }
 
-/** Forgets the subject, so that new memories about it are stored again. */
+/** Ends the erasure, so that writes about the subject are accepted again. */
 async function settle(
   { store }: EraseDeps,
   { organizationId, id, subjectKey }: Running,

@@ -5,7 +5,7 @@ const PAGE = 64;
 
 type ReembedDeps = Pick<Deps, 'store' | 'embedder'>;
 
-/** Organizations whose vectors another embedder made. */
+/** Returns organizations whose vectors another embedder made. */
 export async function organizationsEmbeddedOtherwise({
   store,
   embedder,
@@ -19,14 +19,13 @@ export async function organizationsEmbeddedOtherwise({
 }
 
 /**
- * Makes every vector of an organization anew with the configured embedder,
- * soft-deleted memories included. Nothing else of a memory changes. Goes on
- * where an interrupted run stopped. Until it is through, services with this
- * embedder refuse the organization's vector operations; those that still run
- * with the former one do not, and what they write meanwhile is made anew too.
+ * Rebuilds every vector of an organization with the configured embedder, also those of deleted memories. Nothing else
+ * of a memory changes. It resumes an interrupted run.
+ * Until it ends, services with this embedder reject vector operations of the organization. Services that still run
+ * with the former one do not; what they write meanwhile is rebuilt too.
  *
- * @returns how many vectors were made
- * @throws {EmbeddingUnavailableError} with what was done so far kept
+ * @returns how many vectors were rebuilt
+ * @throws {EmbeddingUnavailableError} with the vectors rebuilt so far kept
  */
 export async function reembed(
   deps: ReembedDeps,
@@ -44,7 +43,7 @@ export async function reembed(
   await deps.store.transact(organizationId, async (unit) => {
     await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint: deps.embedder.fingerprint });
   });
-  // What another embedder's service stored before these settings; from here on it is refused.
+  // Rebuilds what a service with another embedder stored before the settings changed. From here on it is rejected.
   await reembedAll();
   return done;
 }
@@ -57,7 +56,7 @@ async function* pagesReembedded({ store, embedder }: ReembedDeps, organizationId
   }
 }
 
-/** How many are done: those whose content has changed meanwhile are found again. */
+/** Returns how many vectors were rebuilt. Memories whose content changed meanwhile are found again. */
 async function reembedPage(
   { store, embedder }: ReembedDeps,
   organizationId: string,

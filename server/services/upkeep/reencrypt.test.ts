@@ -215,7 +215,7 @@ describe('reencrypt', () => {
   });
 });
 
-/** A server that seals with a former key and rotates the secret of a webhook so many times, whenever one has passed by. */
+/** Rotates a webhook's secret with a former key after each of the first `times` listings of deliveries. */
 async function laggingServer(
   store: Store,
   organizationId: string,

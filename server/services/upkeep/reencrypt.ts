@@ -6,46 +6,45 @@ import { byCreation, type PageQuery, type Position } from '../../domain/page.js'
 import { entries } from './entries.js';
 import { Rewrap, rewrapInbound, rewrapOutbound, rewrapSecrets } from './rewrap.js';
 
-/** What a server sealed behind the back of one look is found by the next. More than so many find no end by themselves. */
+/** Limit of passes. A pass finds what a server sealed after the pass before; more would not settle either. */
 const MOST_LOOKS = 4;
 
 type ReencryptDeps = Pick<Deps, 'store' | 'secretBox'>;
 
 export const SEALED_KINDS = ['inboundSecrets', 'outboundSecrets', 'deliveries'] as const;
 
-/** What is stored sealed: secrets of webhooks, present and former ones, and what deliveries brought that wait. */
+/** Kinds of sealed texts: current and former secrets of webhooks, and memories of queued deliveries. */
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
 interface SealedCounts {
-  /** Sealed anew with the first key. */
+  /** Sealed again, with the first key. */
   rewrapped: number;
-  /** Sealed with the first key already. */
+  /** Already sealed with the first key. */
   kept: number;
 }
 
-/** Something whose sealed text no key opens. */
+/** A sealed text that no key opens. */
 export interface UnopenedText {
   kind: SealedKind;
   organizationId: string;
   webhookId: string;
-  /** Of a delivery. */
+  /** Set for a delivery. */
   deliveryKey?: string;
-  /** Never content. */
+  /** Never contains content. */
   reason: string;
 }
 
 export interface Reencrypted {
   counts: Record<SealedKind, SealedCounts>;
   unopened: readonly UnopenedText[];
-  /** Whether the last look at everything found nothing to seal anew. What no key opens does not count. */
+  /** True if the last pass found nothing to rewrap. Texts that no key opens do not count. */
   isSettled: boolean;
 }
 
 /**
- * Seals with the first key whatever another key has sealed. Nothing else of it
- * changes. Services with all of these keys may run meanwhile: each text is
- * exchanged by itself, in a transaction of its organization, and what they
- * change in between stays. May be interrupted and run again.
+ * Rewraps, with the first key, every text that another key sealed. Nothing else changes.
+ * Services with all of these keys may run meanwhile: each text is replaced in a transaction of its organization, and
+ * keeps their changes. It may be interrupted and run again.
  */
 export async function reencrypt(deps: ReencryptDeps): Promise<Reencrypted> {
   let look = await lookAtEverything(deps);
@@ -66,7 +65,7 @@ async function lookAtEverything(deps: ReencryptDeps): Promise<Look> {
   return look;
 }
 
-/** One walk through what is sealed, and what came of it. */
+/** One pass over everything that is sealed, with its counts. */
 class Look implements Reencrypted {
   readonly counts = {
     inboundSecrets: { rewrapped: 0, kept: 0 },
@@ -128,7 +127,7 @@ class Look implements Reencrypted {
         unit.inbound.rewrapDelivery(key, sealed, next),
       );
       if (!isExchanged) {
-        // It ended meanwhile, or another run was faster: the next look tells.
+        // It ended meanwhile, or another run was faster: the next pass reads it again.
         this.isSettled = false;
         return;
       }
