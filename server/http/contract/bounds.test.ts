@@ -14,7 +14,7 @@ const { externalKey, scope } = contract.upsertMemoryBounds;
 const STRINGS = { subjectKeyType: 'string' } as const;
 const { filter } = contract.searchMemoriesBounds;
 
-/** An address of this length. */
+/** Returns an address of `length` characters. */
 function emailOf(length: number): string {
   const domain = `${'d'.repeat(60)}.`.repeat(4);
   return `${'a'.repeat(length - domain.length - 4)}@${domain}com`;

@@ -31,7 +31,7 @@ interface Operation extends Json {
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 
-/** In the order of the specification; both the server and the SDK are typed by these names. */
+/** Ordered as in the specification. These names type both the server and the SDK. */
 const OPERATION_IDS = [
   'ingestMemory',
   'upsertMemory',
@@ -341,13 +341,13 @@ function exampleFaults({ name, schema, example, content }: Json): string[] {
   return example === undefined || compile(schema as Json)(example) ? [] : [`parameter ${name}`];
 }
 
-/** Members beside a reference win. */
+/** Resolves a reference. Members beside it win. */
 function resolve<T>(node: unknown): T {
   const { $ref, ...own } = node as Json;
   return (typeof $ref === 'string' ? { ...(lookUp($ref) as Json), ...own } : node) as T;
 }
 
-/** The document without what is at a path of names. */
+/** Returns the document without the member at a path of names. */
 function omit(node: Json, path: string): Json {
   const [name = '', ...rest] = path.split('.');
   const { [name]: child, ...others } = node;

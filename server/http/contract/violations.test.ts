@@ -6,7 +6,7 @@ import { PATTERN_WORDS } from './violations.js';
 
 const contract = loadContract();
 
-/** Members of schemas that are no names of fields. */
+/** Members of schemas that are not names of fields. */
 const SCHEMA_WORDS = ['items', 'properties', 'schema', 'content', 'application/json', 'anyOf', 'allOf', 'then', 'else'];
 
 describe('the refusal of a request', () => {
@@ -84,7 +84,7 @@ describe('the refusal of a request', () => {
   });
 });
 
-/** The names under which a schema has patterns. */
+/** Returns the field names for which a schema has patterns. */
 function patternNames(node: unknown, name: string): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const below = Object.entries(node).flatMap(([key, child]) =>

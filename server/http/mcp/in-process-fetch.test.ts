@@ -6,7 +6,7 @@ import { inProcessFetch } from './in-process-fetch.js';
 
 const SURFACE: Surface = { source: 'mcp', ip: '203.0.113.7', headers: { authorization: 'Bearer outside' } };
 
-/** Answers with what it was asked, as a service would see it. */
+/** Answers with the request, as a service would see it. */
 const echo: RequestListener = async (req, res) => {
   const body = await text(req);
   const { authorization, 'x-organization-id': organization, 'content-length': length } = req.headers;

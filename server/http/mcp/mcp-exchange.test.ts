@@ -68,7 +68,7 @@ describe('exchange', () => {
   );
 });
 
-/** A server that tells when it was asked for its tools, and never answers. */
+/** Returns a server that reports when its tools are listed, and never answers. */
 function serverWhoseList(isAsked: (signal: AbortSignal) => void): Server {
   const server = new Server({ name: 'test', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', (_, { mcpReq: { signal } }) => {

@@ -10,24 +10,22 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Depth of the elements of a list that is a member of the body: the items of a batch. */
+/** Depth of the elements of a list in the body, which are the items of a batch. */
 const ITEM_DEPTH = 2;
 
 export interface ShapeRules {
-  /** Values in all. */
+  /** Maximum number of all values. */
   values?: number;
-  /**
-   * Called for a body of more values than that, with the number of items counted so far. May throw an error of its own.
-   */
+  /** Called if a body has more values, with the number of items so far. May throw a more precise error. */
   assertItems?: (count: number) => void;
 }
 
 /**
- * Counts what a JSON text holds while its bytes come, and refuses what exceeds a bound as soon as it does. Each byte is
- * looked at once: those of other characters are never those of ASCII in UTF-8.
+ * Counts the values of a JSON text while its bytes arrive, and rejects it as soon as it exceeds a limit. It reads
+ * each byte once: in UTF-8, bytes of other characters are never ASCII.
  */
 export class JsonShape {
-  /** By depth: commas so far of the list or object that is open there, and whether it is an object. */
+  /** Indexed by depth: the commas so far of the open list or object, and whether it is an object. */
   readonly #commas = new Uint32Array(MAX_DEPTH + 1);
   readonly #isObject = new Uint8Array(MAX_DEPTH + 1);
   readonly #rules: ShapeRules;
@@ -35,7 +33,7 @@ export class JsonShape {
   #depth = 0;
   #values = 0;
   #isInString = false;
-  /** Whether the last chunk ended in a backslash, which escapes the next byte. */
+  /** True if the last chunk ended in a backslash, which escapes the next byte. */
   #isEscapeOpen = false;
 
   constructor(rules: ShapeRules) {
@@ -76,7 +74,7 @@ export class JsonShape {
     this.#count();
   }
 
-  /** At a comma, another element or member follows. */
+  /** Counts a comma: another element or member follows. */
   #goOn(): void {
     const count = (this.#commas[this.#depth] ?? 0) + 1;
     this.#commas[this.#depth] = count;
@@ -98,13 +96,13 @@ function refused(rule: string): UnprocessableError {
   return new UnprocessableError(`The body must ${rule}`);
 }
 
-/** Bytes of a string that are looked at one by one before the next end is searched for, which costs as much. */
+/** Bytes of a string that are read one by one before a search for its end, which costs as much. */
 const LOOKED_AT = 32;
 
-/** Finds where the plain text of strings ends. Texts of many escapes and texts of none are both read fast. */
+/** Finds the ends of plain text in strings. It is fast for texts with many escapes and for texts with none. */
 class StringText {
   readonly #bytes: Buffer;
-  /** The first quote, and the first backslash, that the last search found. */
+  /** Results of the last search: the first quote and the first backslash. */
   #quote = -1;
   #backslash = -1;
 
@@ -112,7 +110,7 @@ class StringText {
     this.#bytes = bytes;
   }
 
-  /** Index of the next quote or backslash; the length where there is none. */
+  /** Returns the index of the next quote or backslash, or the length if there is none. */
   endFrom(start: number): number {
     const bytes = this.#bytes;
     const near = Math.min(start + LOOKED_AT, bytes.length);

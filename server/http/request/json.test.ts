@@ -59,7 +59,7 @@ describe('parseJson', () => {
     for (const text of unclosed) {
       expect(() => parseJson(Buffer.from(text))).toThrow(BadRequestError);
       const { bytes, reads } = watched(text);
-      // What comes after the count takes no stand-in for a Buffer.
+      // The parser after the count does not accept the stand-in for a Buffer.
       expect(() => parseJson(bytes)).toThrow(TypeError);
       expect(reads()).toBeLessThanOrEqual(3 * bytes.length);
     }
@@ -118,7 +118,7 @@ describe('what a body holds', () => {
   });
 });
 
-/** The bytes of a text, and how many of them were looked at. */
+/** Returns the bytes of a text, and a count of those that were read. */
 function watched(text: string): { bytes: Buffer; reads: () => number } {
   let reads = 0;
   const bytes = new Proxy(Buffer.from(text), {
@@ -130,7 +130,7 @@ function watched(text: string): { bytes: Buffer; reads: () => number } {
   });
   return { bytes, reads: () => reads };
 
-  /** A search of the bytes reads from where it begins to what it finds. */
+  /** Counts a search as the bytes from its start to its result. */
   function searched(method: (...args: unknown[]) => unknown) {
     return (...args: unknown[]) => {
       const result = method(...args);

@@ -1,14 +1,13 @@
 import type { Deps } from '../../deps.js';
 
-/** So long it holds who somebody was. */
+/** How long an authentication stays valid while the body is read. */
 const HELD_US = 1_000_000;
 
 /**
- * Reads the body of a request once it is known who sends it. Who takes their
- * time over the body is asked again afterwards: a credential or a membership
- * that ended meanwhile is good for nothing.
+ * Reads the body of a request after authenticating its sender. It authenticates again if the body was slow, since the
+ * credential or membership may have ended meanwhile.
  *
- * @param identify throws for those who may not send
+ * @param identify throws if the sender is not allowed
  */
 export async function readAs<Sender, Body>(
   { now }: Pick<Deps, 'now'>,

@@ -41,7 +41,7 @@ describe('the router', () => {
   });
 });
 
-/** Sends a request to a router that answers with what it found. */
+/** Sends a request to a router that answers with its match. */
 async function router(): Promise<(method: string, target: string) => Promise<Found>> {
   const app = new Koa<State>();
   const found = operationRouter(operations, async (ctx, { operation: { id }, path, query }) => {

@@ -53,10 +53,7 @@ export async function mergeInto(
   return { memory: merged, ...result };
 }
 
-/**
- *
- * @throws {ConflictError} `content_conflict` if another active memory than `own` has the content in the same place
- */
+/** @throws {ConflictError} `content_conflict` if another active memory of the place has the content */
 export async function assertNotTaken(
   unit: UnitOfWork,
   place: Place,

@@ -23,10 +23,7 @@ interface MemoryStats extends Stats {
   truncated: FacetKey[];
 }
 
-/**
- *
- * @throws {NotFoundError} for unknown, foreign and malformed ids, and for deleted memories unless `includeDeleted`
- */
+/** @throws {NotFoundError} for unknown, foreign and malformed ids, and for deleted ones unless included */
 export async function getMemory(
   deps: ExpireDeps,
   caller: Caller,

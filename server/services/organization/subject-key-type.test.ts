@@ -12,7 +12,7 @@ import { readSettings, updateSettings } from './settings.js';
 interface Writing {
   deps: TestWorld['deps'];
   caller: Caller;
-  /** A memory without a subject key. */
+  /** Id of a memory without a subject key. */
   id: string;
   subjectKey: SubjectKey;
 }
