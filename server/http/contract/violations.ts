@@ -36,7 +36,7 @@ export function unprocessable(errors: readonly ErrorObject[], skip: number): Unp
   const told = errors.filter((error) => !isPartOfAnother(error, choices));
   const details = told.slice(0, MAX_DETAILS).map((error) => toDetail(error, errors, skip));
   const [first] = details;
-  if (!first) throw new Error('a schema refused a value without saying why');
+  if (!first) throw new Error('a schema rejected a value without an error');
   const rest = told.length > 1 ? ` (and ${told.length - 1} more)` : '';
   return new UnprocessableError(`${first.path || 'The request'} ${first.message}${rest}`, details);
 }

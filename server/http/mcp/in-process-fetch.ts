@@ -76,7 +76,7 @@ class InProcessResponse extends ServerResponse {
   override destroy(error?: Error): this {
     if (this.finished || this.destroyed) return this;
     this.destroyed = true;
-    this.fail(error ?? new Error('the answer broke off'));
+    this.fail(error ?? new Error('the answer ended early'));
     process.nextTick(() => this.emit('close'));
     return this;
   }

@@ -88,7 +88,7 @@ export class JsonShape {
     this.#values += 1;
     if (this.#values <= this.#most) return;
     if (this.#isObject[ITEM_DEPTH] === 0) this.#rules.assertItems?.((this.#commas[ITEM_DEPTH] ?? 0) + 1);
-    throw refused(`hold at most ${this.#most} values`);
+    throw refused(`contain at most ${this.#most} values`);
   }
 }
 

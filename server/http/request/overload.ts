@@ -22,7 +22,7 @@ export class OverloadGuard {
     const underWay = requests.inUseOf(owner);
     if (underWay < ALWAYS_IN_FLIGHT || this.eventLoopDelayMs() <= MAX_EVENT_LOOP_DELAY_MS) return;
     if (!requests.isAmongLargest(owner)) return;
-    const message = `${nameOwner(owner.kind)} ${underWay} requests under way, and the service runs late: try again`;
+    const message = `${nameOwner(owner.kind)} ${underWay} requests under way, and the service is overloaded: try again`;
     throw new UnavailableError(message, RETRY_AFTER_SECONDS);
   }
 }

@@ -40,7 +40,7 @@ export function parseQuery(text: string, operation: Operation): ParsedQuery {
   }
   const { filter } = query;
   if (typeof filter !== 'string') return { query, filter: readBrackets(brackets) };
-  if (brackets.length > 0) throw invalid('filter', 'must be in one form: as JSON or in brackets');
+  if (brackets.length > 0) throw invalid('filter', 'must be either JSON or in brackets, not both');
   const wire = parseJsonFilter(filter);
   assertNoNullIn(wire, 'filter');
   query.filter = wire;

@@ -38,11 +38,11 @@ export const INVITATION_PAGE = `<!doctype html>
 <body>
 <h1>Accept an invitation</h1>
 <form>
-<label>The e-mail address that was invited
+<label>Your invited e-mail address
 <input name="email" type="email" autocomplete="username" required></label>
 <label>Password
 <input name="password" type="password" autocomplete="current-password" minlength="12" maxlength="256">
-<small>With a new account you choose it now, with at least 12 characters. Otherwise it is the one that you have.</small></label>
+<small>For a new account, choose a password of at least 12 characters. Otherwise enter your current one.</small></label>
 <button>Accept</button>
 </form>
 <div role="status"></div>

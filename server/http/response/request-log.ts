@@ -17,7 +17,7 @@ export function logRequests(logger: Logger): Middleware {
 /** Returns a logger of failures after an answer began. It ignores broken connections. */
 export function logUnanswered(logger: Logger): (error: NodeJS.ErrnoException) => void {
   return (error) => {
-    if (!CONNECTION_FAULT.test(error.code ?? '')) logger.error({ err: error }, 'an answer was cut short');
+    if (!CONNECTION_FAULT.test(error.code ?? '')) logger.error({ err: error }, 'an answer was cut off');
   };
 }
 
@@ -37,6 +37,6 @@ function write(logger: Logger, ctx: Context, durationMs: number): void {
   };
   if (code === 'internal_error') logger.error(fields, 'request failed');
   else if (status === ABANDONED) logger.info(fields, 'request abandoned');
-  else if (status >= 500) logger.warn(fields, 'request turned away');
+  else if (status >= 500) logger.warn(fields, 'request rejected');
   else logger.info(fields, 'request');
 }

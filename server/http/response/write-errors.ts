@@ -64,10 +64,10 @@ function toServiceError(error: unknown): ServiceError {
     return new UnavailableError(message, retryAfterSeconds);
   }
   if (error instanceof StoreUnavailableError) {
-    return new UnavailableError('The store cannot be used now: try again', STORE_RETRY_AFTER_SECONDS, error);
+    return new UnavailableError('The store is unavailable: try again', STORE_RETRY_AFTER_SECONDS, error);
   }
   if (error instanceof EmbeddingUnavailableError) {
-    return new UnavailableError('Texts cannot be embedded now: try again', error.retryAfterSeconds, error);
+    return new UnavailableError('Content cannot be embedded now: try again', error.retryAfterSeconds, error);
   }
   return new InternalError(error);
 }

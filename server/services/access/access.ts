@@ -105,7 +105,7 @@ export async function resolveSystemOrganization(
 export function assertAbilities(caller: Pick<Caller, 'abilities'>, required: readonly string[]): void {
   const missing = required.find((ability) => !caller.abilities.includes(ability));
   if (missing !== undefined) {
-    const message = `This operation needs the ability ${missing}, in the token and by the role of its user`;
+    const message = `This operation needs the ability ${missing}: the token must have it, and the role of its user must allow it`;
     throw new ForbiddenError('ability_denied', message);
   }
 }

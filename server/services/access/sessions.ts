@@ -136,6 +136,6 @@ async function assertCurrentPassword(
 }
 
 function wrongPassword(): UnprocessableError {
-  const message = 'must be your present password';
+  const message = 'must be your current password';
   return new UnprocessableError(`currentPassword ${message}`, [{ path: 'currentPassword', message }]);
 }

@@ -8,5 +8,5 @@ import { ForbiddenError } from '../../errors.js';
  */
 export function userOf({ actor }: Pick<Caller, 'actor'>): string {
   if (actor.userId !== undefined) return actor.userId;
-  throw new ForbiddenError('owner_required', 'This needs a credential of a user');
+  throw new ForbiddenError('owner_required', 'This operation needs a user: use a token or a session');
 }

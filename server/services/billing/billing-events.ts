@@ -38,7 +38,7 @@ export async function receiveBillingEvent(
   if (!change) return 'ignored';
   const { organizationId, subscription } = change;
   if (!(await deps.store.accounts.settings(organizationId))) {
-    deps.logger.warn({ requestId: origin.requestId }, 'a billing event names an organization that is not here');
+    deps.logger.warn({ requestId: origin.requestId }, 'a billing event names an unknown organization');
     return 'ignored';
   }
   return deps.store.transact(organizationId, (unit) => apply(deps, unit, origin, id, subscription));

@@ -38,7 +38,7 @@ export async function assertEntitled(
 function assertConfigured({ billing }: Pick<Deps, 'billing'>): void {
   if (billing.configured) return;
   throw new UnavailableError(
-    'Billing is enforced but its provider is not configured, so writes are refused: the operator sets BILLING_SECRET',
+    'Billing is enforced but its provider is not configured, so writes are rejected: the operator must set BILLING_SECRET',
     RETRY_AFTER_SECONDS,
   );
 }

@@ -49,8 +49,8 @@ export function assertPlanKnown(deps: Pick<Deps, 'billing'>, subscription: Subsc
   const plan = subscription && planOf(deps, subscription);
   if (!subscription || plan || !isLive(subscription)) return plan;
   throw new UnavailableError(
-    'The price of this organization’s subscription is not a known plan, so no quota can be applied: ' +
-      'the operator adds it to SERVICE_PLANS',
+    'No plan has the price of this organization’s subscription, so no quota can be applied: ' +
+      'the operator must add it to SERVICE_PLANS',
     RETRY_AFTER_SECONDS,
   );
 }

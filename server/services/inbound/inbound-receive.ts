@@ -91,7 +91,7 @@ function eventOf({ kind, event }: ReceivedRequest, payload: unknown): string {
   const type = kind === 'codehost' ? event : (payload as { type?: unknown } | null)?.type;
   if (typeof type === 'string' && type !== '') return type.slice(0, MAX_ID_LENGTH);
   const where = kind === 'codehost' ? 'the header X-Code-Host-Event' : 'the member type of the body';
-  throw invalid(kind === 'codehost' ? 'X-Code-Host-Event' : 'type', `must be given: ${where} names the event`);
+  throw invalid(kind === 'codehost' ? 'X-Code-Host-Event' : 'type', `is required: ${where} names the event`);
 }
 
 function deliveryIdOf({ deliveryId }: ReceivedRequest): string | undefined {
@@ -145,8 +145,5 @@ function repeats({ state, receivedAt }: InboundDelivery, keptSince: number): boo
 }
 
 function tooMany(): UnavailableError {
-  return new UnavailableError(
-    'Too many deliveries of this webhook wait to be ingested: send it again',
-    RETRY_AFTER_SECONDS,
-  );
+  return new UnavailableError('Too many deliveries of this webhook are queued: send it again', RETRY_AFTER_SECONDS);
 }

@@ -190,7 +190,7 @@ async function findOwn(unit: UnitOfWork, webhookId: string): Promise<InboundWebh
 function assertEvents(kind: InboundKind, events: readonly InboundEvent[]): void {
   const known = INBOUND_EVENTS[kind];
   if (events.some((event) => !known.includes(event))) {
-    throw invalid('events', `must be among ${known.join(' and ')}, which is what a ${kind} tells of`);
+    throw invalid('events', `must be among ${known.join(' and ')}, the events of a ${kind}`);
   }
 }
 

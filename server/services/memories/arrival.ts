@@ -46,7 +46,7 @@ export async function checkArrival(
   const read = (path: 'createdAt' | 'updatedAt' | 'deletedAt') => readPast(deps, input[path], path);
   const [createdAt, updatedAt, deletedAt] = [read('createdAt'), read('updatedAt'), read('deletedAt')];
   const { id } = input;
-  if (deletedAt !== undefined && id === undefined) throw invalid('id', 'is required of a deleted memory');
+  if (deletedAt !== undefined && id === undefined) throw invalid('id', 'is required for a deleted memory');
   assertOrder('updatedAt', createdAt, updatedAt);
   assertOrder('deletedAt', createdAt, deletedAt);
   assertOrder('updatedAt', deletedAt, updatedAt);
@@ -97,5 +97,5 @@ function readPast(deps: WriteDeps, text: string | undefined, path: string): Micr
 
 function assertOrder(path: string, earlier: Microseconds | undefined, later: Microseconds | undefined): void {
   if (earlier === undefined || later === undefined || earlier <= later) return;
-  throw invalid(path, 'must not be before the times of what happened earlier');
+  throw invalid(path, 'must not be before an earlier time of the memory');
 }

@@ -89,7 +89,7 @@ export function assertBatchSize({ limits }: Pick<Deps, 'limits'>, count: number)
   if (count <= limits.batchItems) return;
   throw new PayloadTooLargeError(
     'batch_too_large',
-    `A batch holds at most ${limits.batchItems} items: send the rest in another one`,
+    `A batch holds at most ${limits.batchItems} items: send the rest in another batch`,
     limits.batchItems,
   );
 }

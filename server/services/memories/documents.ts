@@ -135,7 +135,7 @@ async function findDocument(deps: Pick<Deps, 'store'>, caller: Caller, name: Doc
   const { documentId, subjectKey } = name;
   const subjects =
     subjectKey === undefined ? await deps.store.documents.subjectsOf(caller.organizationId, documentId, 2) : [];
-  if (subjects.length > 1) throw invalid('subjectKey', 'is required: several subjects have a document of this id');
+  if (subjects.length > 1) throw invalid('subjectKey', 'is required: several subjects have a document with this id');
   const only =
     subjects[0] === undefined ? undefined : await firstDocument(deps, caller, { documentId, subjectKey: subjects[0] });
   if (!only) throw new NotFoundError();

@@ -16,7 +16,7 @@ export function assertSameEmbedder({ embedder }: Pick<Deps, 'embedder'>, setting
   if (stored === undefined || stored === embedder.fingerprint) return;
   throw new UnavailableError(
     `This organization's memories were embedded with ${stored} and the service is configured for ` +
-      `${embedder.fingerprint}: restore that configuration, or re-embed them with "npm run reembed"`,
+      `${embedder.fingerprint}: restore the former configuration, or re-embed them with "npm run reembed"`,
     RETRY_AFTER_SECONDS,
   );
 }

@@ -15,5 +15,5 @@ export function assertNotErasing(
   ...subjectKeys: readonly (SubjectKey | undefined)[]
 ): void {
   if (!subjectKeys.some((key) => key !== undefined && erasing.includes(key))) return;
-  throw new UnavailableError('This subject is being erased: nothing was stored, try again', RETRY_AFTER_SECONDS);
+  throw new UnavailableError('This subject is being erased, so nothing was stored: try again', RETRY_AFTER_SECONDS);
 }

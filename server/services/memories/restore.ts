@@ -50,8 +50,8 @@ async function assertFree(unit: UnitOfWork, memory: Memory): Promise<void> {
   const { content, externalKey, scope } = memory;
   const keyed = externalKey === undefined ? undefined : await unit.findByExternalKey(externalKey, scope);
   if (keyed && keyed.deletedAt === undefined) {
-    throw new ConflictError('external_key_conflict', 'Another memory has this externalKey and scope by now', keyed.id);
+    throw new ConflictError('external_key_conflict', 'Another memory now has this externalKey and scope', keyed.id);
   }
   const holder = await unit.findActiveByContent(placeOf(memory), hashContent(content));
-  if (holder) throw new ConflictError('content_conflict', 'Another memory has exactly this content by now', holder.id);
+  if (holder) throw new ConflictError('content_conflict', 'Another memory now has exactly this content', holder.id);
 }

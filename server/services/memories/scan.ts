@@ -28,6 +28,10 @@ async function reasonsIn(scan: ContentScanner, row: TextRow, texts: readonly str
     return await scan(texts, row);
   } catch (error) {
     if (error instanceof ShareExceededError) throw error;
-    throw new UnavailableError('The memory could not be scanned: nothing was stored', RETRY_AFTER_SECONDS, error);
+    throw new UnavailableError(
+      'The memory could not be scanned, so nothing was stored: try again',
+      RETRY_AFTER_SECONDS,
+      error,
+    );
   }
 }

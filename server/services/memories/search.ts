@@ -111,14 +111,14 @@ export async function similarTo(
 
 function assertNoVectorOptions({ minScore, exact }: SearchInput): void {
   if (minScore !== undefined) {
-    throw notForKeywords('minScore', 'it bounds the similarity, which is not known there');
+    throw notForKeywords('minScore', 'keyword search computes no similarity');
   }
-  if (exact) throw notForKeywords('exact', 'it is about vectors, which are not compared there');
+  if (exact) throw notForKeywords('exact', 'keyword search compares no vectors');
 }
 
 function notForKeywords(path: string, because: string): UnprocessableError {
   return new UnprocessableError(`Leave out ${path} in keyword mode: ${because}`, [
-    { path, message: 'not for mode keyword' },
+    { path, message: 'is not allowed in keyword mode' },
   ]);
 }
 

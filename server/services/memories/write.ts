@@ -64,7 +64,7 @@ export async function writeEmbedding<T>(
 
     await embed();
     const second = await write();
-    if (second === NEEDS_EMBEDDING) throw new Error('a write asked for the vector that it was given');
+    if (second === NEEDS_EMBEDDING) throw new Error('a write requested a vector that it already has');
     return second;
   });
 }

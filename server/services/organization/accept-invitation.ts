@@ -91,7 +91,7 @@ async function newUser(
   { password }: Acceptance,
 ): Promise<User> {
   if (password === undefined) {
-    const message = 'is needed for a new account';
+    const message = 'is required for a new account';
     throw new UnprocessableError(`password ${message}`, [{ path: 'password', message }]);
   }
   assertPassword(password, 'password');

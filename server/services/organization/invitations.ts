@@ -41,7 +41,7 @@ export async function invite(
   const invitation = await transactAsOwner(deps, caller, async (unit) => {
     const known = await unit.accounts.findUserByEmail(email);
     if (known && (await unit.accounts.findMember(known.id))) {
-      throw new ConflictError('already_member', 'This person is a member of the organization already');
+      throw new ConflictError('already_member', 'This person is already a member of the organization');
     }
     const createdAt = deps.now();
     const made: Invitation = {

@@ -61,5 +61,5 @@ export async function removeMember(deps: MemberDeps, caller: Caller, userId: str
 
 async function assertOwnerLeft({ accounts }: UnitOfWork, { role }: Member): Promise<void> {
   if (role !== 'owner' || (await accounts.countOwners()) > 1) return;
-  throw new ConflictError('last_owner', 'An organization keeps at least one owner: make somebody else an owner first');
+  throw new ConflictError('last_owner', 'An organization needs at least one owner: make another member an owner first');
 }

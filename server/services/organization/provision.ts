@@ -76,7 +76,7 @@ interface TokenRequest {
 async function found(deps: ProvisionDeps, request: TokenRequest, name: string | undefined): Promise<IssuedToken> {
   const { organizationId, email, role } = request;
   if (name === undefined || name.trim() === '') throw invalid('organization', 'must name the new organization');
-  if (role !== 'owner') throw invalid('role', 'must be owner: a new organization begins with its owner');
+  if (role !== 'owner') throw invalid('role', 'must be owner: a new organization needs an owner');
   const { accounts } = deps.store;
   const organization = { id: organizationId, name, createdAt: deps.now() };
   const create = async () => {
@@ -100,7 +100,7 @@ async function addMember(deps: ProvisionDeps, request: TokenRequest): Promise<Is
     if (!known) await accounts.insertUser(user);
     const member = await accounts.findMember(user.id);
     if (member && member.role !== request.role) {
-      throw invalid('role', `must be ${member.role}, which this person is: owners change roles`);
+      throw invalid('role', `must be ${member.role}, the current role of this person: an owner can change it`);
     }
     if (!member) await accounts.insertMember({ userId: user.id, role: request.role, joinedAt: deps.now() });
     const made = issueTo(deps, request, user.id);

@@ -14,7 +14,7 @@ export async function readSettings(
 ): Promise<OrganizationSettings> {
   if (known) return known;
   const settings = await store.accounts.settings(organizationId);
-  if (!settings) throw new Error(`organization ${organizationId} vanished during a request`);
+  if (!settings) throw new Error(`organization ${organizationId} disappeared during a request`);
   return settings;
 }
 
@@ -73,7 +73,7 @@ export async function changeSettings(
   if (subjectKeyType !== undefined && subjectKeyType !== current.subjectKeyType && (await unit.anySubjectKey())) {
     throw new ConflictError(
       'subject_key_type_in_use',
-      'The subject key type cannot change while memories, deleted ones included, carry subject keys',
+      'The subject key type cannot change while memories, including deleted ones, have subject keys',
     );
   }
   const { deletedRetentionDays: days, ...others } = current;

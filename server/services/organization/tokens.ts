@@ -66,12 +66,12 @@ export async function issueToken(
     const member = await unit.accounts.findMember(userId);
     const refused = granted.find((ability) => !member || !mayGrant(member.role, ability));
     if (refused !== undefined) {
-      throw new ForbiddenError('ability_denied', `Your role may not give the ability ${refused} to a token`);
+      throw new ForbiddenError('ability_denied', `Your role cannot give a token the ability ${refused}`);
     }
     if ((await unit.accounts.countLiveTokens(userId, issued.record.createdAt)) >= MOST_LIVE_TOKENS) {
       throw new ConflictError(
         'token_limit_reached',
-        `A person has at most ${MOST_LIVE_TOKENS} live tokens in an organization: revoke one that is no longer used`,
+        `A person has at most ${MOST_LIVE_TOKENS} active tokens in an organization: revoke one that is no longer used`,
       );
     }
     await unit.accounts.insertToken(issued.record);
@@ -135,8 +135,8 @@ export function parseAbilities(
   throw invalid(
     'abilities',
     ofElsewhere
-      ? 'must not name another organization: a token is bound to the one that it is made in'
-      : `must be among ${known.join(', ')}, and at least one of them`,
+      ? 'must not name another organization: a token is bound to the organization of the request'
+      : `must be among ${known.join(', ')}, with at least one of them`,
   );
 }
 

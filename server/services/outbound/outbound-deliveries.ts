@@ -41,10 +41,10 @@ export async function redeliver(
     const found = await unit.outbound.findDelivery(deliveryId);
     if (found?.webhookId !== webhookId) throw new NotFoundError();
     if (found.status === 'pending') {
-      throw new ConflictError('delivery_pending', 'This delivery is being sent already: wait until it is done');
+      throw new ConflictError('delivery_pending', 'This delivery is still being sent: wait until it has ended');
     }
     if (!webhook.enabled) {
-      throw new ConflictError('webhook_disabled', 'Nothing is sent to this webhook: switch it on first');
+      throw new ConflictError('webhook_disabled', 'This webhook is disabled: enable it first');
     }
     const { nextAttemptAt: _, ...rest } = found;
     const delivery: OutboundDelivery = { ...rest, status: 'pending', attempts: 0 };

@@ -109,7 +109,7 @@ export async function updateOutboundWebhook(
   await assertOwner(deps, caller);
   const checked = { ...rest, ...(url !== undefined && { url: parseEndpointUrl(url, deps.endpointRules) }) };
   if (enabled === undefined && Object.keys(checked).length === 0) {
-    throw invalid('url', 'or another member must be given: there is nothing to change');
+    throw invalid('url', 'or another field is required: nothing would change');
   }
   return changeWebhook(deps, caller, webhookId, (current) => {
     const next = { ...withState(current, enabled, deps.now()), ...checked, updatedAt: deps.now() };

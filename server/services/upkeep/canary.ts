@@ -22,8 +22,8 @@ export async function requireKeys({ store, secretBox }: CanaryDeps): Promise<voi
   }
   if (!opensCanary(secretBox, canary)) {
     throw new StoreOpenError(
-      'None of the encryption keys is one that this store was used with: put back the former key (encryption.key in the ' +
-        'data folder, or SERVICE_ENCRYPTION_KEYS, where it may stand behind a new one), or, if it is lost for good, run ' +
+      'No configured encryption key opens this store: put back the former key (encryption.key in the ' +
+        'data folder, or SERVICE_ENCRYPTION_KEYS, where it may follow a new one). If it is lost for good, run ' +
         '"memory-reencrypt --lost-key"',
     );
   }

@@ -55,5 +55,5 @@ function checkEmbedding({ embedder }: Pick<Deps, 'embedder'>, embeddedOtherwise:
   const status = embedder.status();
   if (status !== 'ok') return { status, detail: 'the embedding provider does not answer' };
   if (embeddedOtherwise === 0) return { status };
-  return { status: 'degraded', detail: `${embeddedOtherwise} organizations wait to be embedded anew` };
+  return { status: 'degraded', detail: `${embeddedOtherwise} organizations must be re-embedded` };
 }
