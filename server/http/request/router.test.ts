@@ -15,7 +15,7 @@ interface Found {
 }
 
 describe('the router', () => {
-  test('finds every operation of the document at its own path', async () => {
+  test('matches every operation of the document by its path', async () => {
     const find = await router();
 
     const found = await Promise.all(operations.map(({ method, path }) => find(method, path.replace('{id}', 'x'))));

@@ -63,7 +63,7 @@ const READS: readonly (readonly [string, Read])[] = [
 ];
 
 describe('a memory that expires', () => {
-  test.each(READS)('is in %s until its time has come, and not from then on', async (_, read) => {
+  test.each(READS)('is in %s until it expires, and not afterwards', async (_, read) => {
     const world = await clockedWorld();
     const { memory } = await ingest(world.deps, world.caller, { content: 'soon gone', expiresAt: world.at(1) });
 
@@ -73,7 +73,7 @@ describe('a memory that expires', () => {
     expect(await read(world, memory.id)).toBeUndefined();
   });
 
-  test('is a deletion by the service: in the feed, the audit log and the outbound events', async () => {
+  test('is deleted by the service in the feed, the audit log and the outbound events', async () => {
     const { deps, caller, clock, at } = await clockedWorld();
     const { webhook } = await createOutboundWebhook(deps, caller, {
       url: 'https://example.com/hook',
@@ -92,7 +92,7 @@ describe('a memory that expires', () => {
     expect(told).toMatchObject([{ event: 'memory.deleted', memoryId: memory.id }]);
   });
 
-  test('is not repeated, changed or deleted by a write that comes after its time', async () => {
+  test('is not merged into, changed or deleted by a later write', async () => {
     const { deps, caller, clock, at } = await clockedWorld();
     const given = { content: 'soon gone', expiresAt: at(1) };
     const { memory } = await ingest(deps, caller, given);
@@ -104,7 +104,7 @@ describe('a memory that expires', () => {
     expect(await ingest(deps, caller, { content: 'soon gone' })).toMatchObject({ outcome: 'created' });
   });
 
-  test('comes back without its time if that has passed, and with it if not', async () => {
+  test('is restored with its expiry, unless that has passed', async () => {
     const { deps, caller, clock, at } = await clockedWorld();
     const { memory: early } = await ingest(deps, caller, { content: 'early', expiresAt: at(1) });
     const { memory: late } = await ingest(deps, caller, { content: 'late', expiresAt: at(9) });
@@ -119,7 +119,7 @@ describe('a memory that expires', () => {
     expect((await listRecent(deps, caller, ACTIVE, 9)).map(({ id }) => id)).toEqual([early.id]);
   });
 
-  test('goes with hundreds of others in several units of work, those of other organizations apart', async () => {
+  test('expires with hundreds of others of its organization in several units of work', async () => {
     const { deps, caller, clock, at } = await clockedWorld();
     const other = await anotherCaller(deps);
     const items = Array.from({ length: 230 }, (_, n) => ({ input: { content: `memory ${n}`, expiresAt: at(1) } }));
@@ -140,7 +140,7 @@ describe('a memory that expires', () => {
   });
 });
 
-describe('the time that a write gives', () => {
+describe('the expiry of a write', () => {
   test('is set and cleared by an update', async () => {
     const { deps, caller, at } = await clockedWorld();
     const { memory } = await ingest(deps, caller, { content: 'x' });
@@ -154,7 +154,7 @@ describe('the time that a write gives', () => {
     expect(cleared.memory).not.toHaveProperty('expiresAt');
   });
 
-  test('of an upsert replaces the one there, and none leaves it', async () => {
+  test('replaces the stored one in an upsert, and stays unchanged without a value', async () => {
     const { deps, caller, at } = await clockedWorld();
     const keyed = { externalKey: 'k', content: 'x' };
     const made = await upsert(deps, caller, { ...keyed, expiresAt: at(5) });
@@ -168,7 +168,7 @@ describe('the time that a write gives', () => {
     expect(other.memory.expiresAt).toBe(sooner.memory.expiresAt);
   });
 
-  test('of an ingest that repeats a memory counts if it is later, and none is the latest', async () => {
+  test('counts in a replay if it is later, and never is the latest', async () => {
     const { deps, caller, at } = await clockedWorld();
     const write = async (expiresAt?: string) => (await ingest(deps, caller, { content: 'x', expiresAt })).memory;
     const first = await write(at(2));
@@ -180,7 +180,7 @@ describe('the time that a write gives', () => {
     expect(await write(at(1))).not.toHaveProperty('expiresAt');
   });
 
-  test.each(['yesterday', '2020-01-01', ''])('is refused where it is %j', async (expiresAt) => {
+  test.each(['yesterday', '2020-01-01', ''])('is rejected if it is %j', async (expiresAt) => {
     const { deps, caller } = await clockedWorld();
 
     const refused = ingest(deps, caller, { content: 'x', expiresAt });

@@ -16,7 +16,7 @@ const LONGEST_TERM = 64;
 const HANG_US = 3_000_000;
 
 describe('200 hostile texts', () => {
-  test('are refused, or normalized, folded, scanned, split and embedded with bounded work', async () => {
+  test('are rejected, or normalized, folded, scanned, split and embedded with bounded work', async () => {
     const { deps: world } = await testWorld();
     const deps = { ...world, contentScan: scanTexts };
     const embedder = new LocalEmbedder();

@@ -55,7 +55,7 @@ async function accountsOf({ deps, caller }: World) {
 }
 
 describe.each(Object.entries(ACTIONS))('%s', (action, act) => {
-  test('is recorded with who did it, and without what it was about in words', async () => {
+  test('is audited with its actor, and without names or addresses', async () => {
     const world = await aWorld();
     const recorded: unknown[] = [];
     const store = recordingStore(world.deps, (event) => recorded.push(event));
@@ -66,7 +66,7 @@ describe.each(Object.entries(ACTIONS))('%s', (action, act) => {
     expect(JSON.stringify(recorded)).not.toMatch(/example\.test|msk_|"n"/);
   });
 
-  test('does not happen when it cannot be recorded', async () => {
+  test('is undone if it cannot be audited', async () => {
     const world = await aWorld();
     const before = await accountsOf(world);
     const store = recordingStore(world.deps, () => {
