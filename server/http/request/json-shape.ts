@@ -29,7 +29,7 @@ export class JsonShape {
   readonly #commas = new Uint32Array(MAX_DEPTH + 1);
   readonly #isObject = new Uint8Array(MAX_DEPTH + 1);
   readonly #rules: ShapeRules;
-  readonly #most: number;
+  readonly #maxValues: number;
   #depth = 0;
   #values = 0;
   #isInString = false;
@@ -38,7 +38,7 @@ export class JsonShape {
 
   constructor(rules: ShapeRules) {
     this.#rules = rules;
-    this.#most = rules.values ?? JSON_BOUNDS.batchValues;
+    this.#maxValues = rules.values ?? JSON_BOUNDS.batchValues;
   }
 
   /** @throws {UnprocessableError} for more than 32 levels, too many values, and too many members of one object */
@@ -61,7 +61,7 @@ export class JsonShape {
 
   #readStructure(byte: number | undefined): void {
     if (byte === QUOTE) this.#isInString = true;
-    else if (byte === COMMA) this.#goOn();
+    else if (byte === COMMA) this.#countComma();
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.#open(byte === OPEN_OBJECT);
     else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) this.#depth -= 1;
   }
@@ -75,7 +75,7 @@ export class JsonShape {
   }
 
   /** Counts a comma: another element or member follows. */
-  #goOn(): void {
+  #countComma(): void {
     const count = (this.#commas[this.#depth] ?? 0) + 1;
     this.#commas[this.#depth] = count;
     if (count >= JSON_BOUNDS.members && this.#isObject[this.#depth] === 1) {
@@ -86,9 +86,9 @@ export class JsonShape {
 
   #count(): void {
     this.#values += 1;
-    if (this.#values <= this.#most) return;
+    if (this.#values <= this.#maxValues) return;
     if (this.#isObject[ITEM_DEPTH] === 0) this.#rules.assertItems?.((this.#commas[ITEM_DEPTH] ?? 0) + 1);
-    throw refused(`contain at most ${this.#most} values`);
+    throw refused(`contain at most ${this.#maxValues} values`);
   }
 }
 
@@ -97,7 +97,7 @@ function refused(rule: string): UnprocessableError {
 }
 
 /** Bytes of a string that are read one by one before a search for its end, which costs as much. */
-const LOOKED_AT = 32;
+const MAX_SINGLE_READS = 32;
 
 /** Finds the ends of plain text in strings. It is fast for texts with many escapes and for texts with none. */
 class StringText {
@@ -113,7 +113,7 @@ class StringText {
   /** Returns the index of the next quote or backslash, or the length if there is none. */
   endFrom(start: number): number {
     const bytes = this.#bytes;
-    const near = Math.min(start + LOOKED_AT, bytes.length);
+    const near = Math.min(start + MAX_SINGLE_READS, bytes.length);
     for (let index = start; index < near; index += 1) {
       if (bytes[index] === QUOTE || bytes[index] === BACKSLASH) return index;
     }

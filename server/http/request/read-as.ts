@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 
 /** How long an authentication stays valid while the body is read. */
-const HELD_US = 1_000_000;
+const AUTHENTICATION_TTL_US = 1_000_000;
 
 /**
  * Reads the body of a request after authenticating its sender. It authenticates again if the body was slow, since the
@@ -17,5 +17,5 @@ export async function readAs<Sender, Body>(
   const since = now();
   const sender = await identify();
   const body = await read(sender);
-  return { sender: now() - since < HELD_US ? sender : await identify(), body };
+  return { sender: now() - since < AUTHENTICATION_TTL_US ? sender : await identify(), body };
 }

@@ -7,9 +7,9 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { recordAudit } from '../audit/record-audit.js';
 
 /** How long an event's id is kept. The provider retries an event for 3 days, and can resend it on request for 30. */
-const KEPT_MICROSECONDS = 35 * 24 * 60 * 60 * 1_000_000;
+const RETENTION_US = 35 * 24 * 60 * 60 * 1_000_000;
 /** Old events that each new event deletes: more than one, so that old ones do not pile up. */
-const FORGOTTEN_AT_ONCE = 20;
+const MAX_OLD_DELETED = 20;
 
 /** Result of an event: `outdated` after a later one was applied, `ignored` if its organization is unknown. */
 type EventOutcome = 'applied' | 'duplicate' | 'outdated' | 'ignored';
@@ -65,7 +65,7 @@ async function apply(
 ): Promise<EventOutcome> {
   const now = deps.now();
   if (!(await unit.subscriptions.recordEvent(eventId, now))) return 'duplicate';
-  await unit.subscriptions.forgetEvents(now - KEPT_MICROSECONDS, FORGOTTEN_AT_ONCE);
+  await unit.subscriptions.forgetEvents(now - RETENTION_US, MAX_OLD_DELETED);
   const known = (await unit.subscriptions.all()).find(({ id }) => id === said.id);
   if (known && !isLater(said, known)) return 'outdated';
 

@@ -13,10 +13,10 @@ import { InvalidSignatureError, UnavailableError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
 /** Deliveries of one webhook that may be queued. Its sender keeps further ones and can send them again. */
-const MOST_QUEUED = 10_000;
+const MAX_QUEUED = 10_000;
 const RETRY_AFTER_SECONDS = 60;
 /** Old deliveries that each new delivery deletes: more than one, so that old ones do not pile up. */
-const FORGOTTEN_AT_ONCE = 20;
+const MAX_OLD_DELETED = 20;
 const MAX_ID_LENGTH = 256;
 
 export type ReceiveDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId' | 'limits'>;
@@ -130,9 +130,9 @@ async function store({ now }: ReceiveDeps, unit: UnitOfWork, delivery: InboundDe
     if (repeats(known, keptSince)) return 'duplicate';
     await unit.inbound.deleteDelivery(known.key);
   }
-  await unit.inbound.deleteDeliveries(webhookId, keptSince, FORGOTTEN_AT_ONCE);
+  await unit.inbound.deleteDeliveries(webhookId, keptSince, MAX_OLD_DELETED);
   if (delivery.state === 'queued') {
-    if (await unit.inbound.hasQueued(webhookId, MOST_QUEUED)) throw tooMany();
+    if (await unit.inbound.hasQueued(webhookId, MAX_QUEUED)) throw tooMany();
     await unit.enqueue({ name: 'ingest-delivery', data: { organizationId, deliveryKey: key } });
   }
   await unit.inbound.insertDelivery(delivery);

@@ -18,7 +18,7 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
 
-const MOST_WEBHOOKS = 50;
+const MAX_WEBHOOKS = 50;
 const SECRET_BYTES = 32;
 
 type WebhookDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId'>;
@@ -74,7 +74,7 @@ export async function createInboundWebhook(
     updatedAt: createdAt,
   };
   await transactAsOwner(deps, caller, async (unit) => {
-    if ((await unit.inbound.countWebhooks()) >= MOST_WEBHOOKS) throw limitReached();
+    if ((await unit.inbound.countWebhooks()) >= MAX_WEBHOOKS) throw limitReached();
     await unit.inbound.insertWebhook(webhook);
     await record(deps, unit, caller, 'inbound_webhook.create', id);
   });
@@ -212,6 +212,6 @@ function newSecret(): string {
 function limitReached(): ConflictError {
   return new ConflictError(
     'webhook_limit_reached',
-    `An organization has at most ${MOST_WEBHOOKS} inbound webhooks: delete one first`,
+    `An organization has at most ${MAX_WEBHOOKS} inbound webhooks: delete one first`,
   );
 }

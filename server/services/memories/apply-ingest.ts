@@ -14,9 +14,9 @@ import { contentConflict, type Incoming, mergeInto, type NewKey } from './merge.
 import { NEEDS_EMBEDDING } from './write.js';
 
 /** Unkeyed memories with the same words are merged, so there are few of them. */
-const MOST_ALIKE = 50;
+const MAX_ALIKE = 50;
 /** UTF-16 code units of content that one write compares. Other writes wait meanwhile, for about 10 ms. */
-const MOST_COMPARED = 20_000;
+const MAX_COMPARED_LENGTH = 20_000;
 
 export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'limits'>;
 
@@ -123,7 +123,7 @@ async function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | unde
 
 /** Returns memories with about the same words that an earlier release stored, with folds of that release. */
 async function findFormer(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
-  return comparable(await unit.findActiveByWords(draft, draft.formerWordsHash, MOST_ALIKE));
+  return comparable(await unit.findActiveByWords(draft, draft.formerWordsHash, MAX_ALIKE));
 }
 
 /** Returns the oldest memory that surely states the same fact, or else the most similar that probably does. */
@@ -134,7 +134,7 @@ async function findNearDuplicate(
   embedding: Float32Array,
 ): Promise<Memory | undefined> {
   if (draft.externalKey !== undefined || !draft.words) return undefined;
-  const alike = await unit.findActiveByWords(draft, draft.wordsHash, MOST_ALIKE);
+  const alike = await unit.findActiveByWords(draft, draft.wordsHash, MAX_ALIKE);
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
   for (const memory of [...(await findFormer(unit, draft)), ...comparable(alike)]) {
     const likeness = compareFacts(readFact(memory.content), draft);
@@ -148,7 +148,7 @@ async function findNearDuplicate(
 
 /** Returns the first memories, up to the limit on compared content. */
 function comparable(alike: readonly Memory[]): Memory[] {
-  let left = MOST_COMPARED;
+  let left = MAX_COMPARED_LENGTH;
   return alike.filter((memory) => {
     left -= memory.content.length;
     return left >= 0;

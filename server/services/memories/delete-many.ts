@@ -10,9 +10,9 @@ import { expireDue } from './expire.js';
 import { softDelete } from './soft-delete.js';
 
 /** Memories that one unit of work deletes: few, so that other writers wait a short time. */
-const DELETED_TOGETHER = 100;
+const MAX_DELETED_PER_UNIT = 100;
 /** Memories that one request with a filter or of a document deletes at most. */
-export const MOST_DELETED = 5_000;
+export const MAX_DELETED = 5_000;
 
 /** Ids, or a filter and the number of memories that it matches. */
 export interface DeleteManyInput {
@@ -57,7 +57,7 @@ async function deleteMatching(
   expectedCount: number | undefined,
 ): Promise<DeletedMany> {
   const filter = await requireFilter(deps, caller, wire);
-  const { ids, count } = await deps.store.memories.findMatching(caller.organizationId, filter, MOST_DELETED);
+  const { ids, count } = await deps.store.memories.findMatching(caller.organizationId, filter, MAX_DELETED);
   if (count !== expectedCount) throw new CountMismatchError(count);
   const deleted = await deleteAll(deps, caller, ids, (memory) => meetsFilter(memory, filter));
   return { deleted: deleted.length, missing: [], remaining: count - ids.length };
@@ -78,8 +78,8 @@ export async function deleteAll(
 ): Promise<string[]> {
   const batchId = deps.newId();
   const deleted: string[] = [];
-  for (let from = 0; from < ids.length; from += DELETED_TOGETHER) {
-    const some = ids.slice(from, from + DELETED_TOGETHER);
+  for (let from = 0; from < ids.length; from += MAX_DELETED_PER_UNIT) {
+    const some = ids.slice(from, from + MAX_DELETED_PER_UNIT);
     const gone = await deps.store.transact(caller.organizationId, async (unit) => {
       await unit.expect?.({ ids: some });
       const done: string[] = [];

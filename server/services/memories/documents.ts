@@ -18,19 +18,19 @@ import { countWithin } from '../../domain/memory/page-bytes.js';
 import { NotFoundError } from '../../errors.js';
 import type { ChunkQuery } from '../../ports/document-store.js';
 import { meteredRead } from '../billing/metered-read.js';
-import { deleteAll, MOST_DELETED } from './delete-many.js';
+import { deleteAll, MAX_DELETED } from './delete-many.js';
 import { type ExpireDeps, expireDue } from './expire.js';
 
 type ReadDeps = ExpireDeps & Pick<Deps, 'billing'>;
 
 /** Chunks of one read from the store. */
-const READ_TOGETHER = 1_000;
+const CHUNKS_PER_READ = 1_000;
 /** A page of documents ends after the document with which it has read this many chunks. */
-const MOST_CHUNKS_OF_PAGE = 20_000;
+const MAX_CHUNKS_PER_PAGE = 20_000;
 /** Memories of one document that are read. Further ones are ignored. */
-const MOST_MEMORIES = 100_000;
+const MAX_MEMORIES = 100_000;
 /** Chunks in one page of a document's content. */
-const MOST_CHUNKS_OF_PART = 1_000;
+const MAX_CHUNKS_PER_PART = 1_000;
 
 export interface DocumentsPage {
   documents: DocumentSummary[];
@@ -66,7 +66,7 @@ export async function listDocuments(deps: ReadDeps, caller: Caller, query: Docum
     const documents: DocumentSummary[] = [];
     let [after, read] = [query.after, 0];
     for await (const { name, memories, isTruncated } of documentsIn(deps, caller, { of, after })) {
-      if (documents.length === limit || read >= MOST_CHUNKS_OF_PAGE)
+      if (documents.length === limit || read >= MAX_CHUNKS_PER_PAGE)
         return { documents, ...(after && { next: after }) };
       documents.push(summarize(memories, isTruncated));
       read += memories.length;
@@ -97,7 +97,7 @@ export async function readDocument(
     const part = ahead.slice(
       0,
       Math.min(
-        MOST_CHUNKS_OF_PART,
+        MAX_CHUNKS_PER_PART,
         countWithin(ahead, PAGE_BYTES, ({ bytes }) => bytes),
       ),
     );
@@ -123,7 +123,7 @@ export async function deleteDocument(
   await expireDue(deps, caller);
   const { name, memories } = await findDocument(deps, caller, wanted);
   const ids = memories.map(({ id }) => id);
-  const some = ids.slice(0, MOST_DELETED);
+  const some = ids.slice(0, MAX_DELETED);
   const deleted = await deleteAll(deps, caller, some, (memory) => isOfDocument(memory, name));
   return { deleted: deleted.length, remaining: ids.length - some.length };
 }
@@ -157,9 +157,9 @@ async function* documentsIn(
   let after: ChunkQuery['after'] = range.after;
   let open: Found | undefined;
   for (let isLast = false; !isLast; ) {
-    const query = { ...(of && { of }), ...(after && { after }), limit: READ_TOGETHER };
+    const query = { ...(of && { of }), ...(after && { after }), limit: CHUNKS_PER_READ };
     const chunks = await store.documents.chunks(caller.organizationId, query, caller.signal);
-    isLast = chunks.length < READ_TOGETHER;
+    isLast = chunks.length < CHUNKS_PER_READ;
     after = chunks.at(-1);
     for (const chunk of chunks) {
       if (open && !isSame(open.name, chunk)) {
@@ -167,7 +167,7 @@ async function* documentsIn(
         open = undefined;
       }
       open ??= { name: nameOf(chunk), memories: [], isTruncated: false };
-      if (open.memories.length < MOST_MEMORIES) open.memories.push(chunk);
+      if (open.memories.length < MAX_MEMORIES) open.memories.push(chunk);
       else open.isTruncated = true;
     }
     // The rest of a document that is too long is skipped.

@@ -8,7 +8,7 @@ import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
 
 /** Erasures of an organization that may run at once. Every write compares its subject with theirs. */
-const MOST_RUNNING = 100;
+const MAX_RUNNING = 100;
 const RETRY_AFTER_SECONDS = 60;
 
 /**
@@ -31,7 +31,7 @@ export async function requestErasure(
     if (running) return running;
 
     const { erasing = [] } = settings;
-    if (erasing.length >= MOST_RUNNING) {
+    if (erasing.length >= MAX_RUNNING) {
       throw new UnavailableError('Too many subjects are being erased: try again', RETRY_AFTER_SECONDS);
     }
     const erasure: Erasure = {

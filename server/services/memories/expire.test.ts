@@ -14,7 +14,7 @@ import { search } from './search.js';
 import { updateMemory } from './update.js';
 import { upsert } from './upsert.js';
 
-const HOUR = 3_600_000_000;
+const HOUR_US = 3_600_000_000;
 const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
 
 interface ClockedWorld extends TestWorld {
@@ -26,7 +26,7 @@ interface ClockedWorld extends TestWorld {
 async function clockedWorld(): Promise<ClockedWorld> {
   const clock = { now: 1_772_442_000_000_000 };
   const world = await testWorld({ now: () => clock.now });
-  return { ...world, clock, at: (hours) => formatTimestamp(clock.now + hours * HOUR) };
+  return { ...world, clock, at: (hours) => formatTimestamp(clock.now + hours * HOUR_US) };
 }
 
 type Read = (world: TestWorld, id: string) => Promise<unknown>;
@@ -67,7 +67,7 @@ describe('a memory that expires', () => {
     const world = await clockedWorld();
     const { memory } = await ingest(world.deps, world.caller, { content: 'soon gone', expiresAt: world.at(1) });
 
-    world.clock.now += HOUR - 1;
+    world.clock.now += HOUR_US - 1;
     expect(await read(world, memory.id)).toBeDefined();
     world.clock.now += 1;
     expect(await read(world, memory.id)).toBeUndefined();
@@ -80,7 +80,7 @@ describe('a memory that expires', () => {
       events: ['memory.deleted'],
     });
     const { memory } = await ingest(deps, caller, { content: 'x', expiresAt: at(1) });
-    clock.now += 2 * HOUR;
+    clock.now += 2 * HOUR_US;
 
     await tendAll(deps);
 
@@ -96,7 +96,7 @@ describe('a memory that expires', () => {
     const { deps, caller, clock, at } = await clockedWorld();
     const given = { content: 'soon gone', expiresAt: at(1) };
     const { memory } = await ingest(deps, caller, given);
-    clock.now += HOUR;
+    clock.now += HOUR_US;
 
     await expect(updateMemory(deps, caller, memory.id, { metadata: {} })).rejects.toMatchObject({ status: 404 });
     await expect(deleteMemory(deps, caller, memory.id)).rejects.toMatchObject({ status: 404 });
@@ -109,13 +109,13 @@ describe('a memory that expires', () => {
     const { memory: early } = await ingest(deps, caller, { content: 'early', expiresAt: at(1) });
     const { memory: late } = await ingest(deps, caller, { content: 'late', expiresAt: at(9) });
     await deleteMemory(deps, caller, late.id);
-    clock.now += HOUR;
+    clock.now += HOUR_US;
 
     const restored = await restoreMemory(deps, caller, early.id);
 
     expect(restored).not.toHaveProperty('expiresAt');
     expect(await restoreMemory(deps, caller, late.id)).toMatchObject({ expiresAt: late.expiresAt });
-    clock.now += 8 * HOUR;
+    clock.now += 8 * HOUR_US;
     expect((await listRecent(deps, caller, ACTIVE, 9)).map(({ id }) => id)).toEqual([early.id]);
   });
 
@@ -126,14 +126,16 @@ describe('a memory that expires', () => {
     await ingestBatch({ ...deps, limits: { ...deps.limits, batchItems: 230 } }, caller, items, false);
     await ingest(deps, caller, { content: 'later', expiresAt: at(2) });
     await ingest(deps, other, { content: 'theirs', expiresAt: at(2) });
-    clock.now += HOUR;
+    clock.now += HOUR_US;
 
     await tendAll(deps);
 
     expect(await countMemories(deps, caller, NO_FILTER, true)).toMatchObject({ total: 231 });
     expect(await countMemories(deps, caller, NO_FILTER, false)).toMatchObject({ total: 1 });
-    expect(await deps.store.accounts.settings(caller.organizationId)).toMatchObject({ nextExpiry: clock.now + HOUR });
-    clock.now += HOUR;
+    expect(await deps.store.accounts.settings(caller.organizationId)).toMatchObject({
+      nextExpiry: clock.now + HOUR_US,
+    });
+    clock.now += HOUR_US;
     await tendAll(deps);
     expect(await deps.store.accounts.settings(caller.organizationId)).not.toHaveProperty('nextExpiry');
     expect(await countMemories(deps, other, NO_FILTER, false)).toMatchObject({ total: 0 });

@@ -5,7 +5,7 @@ import { readSettings } from '../organization/settings.js';
 import { softDelete } from './soft-delete.js';
 
 /** Memories that one unit of work expires: few, so that other writers wait a short time. */
-const EXPIRED_TOGETHER = 100;
+const MAX_EXPIRED_PER_UNIT = 100;
 const EXPIRY = { actor: { type: 'system', id: 'expiry' }, source: 'operator' } as const;
 
 export type ExpireDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
@@ -31,8 +31,8 @@ export async function expireDue(
 /** Reports if more memories are due. */
 async function expireSome(deps: ExpireDeps, unit: UnitOfWork): Promise<boolean> {
   const now = deps.now();
-  const earliest = await unit.findExpiring(EXPIRED_TOGETHER + 1);
-  const due = earliest.slice(0, EXPIRED_TOGETHER).filter(({ expiresAt = Infinity }) => expiresAt <= now);
+  const earliest = await unit.findExpiring(MAX_EXPIRED_PER_UNIT + 1);
+  const due = earliest.slice(0, MAX_EXPIRED_PER_UNIT).filter(({ expiresAt = Infinity }) => expiresAt <= now);
   for (const memory of due) await softDelete(deps, unit, EXPIRY, memory, { action: 'memory.expire' });
   const next = earliest[due.length]?.expiresAt;
   const { nextExpiry: _, ...settings } = await unit.settings();

@@ -8,7 +8,7 @@ import { announce } from '../outbound/outbound-events.js';
 import { expireDue } from './expire.js';
 
 /** Soft-deleted memories that one unit of work purges: few, so that other writers wait a short time. */
-const PURGED_TOGETHER = 50;
+const MAX_PURGED_PER_UNIT = 50;
 const DAY_US = 24 * 60 * 60 * 1_000_000;
 const RETENTION = { actor: { type: 'system', id: 'retention' }, source: 'operator' } as const;
 
@@ -40,7 +40,7 @@ export async function purgeOutdated(deps: PurgeDeps, organizationId: string, sto
     const days = (await deps.store.accounts.settings(organizationId))?.deletedRetentionDays;
     if (days === undefined) return purged;
     const before = deps.now() - days * DAY_US;
-    const ids = await deps.store.memories.findDeleted(organizationId, before, PURGED_TOGETHER);
+    const ids = await deps.store.memories.findDeleted(organizationId, before, MAX_PURGED_PER_UNIT);
     if (ids.length === 0) return purged;
     purged += await deps.store.transact(organizationId, (unit) => purgeAll(deps, unit, ids, before));
   }

@@ -14,7 +14,7 @@ import { type ExpireDeps, expireDue } from './expire.js';
 
 type ReadDeps = ExpireDeps & Pick<Deps, 'billing'>;
 
-const VALUES_PER_FACET = 100;
+const MAX_VALUES_PER_FACET = 100;
 
 /** Counts of memories, with the values of each facet. */
 interface MemoryStats extends Stats {
@@ -89,10 +89,10 @@ export async function countMemories(
 ): Promise<MemoryStats> {
   const { organizationId } = caller;
   await expireDue(deps, caller);
-  const query = { filter, includeDeleted, facets: FACET_KEYS, valuesPerFacet: VALUES_PER_FACET + 1 };
+  const query = { filter, includeDeleted, facets: FACET_KEYS, valuesPerFacet: MAX_VALUES_PER_FACET + 1 };
   const stats = await meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query, caller.signal));
-  const facets = FACET_KEYS.map((key) => [key, (stats.facets[key] ?? []).slice(0, VALUES_PER_FACET)] as const);
-  const truncated = FACET_KEYS.filter((key) => (stats.facets[key]?.length ?? 0) > VALUES_PER_FACET);
+  const facets = FACET_KEYS.map((key) => [key, (stats.facets[key] ?? []).slice(0, MAX_VALUES_PER_FACET)] as const);
+  const truncated = FACET_KEYS.filter((key) => (stats.facets[key]?.length ?? 0) > MAX_VALUES_PER_FACET);
   return { ...stats, facets: Object.fromEntries(facets) as MemoryStats['facets'], truncated };
 }
 

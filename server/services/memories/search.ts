@@ -51,7 +51,7 @@ export interface SearchMatch {
 const MAX_QUERY_LENGTH = 8_192;
 
 /** Candidates that keyword and hybrid search rank, before the best `limit` are returned. */
-const CANDIDATES = 100;
+const MAX_CANDIDATES = 100;
 
 type SearchDeps = ExpireDeps & Pick<Deps, 'embedder' | 'billing'>;
 
@@ -146,7 +146,7 @@ async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared
 }
 
 async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
-  const limit = search.recencyWeight > 0 ? CANDIDATES : search.limit;
+  const limit = search.recencyWeight > 0 ? MAX_CANDIDATES : search.limit;
   const query = { ...search.scope, text: search.query, limit };
   const found = await deps.store.memories.matching(caller.organizationId, query, caller.signal);
   const matches = found.matches.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
@@ -160,8 +160,8 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   const vector = await embedQuery(deps, organizationId, search.query);
   const { scope, exact } = search;
   const [near, { matches: worded, wordsLeftOut }] = await Promise.all([
-    memories.nearest(organizationId, { ...scope, vector, limit: CANDIDATES, exact }, signal),
-    memories.matching(organizationId, { ...scope, text: search.query, limit: CANDIDATES }, signal),
+    memories.nearest(organizationId, { ...scope, vector, limit: MAX_CANDIDATES, exact }, signal),
+    memories.matching(organizationId, { ...scope, text: search.query, limit: MAX_CANDIDATES }, signal),
   ]);
   const scores = fuseRanks([near, worded].map((ranking) => ranking.map(({ memory }) => memory.id)));
   const found = new Map([...worded, ...near].map((match) => [match.memory.id, match]));

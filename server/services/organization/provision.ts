@@ -61,7 +61,7 @@ export async function provision(deps: ProvisionDeps, input: ProvisionInput): Pro
     abilities: abilitiesOf(deps, organizationId, role, input),
   };
 
-  const made = isThere ? await addMember(deps, request) : await found(deps, request, input.name);
+  const made = isThere ? await addMember(deps, request) : await createWithOwner(deps, request, input.name);
   await deps.store.transact(organizationId, (unit) => configure(deps, unit, input, made.record));
   return { organizationId, userId: made.record.userId, token: made.token };
 }
@@ -73,7 +73,11 @@ interface TokenRequest {
   abilities: readonly string[];
 }
 
-async function found(deps: ProvisionDeps, request: TokenRequest, name: string | undefined): Promise<IssuedToken> {
+async function createWithOwner(
+  deps: ProvisionDeps,
+  request: TokenRequest,
+  name: string | undefined,
+): Promise<IssuedToken> {
   const { organizationId, email, role } = request;
   if (name === undefined || name.trim() === '') throw invalid('organization', 'must name the new organization');
   if (role !== 'owner') throw invalid('role', 'must be owner: a new organization needs an owner');

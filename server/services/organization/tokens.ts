@@ -11,7 +11,7 @@ import { userOf } from '../access/user-of.js';
 import { recordAudit } from '../audit/record-audit.js';
 
 /** Tokens of one user in one organization that are neither revoked nor expired. */
-const MOST_LIVE_TOKENS = 100;
+const MAX_ACTIVE_TOKENS = 100;
 
 interface TokenInput {
   name: string;
@@ -68,10 +68,10 @@ export async function issueToken(
     if (refused !== undefined) {
       throw new ForbiddenError('ability_denied', `Your role cannot give a token the ability ${refused}`);
     }
-    if ((await unit.accounts.countLiveTokens(userId, issued.record.createdAt)) >= MOST_LIVE_TOKENS) {
+    if ((await unit.accounts.countLiveTokens(userId, issued.record.createdAt)) >= MAX_ACTIVE_TOKENS) {
       throw new ConflictError(
         'token_limit_reached',
-        `A person has at most ${MOST_LIVE_TOKENS} active tokens in an organization: revoke one that is no longer used`,
+        `A person has at most ${MAX_ACTIVE_TOKENS} active tokens in an organization: revoke one that is no longer used`,
       );
     }
     await unit.accounts.insertToken(issued.record);

@@ -5,8 +5,8 @@ import { RecordingSender } from '../../testing/fixtures/recording-sender.js';
 import { sendingWorld } from '../../testing/fixtures/sending-world.js';
 import { httpReceiver, type Receiver, tcpReceiver } from '../../testing/processes/receiver.js';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 
 /** Every behaviour of an endpoint: its name, the receiver, the result of each attempt, and the number of attempts. */
 const BEHAVIOURS: readonly (readonly [string, () => Promise<Receiver>, Sent, number])[] = [
@@ -34,7 +34,7 @@ describe('an endpoint that answers', () => {
     const { pauses, delivery } = await world.deliver();
 
     const isThrottling = 'status' in last && last.status === 429;
-    const expected = [isThrottling ? MINUTE : 5 * SECOND, 5 * MINUTE, 30 * MINUTE];
+    const expected = [isThrottling ? MINUTE_MS : 5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
     expect(pauses).toEqual(expected.slice(0, attempts - 1));
     expect(delivery).toMatchObject({
       attempts,
@@ -48,8 +48,8 @@ describe('an endpoint that answers', () => {
 describe('a delivery that failed', () => {
   test('is retried up to 20 % sooner or later, so that retries spread', async () => {
     for (const [random, pauses] of [
-      [0, [4 * SECOND, 4 * MINUTE, 24 * MINUTE]],
-      [1, [6 * SECOND, 6 * MINUTE, 36 * MINUTE]],
+      [0, [4 * SECOND_MS, 4 * MINUTE_MS, 24 * MINUTE_MS]],
+      [1, [6 * SECOND_MS, 6 * MINUTE_MS, 36 * MINUTE_MS]],
     ] as const) {
       const world = await sendingWorld({
         httpSender: RecordingSender.answering({ status: 500 }),
@@ -81,24 +81,24 @@ describe('a delivery that failed', () => {
     const { delivery, pauses } = await world.deliver();
 
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 3, lastAttempt: { status: 204 } });
-    expect(pauses).toEqual([5 * SECOND, 5 * MINUTE]);
+    expect(pauses).toEqual([5 * SECOND_MS, 5 * MINUTE_MS]);
   });
 
   test('waits at most one hour, even if Retry-After asks for more', async () => {
     const world = await sendingWorld({ httpSender: RecordingSender.answering({ status: 503, retryAfter: '86400' }) });
 
-    expect((await world.deliver()).pauses).toEqual([60 * MINUTE, 60 * MINUTE, 60 * MINUTE]);
+    expect((await world.deliver()).pauses).toEqual([60 * MINUTE_MS, 60 * MINUTE_MS, 60 * MINUTE_MS]);
   });
 
   test('is not attempted early if its job runs early', async () => {
     const sender = RecordingSender.answering({ status: 500 });
     const world = await sendingWorld({ httpSender: sender });
     await world.attempt();
-    world.clock.now += 2 * SECOND * 1_000;
+    world.clock.now += 2 * SECOND_MS * 1_000;
 
     const early = await world.attempt();
 
-    expect(early).toEqual({ deferMs: 3 * SECOND });
+    expect(early).toEqual({ deferMs: 3 * SECOND_MS });
     expect(sender.posts).toHaveLength(1);
   });
 });

@@ -8,9 +8,9 @@ import type { Sent } from '../../ports/http-sender.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
 const GONE = 410;
-const KEPT_MICROSECONDS = 30 * 24 * 60 * 60 * 1_000_000;
+const RETENTION_US = 30 * 24 * 60 * 60 * 1_000_000;
 /** Old deliveries that each attempt deletes: more than one, so that old ones do not pile up. */
-const FORGOTTEN_AT_ONCE = 20;
+const MAX_OLD_DELETED = 20;
 
 export type DeliverDeps = Pick<Deps, 'store' | 'now' | 'random' | 'secretBox' | 'httpSender' | 'metrics'>;
 
@@ -107,7 +107,7 @@ async function settle(
     const settled = afterAttempt(delivery, sent, now, random);
     await unit.outbound.updateDelivery(settled);
     if ('status' in sent && sent.status === GONE) await disable(unit, delivery.webhookId, url, now);
-    await unit.outbound.deleteDeliveries(now - KEPT_MICROSECONDS, FORGOTTEN_AT_ONCE);
+    await unit.outbound.deleteDeliveries(now - RETENTION_US, MAX_OLD_DELETED);
     return settled;
   });
   if (!next) return undefined;

@@ -12,7 +12,7 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
 
-const MOST_WEBHOOKS = 20;
+const MAX_WEBHOOKS = 20;
 
 export type OutboundWebhookDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'secretBox' | 'endpointRules'>;
 
@@ -59,10 +59,10 @@ export async function createOutboundWebhook(
     updatedAt: now,
   };
   await transactAsOwner(deps, caller, async (unit) => {
-    if ((await unit.outbound.webhooks()).length >= MOST_WEBHOOKS) {
+    if ((await unit.outbound.webhooks()).length >= MAX_WEBHOOKS) {
       throw new ConflictError(
         'webhook_limit_reached',
-        `An organization has at most ${MOST_WEBHOOKS} outbound webhooks: delete one first`,
+        `An organization has at most ${MAX_WEBHOOKS} outbound webhooks: delete one first`,
       );
     }
     await unit.outbound.insertWebhook(webhook);

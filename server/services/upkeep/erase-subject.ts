@@ -6,11 +6,11 @@ import { announce } from '../outbound/outbound-events.js';
 import { removeWaitingMemories } from './waiting-memories.js';
 
 /** Memories that one unit of work removes: few, so that other writers wait a short time. */
-const REMOVED_TOGETHER = 20;
+const MAX_REMOVED_PER_UNIT = 20;
 /** More than an organization may keep of a memory. */
-const MOST_VERSIONS = 1_000;
+const MAX_VERSIONS = 1_000;
 /** Units of work of one attempt. Other erasures run in between. */
-const UNITS_TOGETHER = 50;
+const MAX_UNITS = 50;
 
 type EraseDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId'>;
 
@@ -73,7 +73,7 @@ async function keysOf({ store }: EraseDeps, organizationId: string, subjectKey: 
   for (;;) {
     const memories = await store.memories.list(organizationId, {
       ...everythingAbout(subjectKey),
-      limit: REMOVED_TOGETHER,
+      limit: MAX_REMOVED_PER_UNIT,
       ...(after && { after }),
     });
     for (const memory of memories) if (memory.externalKey !== undefined) keys.add(keyOf(memory));
@@ -85,7 +85,7 @@ async function keysOf({ store }: EraseDeps, organizationId: string, subjectKey: 
 
 /** Reports if nothing is left. */
 async function removeStored(deps: EraseDeps, running: Running): Promise<boolean> {
-  for (let units = 0; units < UNITS_TOGETHER; units += 1) {
+  for (let units = 0; units < MAX_UNITS; units += 1) {
     const isMore = (await removeMemories(deps, running)) || (await removeVersions(deps, running));
     if (!isMore) return true;
   }
@@ -93,7 +93,7 @@ async function removeStored(deps: EraseDeps, running: Running): Promise<boolean>
 }
 
 async function removeMemories(deps: EraseDeps, { organizationId, id, subjectKey }: Running): Promise<boolean> {
-  const query = { ...everythingAbout(subjectKey), limit: REMOVED_TOGETHER };
+  const query = { ...everythingAbout(subjectKey), limit: MAX_REMOVED_PER_UNIT };
   const memories = await deps.store.memories.list(organizationId, query);
   if (memories.length === 0) return false;
   await deps.store.transact(organizationId, async (unit) => {
@@ -120,7 +120,7 @@ async function removeMemory(deps: EraseDeps, unit: UnitOfWork, memory: Memory): 
   const { id } = memory;
   const deliveries = await erasures.countDeliveries(id);
   const pending = await outbound.deleteDeliveriesOf(id);
-  const versions = await erasures.removeVersions({ memoryId: id }, MOST_VERSIONS);
+  const versions = await erasures.removeVersions({ memoryId: id }, MAX_VERSIONS);
   const auditEvents = await erasures.emptyAuditMetadata(id);
   const deleted = memory.deletedAt === undefined ? await softDelete(unit, memory) : memory;
   await unit.purge(id, await unit.tick());
@@ -141,7 +141,7 @@ async function softDelete(unit: UnitOfWork, memory: Memory): Promise<Memory> {
 /** Removes versions about the subject from memories that are now about another one. */
 async function removeVersions(deps: EraseDeps, { organizationId, id, subjectKey }: Running): Promise<boolean> {
   return deps.store.transact(organizationId, async (unit) => {
-    const removed = await unit.erasures.removeVersions({ subjectKey }, REMOVED_TOGETHER);
+    const removed = await unit.erasures.removeVersions({ subjectKey }, MAX_REMOVED_PER_UNIT);
     if (removed.length === 0) return false;
     const erasure = await requireErasure(unit, id);
     let counts = addCounts(erasure.counts, { versions: removed.length });

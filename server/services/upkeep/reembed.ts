@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Memory } from '../../domain/memory/memory.js';
 
-const PAGE = 64;
+const PAGE_SIZE = 64;
 
 type ReembedDeps = Pick<Deps, 'store' | 'embedder'>;
 
@@ -50,7 +50,7 @@ export async function reembed(
 
 async function* pagesReembedded({ store, embedder }: ReembedDeps, organizationId: string): AsyncGenerator<number> {
   for (;;) {
-    const page = await store.memories.findEmbeddedOtherwise(organizationId, embedder.fingerprint, PAGE);
+    const page = await store.memories.findEmbeddedOtherwise(organizationId, embedder.fingerprint, PAGE_SIZE);
     if (page.length === 0) return;
     yield await reembedPage({ store, embedder }, organizationId, page);
   }

@@ -7,7 +7,7 @@ import { entries } from './entries.js';
 import { Rewrap, rewrapInbound, rewrapOutbound, rewrapSecrets } from './rewrap.js';
 
 /** Limit of passes. A pass finds what a server sealed after the pass before; more would not settle either. */
-const MOST_LOOKS = 4;
+const MAX_PASSES = 4;
 
 type ReencryptDeps = Pick<Deps, 'store' | 'secretBox'>;
 
@@ -47,26 +47,26 @@ export interface Reencrypted {
  * keeps their changes. It may be interrupted and run again.
  */
 export async function reencrypt(deps: ReencryptDeps): Promise<Reencrypted> {
-  let look = await lookAtEverything(deps);
-  const { counts } = look;
-  for (let looks = 1; looks < MOST_LOOKS && !look.isSettled; looks++) {
-    look = await lookAtEverything(deps);
-    for (const kind of SEALED_KINDS) counts[kind].rewrapped += look.counts[kind].rewrapped;
+  let pass = await passOverEverything(deps);
+  const { counts } = pass;
+  for (let passes = 1; passes < MAX_PASSES && !pass.isSettled; passes++) {
+    pass = await passOverEverything(deps);
+    for (const kind of SEALED_KINDS) counts[kind].rewrapped += pass.counts[kind].rewrapped;
   }
-  return { counts, unopened: look.unopened, isSettled: look.isSettled };
+  return { counts, unopened: pass.unopened, isSettled: pass.isSettled };
 }
 
-async function lookAtEverything(deps: ReencryptDeps): Promise<Look> {
-  const look = new Look(deps);
+async function passOverEverything(deps: ReencryptDeps): Promise<Pass> {
+  const pass = new Pass(deps);
   for (const organizationId of await deps.store.accounts.organizationIds()) {
-    await look.atOutbound(organizationId);
-    await look.atInbound(organizationId);
+    await pass.visitOutbound(organizationId);
+    await pass.visitInbound(organizationId);
   }
-  return look;
+  return pass;
 }
 
 /** One pass over everything that is sealed, with its counts. */
-class Look implements Reencrypted {
+class Pass implements Reencrypted {
   readonly counts = {
     inboundSecrets: { rewrapped: 0, kept: 0 },
     outboundSecrets: { rewrapped: 0, kept: 0 },
@@ -77,7 +77,7 @@ class Look implements Reencrypted {
 
   constructor(private readonly deps: ReencryptDeps) {}
 
-  async atOutbound(organizationId: string): Promise<void> {
+  async visitOutbound(organizationId: string): Promise<void> {
     const { store, secretBox } = this.deps;
     const list = (page: PageQuery) => store.outbound.listWebhooks(organizationId, page);
     for await (const webhook of entries(list, byCreation)) {
@@ -92,7 +92,7 @@ class Look implements Reencrypted {
     }
   }
 
-  async atInbound(organizationId: string): Promise<void> {
+  async visitInbound(organizationId: string): Promise<void> {
     const { store, secretBox } = this.deps;
     const list = (page: PageQuery) => store.inbound.listWebhooks(organizationId, page);
     for await (const webhook of entries(list, byCreation)) {
@@ -104,18 +104,18 @@ class Look implements Reencrypted {
           ? seen
           : await store.transact(organizationId, (unit) => rewrapInbound(unit, webhook.id, begin()));
       this.#note('inboundSecrets', { organizationId, webhookId: webhook.id }, rewrap);
-      await this.#atDeliveries(organizationId, webhook.id);
+      await this.#visitDeliveries(organizationId, webhook.id);
     }
   }
 
-  async #atDeliveries(organizationId: string, webhookId: string): Promise<void> {
+  async #visitDeliveries(organizationId: string, webhookId: string): Promise<void> {
     const list = (page: PageQuery) => this.deps.store.inbound.listDeliveries(organizationId, webhookId, page);
     for await (const { state, key } of entries(list, receivedPosition)) {
-      if (state === 'queued') await this.#atDelivery({ organizationId, webhookId, key });
+      if (state === 'queued') await this.#visitDelivery({ organizationId, webhookId, key });
     }
   }
 
-  async #atDelivery(place: Pick<InboundDelivery, 'organizationId' | 'webhookId' | 'key'>): Promise<void> {
+  async #visitDelivery(place: Pick<InboundDelivery, 'organizationId' | 'webhookId' | 'key'>): Promise<void> {
     const { store, secretBox } = this.deps;
     const { organizationId, webhookId, key } = place;
     const sealed = (await store.inbound.findDelivery(organizationId, key))?.sealedMemories;
