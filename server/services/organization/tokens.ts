@@ -66,7 +66,7 @@ export async function issueToken(
     const member = await unit.accounts.findMember(userId);
     const refused = granted.find((ability) => !member || !mayGrant(member.role, ability));
     if (refused !== undefined) {
-      throw new ForbiddenError('ability_denied', `Your role cannot give a token the ability ${refused}`);
+      throw new ForbiddenError('ability_denied', `Your role cannot give the ability ${refused} to a token`);
     }
     if ((await unit.accounts.countLiveTokens(userId, issued.record.createdAt)) >= MAX_ACTIVE_TOKENS) {
       throw new ConflictError(
