@@ -62,7 +62,7 @@ describe('while the event loop runs late', () => {
 
     expect(late).toMatchObject({ status: 503, body: { code: 'service_unavailable' }, headers: { 'retry-after': '1' } });
     expect(late.body.error).toBe(
-      'Your organization already has 8 requests under way, and the service runs late: try again',
+      'Your organization already has 8 requests under way, and the service is overloaded: try again',
     );
     expect([probe, other, inTime, ...done].map(({ status }) => status)).toEqual([200, 200, 200, ...Array(8).fill(201)]);
   });

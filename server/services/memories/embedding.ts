@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 60;
  * The dependencies with the embedder that made the organization's vectors: the configured one, or one of an earlier
  * release. Vectors of different embedders are never compared.
  *
- * @throws {UnavailableError} when another embedder made the vectors
+ * @throws {UnavailableError} if another embedder made the vectors
  */
 export function withEmbedderOf<D extends Pick<Deps, 'embedder'>>(deps: D, settings: OrganizationSettings): D {
   const embedder = embedderOf(deps, settings.embeddingFingerprint);
@@ -18,7 +18,7 @@ export function withEmbedderOf<D extends Pick<Deps, 'embedder'>>(deps: D, settin
   throw refusal(deps, settings);
 }
 
-/** The configured embedder, or the one of an earlier release, that made vectors; undefined if neither did. */
+/** Returns the embedder that made vectors: the configured one or one of an earlier release; undefined if neither did. */
 export function embedderOf(
   { embedder }: Pick<Deps, 'embedder'>,
   fingerprint: string | undefined,
@@ -30,17 +30,12 @@ export function embedderOf(
 function refusal({ embedder }: Pick<Deps, 'embedder'>, { embeddingFingerprint }: OrganizationSettings): Error {
   return new UnavailableError(
     `This organization's memories were embedded with ${embeddingFingerprint} and the service is configured for ` +
-      `${embedder.fingerprint}: restore that configuration, or re-embed them with "npm run reembed"`,
+      `${embedder.fingerprint}: restore the former configuration, or re-embed them with "npm run reembed"`,
     RETRY_AFTER_SECONDS,
   );
 }
 
-/**
- * Checks, within the unit, that the embedder is still that of the organization, and binds the organization to it with
- * its first vector.
- *
- * @throws {UnavailableError}
- */
+/** Checks the embedder in the unit, and binds the organization to it with its first vector. */
 export async function claimEmbedder(deps: Pick<Deps, 'embedder'>, unit: UnitOfWork): Promise<void> {
   const settings = await unit.settings();
   const { embeddingFingerprint } = settings;
@@ -51,7 +46,6 @@ export async function claimEmbedder(deps: Pick<Deps, 'embedder'>, unit: UnitOfWo
   }
 }
 
-/** Embeds the content of a memory. */
 export function embedDocument(
   deps: Pick<Deps, 'embedder'>,
   organizationId: string,

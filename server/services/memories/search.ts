@@ -24,44 +24,44 @@ export interface SearchInput {
   mode: SearchMode;
   filter?: WireFilter | undefined;
   includeDeleted: boolean;
-  /** Least similarity, in [0, 1]. */
+  /** Minimum similarity, in [0, 1]. */
   minScore?: number | undefined;
   /** In [0, 1]. */
   recencyWeight: number;
   recencyHalflifeDays: number;
-  /** The closest of all by vector, also where an index would do. */
+  /** Compares with every vector, even if an index could answer. */
   exact: boolean;
 }
 
 export interface SearchAnswer {
   /** Best first. */
   matches: SearchMatch[];
-  /** Whether the query has more words than keyword search looks for. */
+  /** True if the query has more words than keyword search uses. */
   wordsLeftOut: boolean;
 }
 
 export interface SearchMatch {
   memory: Memory;
-  /** What the results are ordered by, in [0, 1]. */
+  /** Orders the results; in [0, 1]. */
   score: number;
-  /** Cosine clipped to [0, 1]; not known in keyword mode. */
+  /** Cosine, clipped to [0, 1]. Undefined in keyword mode. */
   similarity?: number;
 }
 
 const MAX_QUERY_LENGTH = 8_192;
 
-/** Candidates that keyword and hybrid search rank, of which the best `limit` are answered. */
-const CANDIDATES = 100;
+/** Candidates that keyword and hybrid search rank, before the best `limit` are returned. */
+const MAX_CANDIDATES = 100;
 
 type SearchDeps = ExpireDeps & Pick<Deps, 'embedder' | 'billing'>;
 
 /**
- * Finds the memories closest to a query (section 4.11), at most `limit` and `PAGE_BYTES`. Every filter holds
- * before the best are taken.
+ * Returns the memories closest to a query (section 4.11), at most `limit` and `PAGE_BYTES`. Filters apply before the
+ * best are selected.
  *
- * @throws {UnprocessableError} for a query or filter that the rules refuse
- * @throws {UnavailableError} when the stored vectors are another embedder's
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {UnprocessableError} for an invalid query or filter
+ * @throws {UnavailableError} if another embedder made the stored vectors
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  * @throws {EmbeddingUnavailableError} unless the mode is `keyword`
  */
 export async function search(given: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
@@ -79,11 +79,11 @@ export async function search(given: SearchDeps, caller: Caller, input: SearchInp
 }
 
 /**
- * Finds the memories closest to a memory by its stored vector, without itself, at most `limit` and `PAGE_BYTES`.
+ * Returns the memories closest to a memory by its stored vector, without itself, at most `limit` and `PAGE_BYTES`.
  *
  * @throws {NotFoundError} for an id that `getMemory` does not find
- * @throws {UnavailableError} when the stored vectors are another embedder's
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {UnavailableError} if another embedder made the stored vectors
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function similarTo(
   given: SearchDeps,
@@ -97,9 +97,9 @@ export async function similarTo(
   const matches = await meteredRead(deps, caller, async () => {
     const memory = await getMemory(deps, caller, id, scope.includeDeleted);
     const vector = await store.memories.findVector(organizationId, memory.id, embedder.fingerprint);
-    // Its vector was made anew by another embedder meanwhile.
+    // Another embedder rebuilt its vector meanwhile.
     if (!vector) throw new NotFoundError();
-    // The memory itself takes one place, unless the filter leaves it out.
+    // The result contains the memory itself, unless the filter excludes it.
     const near = await store.memories.nearest(organizationId, { ...scope, vector, limit: limit + 1 }, signal);
     return near.filter((match) => match.memory.id !== memory.id).slice(0, limit);
   });
@@ -109,17 +109,16 @@ export async function similarTo(
   );
 }
 
-/** @throws {UnprocessableError} */
 function assertNoVectorOptions({ minScore, exact }: SearchInput): void {
   if (minScore !== undefined) {
-    throw notForKeywords('minScore', 'it bounds the similarity, which is not known there');
+    throw notForKeywords('minScore', 'keyword search computes no similarity');
   }
-  if (exact) throw notForKeywords('exact', 'it is about vectors, which are not compared there');
+  if (exact) throw notForKeywords('exact', 'keyword search compares no vectors');
 }
 
 function notForKeywords(path: string, because: string): UnprocessableError {
   return new UnprocessableError(`Leave out ${path} in keyword mode: ${because}`, [
-    { path, message: 'not for mode keyword' },
+    { path, message: 'is not allowed in keyword mode' },
   ]);
 }
 
@@ -147,22 +146,22 @@ async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared
 }
 
 async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
-  const limit = search.recencyWeight > 0 ? CANDIDATES : search.limit;
+  const limit = search.recencyWeight > 0 ? MAX_CANDIDATES : search.limit;
   const query = { ...search.scope, text: search.query, limit };
   const found = await deps.store.memories.matching(caller.organizationId, query, caller.signal);
   const matches = found.matches.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
   return { matches: inOrder(deps, search, matches).slice(0, search.limit), wordsLeftOut: found.wordsLeftOut };
 }
 
-/** Adds up what the meaning and the words say, so that an exact token is found as well as a paraphrase. */
+/** Adds the scores of meaning and of words, so that it finds both exact tokens and paraphrases. */
 async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
   const { memories } = deps.store;
   const { organizationId, signal } = caller;
   const vector = await embedQuery(deps, organizationId, search.query);
   const { scope, exact } = search;
   const [near, { matches: worded, wordsLeftOut, most }] = await Promise.all([
-    memories.nearest(organizationId, { ...scope, vector, limit: CANDIDATES, exact }, signal),
-    memories.matching(organizationId, { ...scope, text: search.query, limit: CANDIDATES }, signal),
+    memories.nearest(organizationId, { ...scope, vector, limit: MAX_CANDIDATES, exact }, signal),
+    memories.matching(organizationId, { ...scope, text: search.query, limit: MAX_CANDIDATES }, signal),
   ]);
   const shares = new Map(worded.map(({ memory, relevance }) => [memory.id, wordShare(relevance, most)]));
   const share = ({ memory }: Pick<SearchMatch, 'memory'>) => shares.get(memory.id) ?? 0;
@@ -174,12 +173,12 @@ async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared):
   return { matches: inOrder(deps, search, scored).slice(0, search.limit), wordsLeftOut };
 }
 
-/** A candidate; its similarity is not known if it was found by its words alone. */
+/** A candidate. Its similarity is unknown if only its words were found. */
 type Found = Pick<SearchMatch, 'memory' | 'similarity'>;
 
 /**
- * The candidates that can be among the results. One that was found by its words alone is at most as similar as the
- * farthest of those that were found by meaning.
+ * Returns the candidates that can be among the results. One that was found by its words alone is at most as similar as
+ * the farthest of those that were found by meaning.
  */
 function withinReach(
   deps: SearchDeps,
@@ -187,7 +186,7 @@ function withinReach(
   found: readonly Found[],
   { share, farthest }: { share: (match: Found) => number; farthest: number },
 ): Found[] {
-  // The bound on the similarity may leave out any of the best.
+  // `minScore` may remove any of the best.
   if (search.minScore !== undefined) return [...found];
   const atLeast = found.map((match) => ({ ...match, score: hybridScore(match.similarity ?? 0, share(match)) }));
   const worst = inOrder(deps, search, atLeast)[search.limit - 1]?.score ?? 0;
@@ -198,7 +197,7 @@ function withinReach(
   });
 }
 
-/** Adds the similarities that the ranking by meaning did not reach. */
+/** Adds the similarities of memories that the vector search did not return. */
 async function withSimilarity(
   { store }: SearchDeps,
   { organizationId, signal }: Caller,
@@ -215,7 +214,7 @@ async function withSimilarity(
   }));
 }
 
-/** Best first, the scores blended with recency. */
+/** Orders matches by score, blended with recency, best first. */
 function inOrder(deps: SearchDeps, search: Prepared, matches: readonly SearchMatch[]): SearchMatch[] {
   const blend = recency(deps, search);
   return matches

@@ -10,19 +10,19 @@ import { withEmbedderOf } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
 
-/** A memory with a caller's own key. */
+/** A memory with an external key. */
 export type KeyedInput = MemoryInput & { externalKey: string };
 
 /**
- * Makes or updates the memory of an external key and scope (section 4.2).
+ * Creates or updates the memory of an external key and scope (section 4.2).
  *
- * @param isOutdated whether the memory that is there says something later: it is left alone then
- * @throws {QuotaExceededError} when the monthly cap of ingests is reached, unless it is an exact replay
- * @throws {StorageExceededError} when it takes more room than the plan has
- * @throws {NotFoundError} when the key names a soft-deleted memory
- * @throws {ConflictError} when another active memory has this content
+ * @param isOutdated reports if the stored memory is later than this one; it is left unchanged then
+ * @throws {QuotaExceededError} if the monthly cap of ingests is reached, unless it is an exact replay
+ * @throws {StorageExceededError} if it exceeds the storage of the plan
+ * @throws {NotFoundError} if the key names a soft-deleted memory
+ * @throws {ConflictError} if another active memory has this content
  * @throws {ContentRejectedError}
- * @throws {UnprocessableError} for content, metadata or a subject key that the rules refuse
+ * @throws {UnprocessableError} for invalid content, metadata or subject key
  */
 export async function upsert(
   given: WriteDeps,

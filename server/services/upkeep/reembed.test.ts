@@ -18,7 +18,7 @@ const ASK = {
 } as const;
 
 describe('reembed', () => {
-  test('heals a changed configuration: refused before, searched and written after, nothing else changed', async () => {
+  test('makes search and writes work again after the embedder changed, and changes nothing else', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });
     for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `number ${n}` });
@@ -36,7 +36,7 @@ describe('reembed', () => {
     expect((await ingest(changed, caller, { content: 'zzz' })).outcome).toBe('created');
   });
 
-  test('is not needed to go on with an embedder of an earlier release', async () => {
+  test('is not required while the service has the embedder of an earlier release', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });
     const embedder = Object.assign(new LetterEmbedder('letters|v2|64'), { former: [deps.embedder] });
@@ -56,7 +56,7 @@ describe('reembed', () => {
     expect((await search(changed, caller, { ...ASK, query: 'ijkl' })).matches[0]?.memory.content).toBe('ijkl');
   });
 
-  test('makes anew what a service with the former embedder writes until the end', async () => {
+  test('rebuilds vectors that a service with the former embedder writes meanwhile', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });
     const embedder = new LetterEmbedder('letters|v2|64');
@@ -88,7 +88,7 @@ describe('reembed', () => {
     }
   });
 
-  test('goes on where an interrupted run stopped', async () => {
+  test('resumes an interrupted run', async () => {
     const { deps, caller } = await testWorld();
     for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `number ${n}` });
     const embedder = new LetterEmbedder('letters|v2|64');

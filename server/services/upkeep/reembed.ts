@@ -2,19 +2,19 @@ import type { Deps } from '../../deps.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { embedderOf } from '../memories/embedding.js';
 
-const PAGE = 64;
+const PAGE_SIZE = 64;
 
 /** An organization whose vectors another embedder than the configured one made. */
 export interface EmbeddedOtherwise {
   organizationId: string;
   fingerprint: string;
-  /** Whether the service has that embedder, of an earlier release. If not, writes and searches are refused. */
+  /** True if the service has that embedder, of an earlier release. If not, writes and searches are rejected. */
   isServed: boolean;
 }
 
 type ReembedDeps = Pick<Deps, 'store' | 'embedder'>;
 
-/** Organizations whose vectors another embedder than the configured one made. */
+/** Returns the organizations whose vectors another embedder than the configured one made. */
 export async function organizationsEmbeddedOtherwise({ store, embedder }: ReembedDeps): Promise<EmbeddedOtherwise[]> {
   const found = [];
   for (const organizationId of await store.accounts.organizationIds()) {
@@ -26,14 +26,13 @@ export async function organizationsEmbeddedOtherwise({ store, embedder }: Reembe
 }
 
 /**
- * Makes every vector of an organization anew with the configured embedder,
- * soft-deleted memories included. Nothing else of a memory changes. Goes on
- * where an interrupted run stopped. Until it is through, services that do not
- * have the former embedder refuse the organization's vector operations; the
- * others do not, and what they write meanwhile is made anew too.
+ * Rebuilds every vector of an organization with the configured embedder, also those of deleted memories. Nothing else
+ * of a memory changes. It resumes an interrupted run.
+ * Until it ends, services without the former embedder reject vector operations of the organization. The others do not,
+ * and the vectors that they write meanwhile are rebuilt too.
  *
- * @returns how many vectors were made
- * @throws {EmbeddingUnavailableError} with what was done so far kept
+ * @returns how many vectors were rebuilt
+ * @throws {EmbeddingUnavailableError} with the vectors rebuilt so far kept
  */
 export async function reembed(
   deps: ReembedDeps,
@@ -51,20 +50,20 @@ export async function reembed(
   await deps.store.transact(organizationId, async (unit) => {
     await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint: deps.embedder.fingerprint });
   });
-  // What another embedder's service stored before these settings; from here on it is refused.
+  // Rebuilds what a service with another embedder stored before the settings changed. From here on it is rejected.
   await reembedAll();
   return done;
 }
 
 async function* pagesReembedded({ store, embedder }: ReembedDeps, organizationId: string): AsyncGenerator<number> {
   for (;;) {
-    const page = await store.memories.findEmbeddedOtherwise(organizationId, embedder.fingerprint, PAGE);
+    const page = await store.memories.findEmbeddedOtherwise(organizationId, embedder.fingerprint, PAGE_SIZE);
     if (page.length === 0) return;
     yield await reembedPage({ store, embedder }, organizationId, page);
   }
 }
 
-/** How many are done: those whose content has changed meanwhile are found again. */
+/** Returns how many vectors were rebuilt. Memories whose content changed meanwhile are found again. */
 async function reembedPage(
   { store, embedder }: ReembedDeps,
   organizationId: string,
