@@ -87,7 +87,7 @@ describe('the limits of a message', () => {
     ['invalid JSON', '{', 400, 'invalid_json'],
     ['nothing', '', 400, 'invalid_json'],
     ['a batch of messages', JSON.stringify([PING, PING]), 400, 'invalid_json'],
-    ['a text', '"ping"', 400, 'invalid_json'],
+    ['a string', '"ping"', 400, 'invalid_json'],
     ['JSON without end', '['.repeat(100_000), 422, 'validation_failed'],
     ['an object of very many members', JSON.stringify({ ...PING, params: manyMembers() }), 400, 'invalid_json'],
     [

@@ -34,7 +34,7 @@ test('every event of an acknowledged write arrives, signed, however often the se
       const { results } = await client.ingestBatch({ items });
       for (const result of results) if ('id' in result) written.push(result.id);
     }
-    // In the middle of it: some of this round have arrived, and others have not.
+    // The kill comes in mid-round: some deliveries of this round have arrived, others have not.
     await told.atLeast(round * EVENTS_PER_ROUND + EVENTS_PER_ROUND / 4);
     await server.stop('SIGKILL');
     server = await start(dataDir);
@@ -47,7 +47,7 @@ test('every event of an acknowledged write arrives, signed, however often the se
   await expect(verifyWebhook({ body, headers, secret })).resolves.toMatchObject({ event: 'memory.ingested' });
 });
 
-/** Which memories were told of, under which deliveries; lets a test wait for them. */
+/** Records the memories and ids of received deliveries, and lets a test wait for them. */
 class Told {
   readonly #deliveries = new Map<string, Set<string>>();
   #added = () => {};
@@ -57,7 +57,7 @@ class Told {
     this.#added();
   }
 
-  /** How many deliveries told of a memory; repetitions of one count once. */
+  /** Counts the deliveries about a memory; repetitions of one count once. */
   deliveriesOf(memoryId: string): number {
     return this.#deliveries.get(memoryId)?.size ?? 0;
   }
