@@ -26,10 +26,7 @@ export interface Scale {
   isShort: boolean;
   /** Aborted when the time is over. */
   signal: AbortSignal;
-  /**
-   * Restarts the time.
-   * @param ms its length; by default that of an attack
-   */
+  /** Restarts the time, with a length of `ms`; by default that of an attack. */
   restart(ms?: number): void;
 }
 
@@ -91,8 +88,7 @@ export class Attacker {
   }
 
   /**
-   * Sends a request and counts its answer.
-   * @param body a string is sent unchanged
+   * Sends a request and counts its answer. A body that is a string is sent unchanged.
    * @throws if the connection breaks
    */
   async ask(method: string, path: string, { body, token, headers, from }: Sending = {}): Promise<Answer> {

@@ -16,10 +16,7 @@ const PART = 2_000;
 /** The form in which a rejection names the share in use. */
 const NAMES_SHARE = /already ha(?:s|ve) (?:N|other) .+: try again$/;
 
-/**
- * Sends requests over all operations with no rate limits, but with all shares.
- * @returns each violation of the contract
- */
+/** Sends requests over all operations, with no rate limits but all shares. Returns each violation of the contract. */
 export async function runFuzz(count: number, seed: number): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'memory-service-fuzz-'));
   const [tenants = []] = await found(folder, [TENANTS]);

@@ -18,10 +18,7 @@ const LONGEST_MS = 1_500;
 const DELETED_ONE_IN = 4;
 const NOTHING = { written: 0, deleted: 0 };
 
-/**
- * Kills a server repeatedly while it writes.
- * @returns acknowledged writes that it lost, and damage that it reports
- */
+/** Kills a server repeatedly while it writes. Returns the acknowledged writes that it lost, and reported damage. */
 export async function runKills(count: number, seed: number): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'memory-service-kills-'));
   try {

@@ -56,10 +56,7 @@ export class Target {
   }
 }
 
-/**
- * Founds organizations on a new folder.
- * @returns as many for each as `counts` says
- */
+/** Founds organizations on a new folder, as many for each attack as `counts` says. */
 export async function found(folder: string, counts: readonly number[]): Promise<Place[][]> {
   const first = await start(folder);
   await first.stop('SIGTERM');

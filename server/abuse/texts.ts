@@ -9,10 +9,7 @@ export function repeated(piece: string, length = MOST_CHARACTERS): string {
   );
 }
 
-/**
- * Returns invented words, all different.
- * @param from the number of the first
- */
+/** Returns invented words, all different. The number of the first one is `from`. */
 export function distinctWords(count: number, from = 0): string[] {
   return Array.from({ length: count }, (_, n) => `w${inLetters(from + n)}`);
 }

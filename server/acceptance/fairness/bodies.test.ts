@@ -63,10 +63,7 @@ test('a batch of very many items is rejected before it is parsed', async () => {
 
 const NOBODY = { authorization: undefined };
 
-/**
- * Sends the head of a request and one byte of its body.
- * @param length undefined for a chunked body
- */
+/** Sends the head of a request and one byte of its body. Without a `length` the body is chunked. */
 async function silent({ port }: TestApp, line: string, length: number | undefined): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());

@@ -11,9 +11,7 @@ const META = {
 };
 const SEARCH = { name: 'memory_search', arguments: { query: 'ferry' } };
 
-/**
- * Sends a raw message with the headers of the version, unless others are passed. Leaves out headers that are undefined.
- */
+/** Sends a raw message with the headers of the version and `headers`. Leaves out headers that are undefined. */
 async function post(
   { port, token }: TestApp,
   { method, params = {}, id = 1 }: { method: string; params?: object; id?: number | undefined },

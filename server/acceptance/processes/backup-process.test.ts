@@ -47,7 +47,7 @@ test('a backup of a server under writes starts elsewhere, with everything acknow
 test('a killed backup leaves nothing that verifies, and can be repeated', { timeout: TIMEOUT_MS }, async () => {
   const { dataDir, copy } = await folders();
   await fill(dataDir);
-  const whole = await lasts(['backup', `${copy}.whole`], dataDir);
+  const whole = await durationOf(['backup', `${copy}.whole`], dataDir);
   const halves: (number | null)[] = [];
 
   for (let kill = 1; kill <= KILLS; kill++) {
@@ -69,7 +69,7 @@ test('a killed restore leaves nothing that starts, and can be repeated', { timeo
   const { parent, dataDir, copy } = await folders();
   await fill(dataDir);
   await runProgram('main.js', ['backup', copy, '--with-key'], { SERVICE_DATA_DIR: dataDir });
-  const whole = await lasts(['restore', copy], join(parent, 'whole'));
+  const whole = await durationOf(['restore', copy], join(parent, 'whole'));
   const outcomes: unknown[] = [];
 
   for (let kill = 1; kill <= KILLS; kill++) {
@@ -129,7 +129,7 @@ async function fill(dataDir: string): Promise<void> {
 }
 
 /** Measures how long a command takes, in milliseconds. */
-async function lasts(args: readonly string[], dataDir: string): Promise<number> {
+async function durationOf(args: readonly string[], dataDir: string): Promise<number> {
   const start = performance.now();
   expect(await runProgram('main.js', args, { SERVICE_DATA_DIR: dataDir })).toMatchObject({ code: 0 });
   return performance.now() - start;

@@ -4,7 +4,7 @@ import { loadContract } from '../../http/contract/contract.js';
 import type { Answer, SentHeaders } from '../../testing/app/http-client.js';
 import { foundOrganization, member, type TestApp, testApp } from '../../testing/app/test-app.js';
 import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
-import { kindOf, type Send, sendingAs } from '../../testing/fixtures/things.js';
+import { kindOf, type Send, sendingAs } from '../../testing/fixtures/resource-kinds.js';
 
 /**
  * No tenant may read, change or detect the data of another one. Both tests cover every operation of the document, so a

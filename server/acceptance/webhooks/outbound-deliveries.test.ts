@@ -48,7 +48,7 @@ describe('the event of a write', () => {
 
     await app.send(method, MEMORIES, body);
 
-    expect(await told(app, webhook.id)).toEqual([
+    expect(await eventsOf(app, webhook.id)).toEqual([
       ['memory.ingested', 'created'],
       ['memory.updated', outcome],
     ]);
@@ -63,7 +63,7 @@ describe('the event of a write', () => {
     await app.send('POST', MEMORIES, same);
     await app.send('PUT', MEMORIES, { externalKey: 'k', content: 'keyed' });
 
-    expect(await told(app, webhook.id)).toEqual([
+    expect(await eventsOf(app, webhook.id)).toEqual([
       ['memory.ingested', 'created'],
       ['memory.ingested', 'created'],
     ]);
@@ -79,7 +79,7 @@ describe('the event of a write', () => {
     await app.send('DELETE', path);
     await app.send('DELETE', path);
 
-    expect(await told(app, webhook.id)).toEqual([
+    expect(await eventsOf(app, webhook.id)).toEqual([
       ['memory.ingested', 'created'],
       ['memory.updated', 'updated'],
       ['memory.updated', 'updated'],
@@ -92,7 +92,7 @@ describe('the event of a write', () => {
 
     await app.send('POST', `${MEMORIES}/batch`, { items: [{ content: 'a' }, { content: '' }, { content: 'b' }] });
 
-    expect(await told(app, webhook.id)).toHaveLength(2);
+    expect(await eventsOf(app, webhook.id)).toHaveLength(2);
   });
 
   test('is absent for a rejected write', async () => {
@@ -101,7 +101,7 @@ describe('the event of a write', () => {
     await app.send('POST', MEMORIES, { content: '' });
     await app.send('DELETE', `${MEMORIES}/${app.deps.newId()}`);
 
-    expect(await told(app, webhook.id)).toEqual([]);
+    expect(await eventsOf(app, webhook.id)).toEqual([]);
   });
 
   test('is sent only to webhooks that chose it, and to none of another organization', async () => {
@@ -114,8 +114,8 @@ describe('the event of a write', () => {
 
     await app.send('POST', MEMORIES, { content: 'a' });
 
-    expect(await told(app, deletions.id)).toEqual([]);
-    expect(await told(app, paused.id)).toEqual([]);
+    expect(await eventsOf(app, deletions.id)).toEqual([]);
+    expect(await eventsOf(app, paused.id)).toEqual([]);
     const query = { webhookId: theirs.id, limit: 9 };
     expect(await app.deps.store.outbound.listDeliveries(foreign.organizationId, query)).toEqual([]);
   });
@@ -262,7 +262,7 @@ async function deliverAll(app: TestApp, webhookId: string): Promise<void> {
 }
 
 /** Returns events and outcomes of a webhook, oldest first. */
-async function told(app: TestApp, webhookId: string): Promise<string[][]> {
+async function eventsOf(app: TestApp, webhookId: string): Promise<string[][]> {
   const found = await app.deps.store.outbound.listDeliveries(app.organizationId, { webhookId, limit: 100 });
   return found.toReversed().map(({ event, body }) => [event, JSON.parse(body).payload.outcome]);
 }

@@ -71,15 +71,15 @@ class Measurement {
     const ofFirst = ask(world, corpus, RECALL_QUERIES).map(({ query }) => ({ query, n: 0 }));
     const rows: Row[] = [{ what: 'building the vector index', value: `${Math.round(built / 1_000)} s` }];
     rows.push(...(await this.found(filled, ofFirst)));
-    tell(rows);
+    printProgress(rows);
     const before = rows.length;
     const floors = await this.floors(questions);
     rows.push(...(await measureReads(world, questions, floors)));
-    tell(rows.slice(before));
+    printProgress(rows.slice(before));
     rows.push(await measureLoad(world, corpus, truth, world.stored.length + BATCHED));
     const scanned = { koa: floors.koa, koaSearch: floors.koaSearch, commit: floors.insert, scan: floors.search };
     rows.push(await measureSingle(world, corpus, truth, scanned));
-    tell(rows.slice(-2));
+    printProgress(rows.slice(-2));
     rows.push(...(await measureCrowd(world, corpus, truth, scanned, this.run.clients, CROWD_ROUNDS)));
     rows.push(await measureRestart(world, 'SIGKILL'));
     printTable(`${size} memories in ${world.organizations} organizations`, rows, [
@@ -139,7 +139,7 @@ class Measurement {
 }
 
 /** Prints rows at once, because the whole run takes long. */
-function tell(rows: readonly Row[]): void {
+function printProgress(rows: readonly Row[]): void {
   for (const { what, latency, floor, value } of rows) {
     const beside = floor === undefined ? '' : ` beside ${floor.toFixed(2)}`;
     console.error(`${what}: ${latency ? `p50 ${latency.p50.toFixed(2)} ms${beside}` : value}`);

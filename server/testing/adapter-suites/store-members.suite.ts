@@ -42,7 +42,7 @@ export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await store.accounts.findUser(user.id)).toBeUndefined();
     });
 
-    test('rejects an address that is taken at the same moment as soon as its user can be found', async () => {
+    test('rejects a second user with an address at the same moment, once the first can be found', async () => {
       const store = await openEmpty();
       const founded = await Promise.all([aFoundedOrganization(store), aFoundedOrganization(store)]);
       const { accounts } = store;

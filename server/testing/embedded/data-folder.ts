@@ -34,10 +34,7 @@ export function putFiles(dataDir: string, files: readonly KeptFile[]): void {
   }
 }
 
-/**
- * Copies the files that a power cut or a kill would leave. A draft that is renamed at this moment may be in neither
- * place.
- */
+/** Copies the files that a power cut or a kill would leave. A draft that is being renamed may be missing. */
 export function copyFiles(from: string, to: string): void {
   mkdirSync(join(to, 'indexes'), { recursive: true });
   for (const folder of ['.', 'indexes']) {

@@ -71,10 +71,7 @@ export class History implements AsyncDisposable {
     for (let n = 0; n < WORLDS; n += 1) await this.#found();
   }
 
-  /**
-   * Makes one more step.
-   * @throws {Error} if an answer is wrong
-   */
+  /** Makes one more step, and throws if an answer is wrong. */
   async step(): Promise<StepKind> {
     const kind = this.#dice.weighted(STEPS);
     this.#count(kind);

@@ -87,10 +87,7 @@ export async function expire({ deps, caller, model, clock }: World): Promise<voi
   if (due.length > 0) await countMemories(deps, caller, NO_FILTER, false);
 }
 
-/**
- * Returns the fields that the model and the service share. The deletion time is left out: the service sets it by its
- * own clock.
- */
+/** Returns the fields that model and service share. The service sets the deletion time by its own clock. */
 export function outlineOf(memory: Modelled | Memory) {
   const { id, content, metadata, subjectKey, externalKey, expiresAt, deletedAt } = memory;
   return { id, content, metadata, subjectKey, externalKey, expiresAt, isDeleted: deletedAt !== undefined };

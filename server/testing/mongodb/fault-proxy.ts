@@ -8,7 +8,7 @@ const OP_MSG = 2013;
 /** The length of the header, the flags and the kind of the first section. */
 const BODY_AT = 21;
 
-/** What happens to a command: the connection is cut before or after the server runs it, or an error is returned. */
+/** Cuts the connection before or after the server runs a command, or returns an error. */
 export type Fault =
   | { kind: 'cut-before' }
   | { kind: 'cut-after' }
@@ -119,10 +119,7 @@ export class FaultProxy implements AsyncDisposable {
     });
   }
 
-  /**
-   * Returns what to call when a command is answered. A command counts if all answers before it had arrived when it was
-   * sent.
-   */
+  /** Counts a command as sequential if all previous answers had arrived when it was sent. */
   #wait(frame: Buffer): () => void {
     const [run, place] = [this.#run, this.#waits + 1];
     const name = commandName(frame);

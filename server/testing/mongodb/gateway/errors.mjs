@@ -42,9 +42,7 @@ export function errorReply(error, command) {
   };
 }
 
-/**
- * An upsert with the current time fails with a special error if another client inserts its document at the same moment.
- */
+/** An upsert with the current time fails like this if another client inserts its document at the same moment. */
 const INSERTED_MEANWHILE = /\$\$NOW operator cannot be used/;
 
 function codeOf({ code, message }) {

@@ -116,10 +116,7 @@ async function dropFromEngine(engine, db, collection, { name }) {
   await engine.dropIndexes(db, serialize({ dropIndexes: collection, index: name }));
 }
 
-/**
- * Translates a pipeline that begins with $vectorSearch. The engine has one stage for the graph and one for exact
- * search.
- */
+/** Translates a pipeline that begins with $vectorSearch. The engine has separate stages for graph and exact search. */
 export function vectorPipeline(raw) {
   const spec = deserialize(raw, KEEP_TYPES);
   const [{ $vectorSearch }, ...rest] = spec.pipeline;

@@ -37,7 +37,7 @@ test('an import that kills interrupt contains whole requests, and is complete af
     const server = await start(dataDir);
     const stored = await countRecords(clientOf(server));
     if (stored % BATCH > 0 && stored < records) halves.push(stored);
-    const doomed = dying(server, dice, stored / BATCH);
+    const doomed = killAfterWrites(server, dice, stored / BATCH);
     const isWhole = await importAll(doomed.client, archive, { batchItems: BATCH }).then(
       () => true,
       () => false,
@@ -75,7 +75,7 @@ test('purges that kills interrupt have removed each memory with its versions, or
       acknowledged = [];
     }
     const server = await start(dataDir);
-    const doomed = dying(server, dice, 0);
+    const doomed = killAfterWrites(server, dice, 0);
     try {
       for (const id of left) {
         await doomed.client.purge(id);
@@ -109,7 +109,11 @@ async function anArchive(): Promise<string[]> {
 }
 
 /** Returns a client whose server is killed soon after some of its writes, and a promise that resolves then. */
-function dying(server: ServerProcess, dice: Dice, written: number): { client: MemoryClient; stop(): Promise<unknown> } {
+function killAfterWrites(
+  server: ServerProcess,
+  dice: Dice,
+  written: number,
+): { client: MemoryClient; stop(): Promise<unknown> } {
   let left = Math.floor(written) + 1 + dice.below(MOST_REQUESTS);
   const afterMs = dice.below(MOST_DELAY_MS);
   let killing: Promise<unknown> | undefined;
@@ -178,7 +182,7 @@ function clientOf({ credentials }: ServerProcess): MemoryClient {
 }
 
 async function folder(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'memory-take-along-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'memory-import-purge-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   return dataDir;
 }
