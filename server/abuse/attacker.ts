@@ -87,10 +87,7 @@ export class Attacker {
     throw new Error('The attack could not be prepared');
   }
 
-  /**
-   * Sends a request and counts its answer. A body that is a string is sent unchanged.
-   * @throws if the connection breaks
-   */
+  /** Sends a request and counts its answer; a string body is sent unchanged. @throws if the connection breaks */
   async ask(method: string, path: string, { body, token, headers, from }: Sending = {}): Promise<Answer> {
     const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const authorization = token === null ? undefined : `Bearer ${token ?? this.token}`;

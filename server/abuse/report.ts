@@ -16,9 +16,7 @@ const COLUMNS = [
 
 /** Prints the head of the table. */
 export function printHead(): void {
-  console.log(
-    'Milliseconds of the bystander, quiet → attacked. The time of an event starts at the answer to its write.\n',
-  );
+  console.log('Milliseconds of the bystander, quiet → attacked. Events are timed from the answer to their write.\n');
   console.log(`| ${COLUMNS.join(' | ')} |`);
   console.log(`|${' --- |'.repeat(COLUMNS.length)}`);
 }

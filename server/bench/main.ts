@@ -35,9 +35,7 @@ async function main(): Promise<void> {
   const sizes = values.sizes.split(',').map(Number);
   const folder = await mkdtemp(join(tmpdir(), 'memory-service-bench-'));
   console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${DIMENSIONS} dimensions`);
-  console.log(
-    `${values.organizations} organizations, ${values.clients} clients in measurements with several clients\n`,
-  );
+  console.log(`${values.organizations} organizations, ${values.clients} parallel clients\n`);
   try {
     const delays = values['slow-disk']?.split(',').map(Number) ?? [];
     for (const delayMs of delays) await benchSlowDisk(folder, corpus, { delayMs, clients: Number(values.clients) });

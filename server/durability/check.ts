@@ -61,7 +61,7 @@ export async function checkThroughStore(folder: string, claims: Claims): Promise
       limit: 100_000,
     });
     const corrupt =
-      found.length === total ? [] : [`${found.length} of ${total} memories are found by a word that all contain`];
+      found.length === total ? [] : [`${found.length} of ${total} memories are found by their common word`];
     return { lost: missing, corrupt };
   } catch (error) {
     return { lost: [], corrupt: [(error as Error).message] };

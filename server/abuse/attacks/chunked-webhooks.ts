@@ -30,8 +30,7 @@ export const chunkedWebhooks: Attack = {
       }
       const delivered = await attacker.send('POST', path, { body, token: null, from: OTHER });
       // 401 for the missing signature proves that the body was read.
-      if (delivered && delivered.status !== 401)
-        attacker.tally.fault(`a large delivery is rejected: ${delivered.text}`);
+      if (delivered && delivered.status !== 401) attacker.tally.fault(`a large body is rejected: ${delivered.text}`);
     }
     attacker.tally.reached(most, SOCKETS, 'bodies that grew at the same time');
     attacker.tally.reached(attacker.tally.answered(401), 1, 'large deliveries that were read');

@@ -53,17 +53,14 @@ describe('the tool interface', () => {
     });
   });
 
-  test.each(['GET', 'DELETE', 'PUT'])(
-    'answers %s with 405, because it has no stream and no session',
-    async (method) => {
-      const app = await testApp();
+  test.each(['GET', 'DELETE', 'PUT'])('answers %s with 405: it has no stream and no session', async (method) => {
+    const app = await testApp();
 
-      const answer = await new HttpClient(app.port).send(method, '/mcp', undefined, { accept: ACCEPT });
+    const answer = await new HttpClient(app.port).send(method, '/mcp', undefined, { accept: ACCEPT });
 
-      expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
-      expect(answer.headers.allow).toBe('POST');
-    },
-  );
+    expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    expect(answer.headers.allow).toBe('POST');
+  });
 
   test.each([
     '/.well-known/oauth-protected-resource',

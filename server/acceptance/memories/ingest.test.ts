@@ -152,11 +152,7 @@ describe('ingestMemory rejects with 422', () => {
     ['a chunk after the last', { content: 'a', metadata: chunk(3, 3) }, 'metadata.chunkIndex'],
     ['a chunk before the first', { content: 'a', metadata: chunk(-1, 3) }, 'metadata.chunkIndex'],
     ['a fractional chunk number', { content: 'a', metadata: chunk(0.5, 3) }, 'metadata.chunkIndex'],
-    [
-      'a chunk whose documentId is a number',
-      { content: 'a', metadata: { ...chunk(0, 1), documentId: 7 } },
-      'metadata.documentId',
-    ],
+    ['a numeric documentId', { content: 'a', metadata: { ...chunk(0, 1), documentId: 7 } }, 'metadata.documentId'],
     ['an empty external key', { content: 'a', externalKey: '' }, 'externalKey'],
     ['an external key of 513 characters', { content: 'a', externalKey: 'k'.repeat(513) }, 'externalKey'],
     ['an external key that is a number', { content: 'a', externalKey: 5 }, 'externalKey'],

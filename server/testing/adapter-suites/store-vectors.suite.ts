@@ -58,28 +58,25 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await similarities({ limit: 50, minSimilarity: 0 })).toHaveLength(20);
     });
 
-    test.each([6, 300])(
-      'returns those that match the filter, also if %i of many others are nearer',
-      async (matching) => {
-        const tested = await openEmpty();
-        const organizationId = await anOrganization(tested);
-        const nearer = Array.from({ length: 600 }, (_, n) => ({
-          embedding: atCosine(0.9, 1 + (n % 7)),
-          metadata: { n },
-        }));
-        const few = Array.from({ length: matching }, (_, n) => ({
-          embedding: atCosine(0.1, 1 + (n % 7)),
-          metadata: { kind: 'few' },
-        }));
-        await store(tested, organizationId, ...nearer, ...few);
+    test.each([6, 300])('returns the %i memories that match, though 600 others are nearer', async (matching) => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const nearer = Array.from({ length: 600 }, (_, n) => ({
+        embedding: atCosine(0.9, 1 + (n % 7)),
+        metadata: { n },
+      }));
+      const few = Array.from({ length: matching }, (_, n) => ({
+        embedding: atCosine(0.1, 1 + (n % 7)),
+        metadata: { kind: 'few' },
+      }));
+      await store(tested, organizationId, ...nearer, ...few);
 
-        const filter = { metadata: [{ key: 'kind', anyOf: ['few'] }] };
-        const found = await tested.memories.nearest(organizationId, { ...NEAREST, filter });
+      const filter = { metadata: [{ key: 'kind', anyOf: ['few'] }] };
+      const found = await tested.memories.nearest(organizationId, { ...NEAREST, filter });
 
-        expect(found).toHaveLength(Math.min(10, matching));
-        expect(found.every(({ memory }) => memory.metadata.kind === 'few')).toBe(true);
-      },
-    );
+      expect(found).toHaveLength(Math.min(10, matching));
+      expect(found.every(({ memory }) => memory.metadata.kind === 'few')).toBe(true);
+    });
 
     test('returns the exact best if requested, however alike the others are', async () => {
       const tested = await openEmpty();

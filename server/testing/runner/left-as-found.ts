@@ -3,9 +3,8 @@ import { afterAll, expect, vi } from 'vitest';
 const EVENTS = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'];
 
 /**
- * Test files run one after the other in the same process, because loading everything again takes longer than most
- * files. Each file must restore what it changes in the process. This check fails the file that does not, not the next
- * one.
+ * Test files run one after the other in one process, because loading everything again takes longer than most files.
+ * Each file must restore what it changes in the process. This check fails the file that does not, not the next one.
  */
 const found = stateOfProcess();
 
