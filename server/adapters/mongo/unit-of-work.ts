@@ -205,6 +205,10 @@ export class MongoUnitOfWork implements UnitOfWork {
     await this.#stored().replaceEmbedding(id, embedding, fingerprint);
   }
 
+  async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
+    await this.#stored().replaceTerms(id, terms);
+  }
+
   async enqueue(job: NewJob): Promise<void> {
     this.#assertOpen();
     this.#jobs.push(job);

@@ -200,6 +200,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#memories.replaceEmbedding(this.#rowOf(id), this.organizationId, embedding, fingerprint);
   }
 
+  async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
+    await this.#context.yielder.breathe();
+    this.#memories.replaceTerms(this.#rowOf(id).seq, terms);
+  }
+
   async enqueue(job: NewJob): Promise<void> {
     insertJob(this.#open(), job);
     this.#context.jobs.stage(job.name);

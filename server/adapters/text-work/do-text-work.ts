@@ -2,12 +2,13 @@ import { type RejectionReason, scanTexts } from '../../domain/content-scan/scan.
 import { normalizeContent } from '../../domain/memory/content.js';
 import { type ReadContent, readContent } from '../../domain/retrieval/read-content.js';
 import type { EmbeddingPurpose } from '../../ports/embedder.js';
+import type { LocalModel } from '../../ports/text-work.js';
 
 /** A piece of text work, as a thread is asked for it. See `TextRow`. */
 export type TextOrder =
   | { kind: 'read'; content: string; maxCodePoints: number | undefined }
   | { kind: 'scan'; texts: readonly string[] }
-  | { kind: 'embed'; text: string; purpose: EmbeddingPurpose; dimensions: number };
+  | { kind: 'embed'; text: string; purpose: EmbeddingPurpose; model: LocalModel };
 
 export type TextResult = ReadContent | RejectionReason[] | Float32Array;
 
@@ -18,7 +19,7 @@ export async function doTextWork(order: TextOrder): Promise<TextResult> {
     const { content, maxCodePoints } = order;
     return readContent(maxCodePoints === undefined ? content : normalizeContent(content, maxCodePoints));
   }
-  // Its word lists are not read until there is a text to embed.
-  const { embedText } = await import('../embedding/local-model.js');
-  return embedText(order.text, order.purpose, order.dimensions);
+  // Its word lists and its table are not read until there is a text to embed.
+  const { embedText } = await import('../embedding/local/local-model.js');
+  return embedText(order.text, order.purpose, order.model);
 }

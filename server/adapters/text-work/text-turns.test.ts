@@ -4,7 +4,7 @@ import { normalizeContent } from '../../domain/memory/content.js';
 import { readContent } from '../../domain/retrieval/read-content.js';
 import { UnprocessableError } from '../../errors.js';
 import { hostileTexts } from '../../testing/fixtures/hostile-texts.js';
-import { LocalEmbedder } from '../embedding/local-embedder.js';
+import { LocalEmbedder } from '../embedding/local/local-embedder.js';
 import { WorkThreads } from '../threads/work-threads.js';
 import { workerFile } from '../threads/worker-file.js';
 import { doTextWork, type TextOrder } from './do-text-work.js';
@@ -12,7 +12,7 @@ import { packed, type TextAnswer } from './text-answer.js';
 import { TextTurns } from './text-turns.js';
 
 const MOST_CHARACTERS = 100_000;
-const DIMENSIONS = 64;
+const MODEL = { name: 'terms-and-meaning-1', dimensions: 64 } as const;
 
 describe('long work', () => {
   test('is done in the thread, and comes to the same there', async () => {
@@ -25,7 +25,7 @@ describe('long work', () => {
         return threads.ask(order);
       },
     });
-    const embedder = new LocalEmbedder({ dimensions: DIMENSIONS });
+    const embedder = new LocalEmbedder({ dimensions: MODEL.dimensions });
     const texts = [...hostileTexts(24, MOST_CHARACTERS, 3), 'The deploy runs at 3 pm on Friday. '.repeat(1_000)];
 
     for (const text of texts) {
@@ -37,7 +37,7 @@ describe('long work', () => {
       // Vitest takes a second to compare tens of thousands of words.
       expect(JSON.stringify(read)).toBe(JSON.stringify(expected));
       expect(await row.scan([text])).toEqual(scanTexts([text]));
-      expect(await row.embed(text, 'document', DIMENSIONS)).toEqual((await embedder.embed([text], 'document'))[0]);
+      expect(await row.embed(text, 'document', MODEL)).toEqual((await embedder.embed([text], 'document'))[0]);
     }
     expect(asked).toEqual(texts.flatMap(() => ['read', 'scan', 'embed']));
   });

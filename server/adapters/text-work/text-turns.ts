@@ -4,7 +4,7 @@ import type { Owner } from '../../domain/fairness/owner.js';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import type { EmbeddingPurpose } from '../../ports/embedder.js';
-import type { TextRow, TextWork } from '../../ports/text-work.js';
+import type { LocalModel, TextRow, TextWork } from '../../ports/text-work.js';
 import { doTextWork, type TextOrder, type TextResult } from './do-text-work.js';
 import { type TextAnswer, unpacked } from './text-answer.js';
 
@@ -49,8 +49,8 @@ class Row implements TextRow {
     return (await this.#run(characters, { kind: 'scan', texts })) as RejectionReason[];
   }
 
-  async embed(text: string, purpose: EmbeddingPurpose, dimensions: number): Promise<Float32Array> {
-    return (await this.#run(text.length, { kind: 'embed', text, purpose, dimensions })) as Float32Array;
+  async embed(text: string, purpose: EmbeddingPurpose, model: LocalModel): Promise<Float32Array> {
+    return (await this.#run(text.length, { kind: 'embed', text, purpose, model })) as Float32Array;
   }
 
   #run(characters: number, order: TextOrder): Promise<TextResult> {

@@ -1,19 +1,26 @@
 import type { Deps } from '../../deps.js';
 import type { Memory } from '../../domain/memory/memory.js';
+import { embedderOf } from '../memories/embedding.js';
 
 const PAGE = 64;
 
+/** An organization whose vectors another embedder than the configured one made. */
+export interface EmbeddedOtherwise {
+  organizationId: string;
+  fingerprint: string;
+  /** Whether the service has that embedder, of an earlier release. If not, writes and searches are refused. */
+  isServed: boolean;
+}
+
 type ReembedDeps = Pick<Deps, 'store' | 'embedder'>;
 
-/** Organizations whose vectors another embedder made. */
-export async function organizationsEmbeddedOtherwise({
-  store,
-  embedder,
-}: ReembedDeps): Promise<{ organizationId: string; fingerprint: string }[]> {
+/** Organizations whose vectors another embedder than the configured one made. */
+export async function organizationsEmbeddedOtherwise({ store, embedder }: ReembedDeps): Promise<EmbeddedOtherwise[]> {
   const found = [];
   for (const organizationId of await store.accounts.organizationIds()) {
     const fingerprint = (await store.accounts.settings(organizationId))?.embeddingFingerprint;
-    if (fingerprint !== undefined && fingerprint !== embedder.fingerprint) found.push({ organizationId, fingerprint });
+    if (fingerprint === undefined || fingerprint === embedder.fingerprint) continue;
+    found.push({ organizationId, fingerprint, isServed: embedderOf({ embedder }, fingerprint) !== undefined });
   }
   return found;
 }
@@ -21,9 +28,9 @@ export async function organizationsEmbeddedOtherwise({
 /**
  * Makes every vector of an organization anew with the configured embedder,
  * soft-deleted memories included. Nothing else of a memory changes. Goes on
- * where an interrupted run stopped. Until it is through, services with this
- * embedder refuse the organization's vector operations; those that still run
- * with the former one do not, and what they write meanwhile is made anew too.
+ * where an interrupted run stopped. Until it is through, services that do not
+ * have the former embedder refuse the organization's vector operations; the
+ * others do not, and what they write meanwhile is made anew too.
  *
  * @returns how many vectors were made
  * @throws {EmbeddingUnavailableError} with what was done so far kept

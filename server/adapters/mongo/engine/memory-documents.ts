@@ -122,20 +122,23 @@ function stateOf(memory: Memory) {
   };
 }
 
+/** The fields of the words that a content is found by. */
+export function termFields(terms: readonly string[]): Pick<MemoryDocument, 'terms' | 'times' | 'words'> {
+  const times = new Map<string, number>();
+  for (const word of terms) times.set(word, (times.get(word) ?? 0) + 1);
+  return { terms: [...times.keys()], times: [...times.values()], words: terms.length };
+}
+
 export function contentFields(
   content: string,
   { contentHash, wordsHash, foldHash, terms, embedding, fingerprint }: Indexed,
 ) {
-  const times = new Map<string, number>();
-  for (const word of terms) times.set(word, (times.get(word) ?? 0) + 1);
   return {
     content,
     contentHash,
     wordsHash,
     foldHash,
-    terms: [...times.keys()],
-    times: [...times.values()],
-    words: terms.length,
+    ...termFields(terms),
     embedding: toEmbedding(embedding),
     fingerprint,
   };

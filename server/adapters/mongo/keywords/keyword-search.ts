@@ -1,14 +1,11 @@
 import type { Document, Filter } from 'mongodb';
 import { type QueryTerm, queryTerms, rarestTerms } from '../../../domain/retrieval/query-terms.js';
+import { BM25, mostOf } from '../../../domain/retrieval/ranking.js';
 import type { KeywordMatches, KeywordQuery } from '../../../ports/store.js';
 import type { Collections, MemoryDocument, OrganizationDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
-
-/** The usual constants of BM25: how soon repeats stop counting, and how much length does. */
-const SATURATION = 1.2;
-const LENGTH_WEIGHT = 0.75;
 
 /** Words that one query counts. The time to plan such a query grows faster than their number. */
 const COUNTED_TOGETHER = 32;
@@ -34,8 +31,9 @@ export async function relevantTo(
     organizations.findOne({ _id: organizationId }, { projection, ...options }),
     countMemories(memories, organizationId, asked.counted, options),
   ]);
-  const { terms, wordsLeftOut } = rarestTerms(numbers, counts ? counts.active + counts.deleted : 0);
-  const answer = { wordsLeftOut: asked.wordsLeftOut || wordsLeftOut };
+  const all = counts ? counts.active + counts.deleted : 0;
+  const { terms, wordsLeftOut, most } = rarestTerms(numbers, all, asked.secondary);
+  const answer = { wordsLeftOut: asked.wordsLeftOut || wordsLeftOut, most };
   if (!counts || terms.length === 0) return { ...answer, matches: [] };
 
   const found = await memories
@@ -94,11 +92,11 @@ function anyOf(terms: readonly QueryTerm[]): Filter<MemoryDocument> {
 /** What a word adds to the relevance of a memory, as an expression over its document. */
 function weightOf({ term, rarity }: QueryTerm, { active, deleted, words }: Counts): Document {
   const averageWords = Math.max(1, words / Math.max(1, active + deleted));
-  const length = { $add: [1 - LENGTH_WEIGHT, { $multiply: [LENGTH_WEIGHT / averageWords, '$words'] }] };
+  const length = { $add: [1 - BM25.lengthWeight, { $multiply: [BM25.lengthWeight / averageWords, '$words'] }] };
   const weight = {
     $divide: [
-      { $multiply: [rarity * (SATURATION + 1), '$$times'] },
-      { $add: ['$$times', { $multiply: [SATURATION, length] }] },
+      { $multiply: [mostOf(rarity), '$$times'] },
+      { $add: ['$$times', { $multiply: [BM25.saturation, length] }] },
     ],
   };
   // Literals, so that a word is never read as an expression.

@@ -13,6 +13,7 @@ import {
   idOf,
   STORED_FIELDS,
   type StoredFields,
+  termFields,
   toDocument,
   toMemory,
   toUpdate,
@@ -263,6 +264,16 @@ export class UnitMemories {
     const session = await this.#hold.session();
     const { matchedCount } = await this.#memories.updateOne(own, { $set: set }, { session });
     if (matchedCount === 0) throw new Error(`There is no memory ${id}`);
+  }
+
+  async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
+    const stored = await this.byId(id);
+    if (!stored) throw new Error(`There is no memory ${id}`);
+    const fields = termFields(terms);
+    this.#unwritten.push({ updateOne: { filter: { _id: stored._id, org: this.#hold.id }, update: { $set: fields } } });
+    this.#known.put({ ...stored, words: fields.words });
+    const organization = await this.#hold.state();
+    organization.count({ words: fields.words - stored.words });
   }
 
   /** Writes what was kept, in its order. */

@@ -82,7 +82,7 @@ function bm25(documents: ReadonlyMap<string, readonly string[]>, query: readonly
     let relevance = 0;
     for (const [term, weight] of rarities) {
       const times = words.filter((word) => word === term).length;
-      relevance += (weight * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * words.length) / average));
+      relevance += (weight * times * 2.2) / (times + 1.2 * (0.6 + (0.4 * words.length) / average));
     }
     return { id, relevance };
   })

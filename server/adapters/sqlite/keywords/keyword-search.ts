@@ -1,4 +1,11 @@
-import { type ChosenTerms, type QueryTerm, queryTerms, rarestTerms } from '../../../domain/retrieval/query-terms.js';
+import {
+  type AskedTerms,
+  type ChosenTerms,
+  type QueryTerm,
+  queryTerms,
+  rarestTerms,
+} from '../../../domain/retrieval/query-terms.js';
+import { BM25, mostOf } from '../../../domain/retrieval/ranking.js';
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import type { OrganizationCounts } from '../engine/organizations.js';
@@ -13,6 +20,8 @@ export interface RelevantFound {
   found: Relevant[];
   /** Whether the query has more words than were searched for. */
   wordsLeftOut: boolean;
+  /** What no relevance is above. */
+  most: number;
 }
 
 /** A memory that has words of the query. */
@@ -33,10 +42,6 @@ interface KeywordScope {
   assertWanted: AssertWanted;
 }
 
-/** The usual constants of BM25: how soon repeats stop counting, and how much length does. */
-const SATURATION = 1.2;
-const LENGTH_WEIGHT = 0.75;
-
 /**
  * The memories with any of the query's words that are best by BM25, best first.
  *
@@ -49,7 +54,7 @@ const LENGTH_WEIGHT = 0.75;
 export function relevantTo(connection: Connection, scope: KeywordScope, text: string, limit: number): RelevantFound {
   const asked = queryTerms(text);
   const backlog = backlogPostings(scope.backlog, asked.counted);
-  const chosen = rarestOf(connection, scope, asked.counted, backlog);
+  const chosen = rarestOf(connection, scope, asked, backlog);
   const terms = chosen.terms.map((term) => {
     scope.assertWanted();
     return { ...term, postings: readPostings(connection, scope.org, term.term, backlog.get(term.term)) };
@@ -60,23 +65,23 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
     best = bestOf([...best, ...measured(connection, scope, terms, seqs)], limit);
     if (best.length === limit && (best.at(-1)?.relevance ?? 0) > laterAtMost) break;
   }
-  return { found: best, wordsLeftOut: asked.wordsLeftOut || chosen.wordsLeftOut };
+  return { found: best, wordsLeftOut: asked.wordsLeftOut || chosen.wordsLeftOut, most: chosen.most };
 }
 
-/** The rarest words, without the common ones unless all are. */
+/** The words that are searched for. */
 function rarestOf(
   connection: Connection,
   { org, counts, assertWanted }: KeywordScope,
-  asked: readonly string[],
+  { counted, secondary }: AskedTerms,
   backlog: ReadonlyMap<string, Postings>,
 ): ChosenTerms {
-  const numbers = asked.map((term) => {
+  const numbers = counted.map((term) => {
     assertWanted();
     const sql = 'SELECT doc FROM keyword_terms WHERE term = ?';
     const indexed = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
     return [term, indexed + (backlog.get(term)?.seqs.length ?? 0)] as const;
   });
-  return rarestTerms(numbers, counts.active + counts.deleted);
+  return rarestTerms(numbers, counts.active + counts.deleted, secondary);
 }
 
 /** A word of the query and who has it. */
@@ -114,8 +119,8 @@ function measured(
 
 function weightOf({ counts }: KeywordScope, { rarity }: QueryTerm, times: number, words: number): number {
   const averageWords = Math.max(1, counts.words / Math.max(1, counts.active + counts.deleted));
-  const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words) / averageWords;
-  return (rarity * times * (SATURATION + 1)) / (times + SATURATION * length);
+  const length = 1 - BM25.lengthWeight + (BM25.lengthWeight * words) / averageWords;
+  return (mostOf(rarity) * times) / (times + BM25.saturation * length);
 }
 
 function bestOf(found: Relevant[], limit: number): Relevant[] {

@@ -159,10 +159,10 @@ export class SqliteMemoryReader implements MemoryReader {
 
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
     const org = this.#organizations.keyOf(organizationId);
-    if (org === undefined) return { matches: [], wordsLeftOut: false };
+    if (org === undefined) return { matches: [], wordsLeftOut: false, most: 0 };
     await this.#turn(signal);
     await this.#backlog.read(org, () => this.#turn(signal));
-    const { found, wordsLeftOut } = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
+    const { found, wordsLeftOut, most } = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
     const ranked = this.#stillMatching(org, query, found);
     const memories = this.#memoriesOf(organizationId, ranked);
     const matches = ranked.flatMap(({ seq, relevance }) => {
@@ -171,7 +171,7 @@ export class SqliteMemoryReader implements MemoryReader {
       const isMeant = memory && (query.includeDeleted || memory.deletedAt === undefined);
       return isMeant ? [{ memory, relevance }] : [];
     });
-    return { matches, wordsLeftOut };
+    return { matches, wordsLeftOut, most };
   }
 
   async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {

@@ -67,7 +67,7 @@ export class MemoryWriter {
     const moved = before === after ? {} : { [before]: -1, [after]: 1 };
     if (before !== after || bytes !== 0) this.#count({ ...moved, bytes });
     if (indexed) {
-      this.#replaceWords(row.seq, indexed.terms);
+      this.replaceTerms(row.seq, indexed.terms);
       this.#stageVector(row.seq, memory, indexed.embedding, indexed.fingerprint);
     } else if (before !== after) {
       this.#stageStoredVector(row.seq, memory);
@@ -125,7 +125,7 @@ export class MemoryWriter {
     this.#connection.run(sql, active, deleted, words, bytes, this.#org);
   }
 
-  #replaceWords(seq: number, terms: readonly string[]): void {
+  replaceTerms(seq: number, terms: readonly string[]): void {
     const before = this.#wordsOf(seq);
     this.#connection.run('UPDATE memories SET words = ? WHERE seq = ?', terms.length, seq);
     this.#count({ words: terms.length - before });
