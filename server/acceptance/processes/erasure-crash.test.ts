@@ -7,14 +7,14 @@ import { builtPackage, ServerProcess } from '../../testing/processes/server-proc
 
 const MARK = 'qxvzeppelin';
 const KILLS = killCount(5);
-/** Enough that most kills meet an erasure that runs. */
+/** Enough that most kills come while an erasure runs. */
 const MEMORIES = 80 * KILLS;
 const BATCH = 50;
-/** Guards against a hang on a machine that does much else. */
+/** Long enough for a busy machine; fails the test if it hangs. */
 const TIMEOUT_MS = 250_000 + KILLS * 20_000;
 
 test(
-  'an erasure goes on after each of several kills and ends whole',
+  'an erasure continues after each of several kills and ends complete',
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'memory-erasure-'));
     onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
@@ -108,7 +108,7 @@ async function call(
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** Files of the data folder that hold a text. */
+/** Returns the files of the data folder that contain a text. */
 async function filesWith(dataDir: string, text: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of await readdir(dataDir, { recursive: true })) {

@@ -88,7 +88,7 @@ export async function purgeOne(world: World): Promise<void> {
   purged.add(target.id);
 }
 
-/** Everything about a subject goes, and what versions of other memories say about it. */
+/** Erases everything about a subject, including versions of other memories about it. */
 export async function eraseOne(world: World): Promise<void> {
   const { deps, caller, model, purged } = world;
   const subjectKey = anySubject(world);
@@ -110,7 +110,7 @@ export async function eraseOne(world: World): Promise<void> {
   await expire(world);
 }
 
-/** Some hours, in which memories expire; now and then upkeep purges what was deleted long before. */
+/** Advances the clock by hours, so that memories expire. Now and then upkeep purges old deleted memories. */
 export async function letTimePass(world: World): Promise<void> {
   const { clock, deps, model, purged } = world;
   clock.now += someOf(world, 8) * HOUR_US;
