@@ -6,7 +6,7 @@ import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
 /**
- * Stores organizations, users and their credentials (section 5). It is not scoped to an organization, because it finds
+ * Stores organizations, users and their credentials (section 5). It is not scoped to an organization, since it finds
  * the organization of a request. Data of one organization is written through `accounts` of a unit of work.
  */
 export interface AccountStore extends SessionStore {
@@ -14,7 +14,7 @@ export interface AccountStore extends SessionStore {
   createOrganization(founding: Founding): Promise<void>;
 
   organizationIds(): Promise<string[]>;
-  /** Returns the organizations whose settings have `deletedRetentionDays`, or a `nextExpiry` that is not after `now`. */
+  /** Returns the organizations whose settings have `deletedRetentionDays`, or a `nextExpiry` not after `now`. */
   organizationsToTend(now: Microseconds): Promise<string[]>;
   /** Returns undefined for an unknown or malformed id. */
   settings(organizationId: string): Promise<OrganizationSettings | undefined>;

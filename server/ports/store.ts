@@ -284,8 +284,8 @@ export interface UnitOfWork extends UnitHints {
   /** Returns the active memory with this key and scope, or else the one that was deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
   /**
-   * Returns the cosine of a memory's vector and `embedding`, which has unit length, clipped to [0, 1]. Returns undefined
-   * if the memory has no vector of the embedder in the settings.
+   * Returns the cosine of a memory's vector and `embedding`, clipped to [0, 1]. Returns undefined if the memory has no
+   * vector of the embedder in the settings. `embedding` has unit length.
    */
   similarityOf(id: string, embedding: Float32Array): Promise<number | undefined>;
 
