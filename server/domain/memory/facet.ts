@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Metadata } from './memory.js';
 import { isScalar, type Scalar } from './scalar.js';
 
-const LONGEST_LITERAL = 200;
+const MAX_LITERAL_LENGTH = 200;
 
 /**
  * Canonical string of a metadata key and a scalar value: equal exactly when
@@ -40,6 +40,6 @@ export function facetsOf(metadata: Metadata): string[] {
 
 function literal(value: Scalar): string {
   const text = JSON.stringify(value);
-  const isLong = typeof value === 'string' && value.length > LONGEST_LITERAL;
+  const isLong = typeof value === 'string' && value.length > MAX_LITERAL_LENGTH;
   return isLong ? `#${createHash('sha256').update(text).digest('hex')}` : text;
 }

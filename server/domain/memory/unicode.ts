@@ -13,7 +13,7 @@ const MAX_CODE_UNITS_PER_CODE_POINT = 6;
 const PIECE_LENGTH = 256;
 
 /** Shorter parts of a text are copies in V8. */
-const SHORTEST_SLICE = 13;
+const MIN_SLICE_LENGTH = 13;
 
 const FIRST_MARK = 0x300;
 const MARK = /^\p{M}$/u;
@@ -99,7 +99,7 @@ export function stripMarks(text: string, maxLength: number): string {
 
 /** The same text in memory of its own: V8 keeps the whole of a text in memory for a longer part of it. */
 export function copyText(text: string): string {
-  if (text.length < SHORTEST_SLICE) return text;
+  if (text.length < MIN_SLICE_LENGTH) return text;
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 

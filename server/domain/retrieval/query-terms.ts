@@ -1,29 +1,28 @@
 import { termsOf } from './keyword-terms.js';
 
-/** The most distinct terms of a query that a store counts. Of more, the longest are: short words are the common ones. */
+/** Maximum number of distinct query terms that a store counts. The longest are kept, because short words are common. */
 export const MAX_COUNTED_TERMS = 256;
-/** The most distinct terms of a query that are searched for: the rarest of those that the organization's memories have. */
+/** Maximum number of distinct query terms that are searched for. The rarest are kept. */
 export const MAX_QUERY_TERMS = 64;
 
-/** A word is common that so many memories have, and so large a part of them: its list is long and tells little. */
+/** A word is common if at least this number and this share of memories contain it. Searching for it adds little. */
 const COMMON = { memories: 1_000, share: 0.25 };
 
-/** A term and its weight. */
 export interface QueryTerm {
   term: string;
-  /** Weight of a word that so few memories have. */
+  /** Weight of the word; higher if fewer memories contain it. */
   rarity: number;
 }
 
-/** The terms that a query is searched for. */
+/** The terms of a query that are searched for. */
 export interface ChosenTerms {
   /** Rarest first. */
   terms: QueryTerm[];
-  /** Whether there are more than are searched for. */
+  /** True if terms were left out because there were too many. */
   wordsLeftOut: boolean;
 }
 
-/** The distinct terms of a query that may be searched for, at most `MAX_COUNTED_TERMS`. */
+/** Returns the distinct terms of a query that are counted, at most `MAX_COUNTED_TERMS`. */
 export function queryTerms(text: string): { counted: string[]; wordsLeftOut: boolean } {
   const distinct = [...new Set(termsOf(text))];
   const wordsLeftOut = distinct.length > MAX_COUNTED_TERMS;
@@ -32,15 +31,15 @@ export function queryTerms(text: string): { counted: string[]; wordsLeftOut: boo
 }
 
 /**
- * The rarest terms, at most `MAX_QUERY_TERMS`, without the common ones unless all are.
+ * Returns the rarest terms, at most `MAX_QUERY_TERMS`, without common ones unless all are common.
  *
- * @param numbers how many memories have each term
- * @param all how many memories the organization has
+ * @param numbers number of memories that contain each term
+ * @param all number of memories of the organization
  */
 export function rarestTerms(numbers: Iterable<readonly [term: string, number: number]>, all: number): ChosenTerms {
   const known: (QueryTerm & { found: number })[] = [];
   for (const [term, number] of numbers) {
-    // A write may have come between the counts.
+    // A write between the two counts can make `number` exceed `all`.
     const found = Math.min(number, all);
     if (found > 0) known.push({ term, found, rarity: Math.log(1 + (all - found + 0.5) / (found + 0.5)) });
   }

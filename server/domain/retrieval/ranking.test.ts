@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { fuseRanks, keywordScore } from './ranking.js';
 
 describe('fuseRanks', () => {
-  test('gives 1 to the id that leads every ranking', () => {
+  test('scores 1 for the id that leads every ranking', () => {
     expect(fuseRanks([['a', 'b'], ['a']]).get('a')).toBeCloseTo(1, 12);
   });
 
-  test('puts an id that both rankings know before one that a single ranking leads', () => {
+  test('scores an id in both rankings above the leader of one ranking', () => {
     const scores = fuseRanks([
       ['alone', 'both'],
       ['other', 'both'],

@@ -1,9 +1,9 @@
-/** Damps the lead of the first ranks; the constant of the reciprocal rank fusion paper. */
+/** Reduces the weight of the first ranks. Value of the paper on reciprocal rank fusion. */
 const RANK_CONSTANT = 60;
 
 /**
- * Reciprocal rank fusion: ids scored by their places in several rankings,
- * scaled to [0, 1], 1 for the id that leads them all.
+ * Scores ids by their ranks in several rankings (reciprocal rank fusion). Scores are in [0, 1]; an id that leads every
+ * ranking scores 1.
  */
 export function fuseRanks(rankings: readonly (readonly string[])[]): Map<string, number> {
   const scores = new Map<string, number>();
@@ -16,7 +16,7 @@ export function fuseRanks(rankings: readonly (readonly string[])[]): Map<string,
   return scores;
 }
 
-/** BM25, which has no upper bound, as a score in (0, 1) of the same order. */
+/** Maps a BM25 value, which has no upper bound, to a score in (0, 1) of the same order. */
 export function keywordScore(relevance: number): number {
   return relevance / (1 + relevance);
 }

@@ -2,15 +2,15 @@ import type { Microseconds } from '../timestamp.js';
 
 const MICROSECONDS_PER_DAY = 86_400_000_000;
 
-/** How much newer memories are preferred (section 4.11). */
+/** Preference for newer memories (section 4.11). */
 export interface Recency {
-  /** 0 ignores age, 1 looks at nothing else. */
+  /** Share of age in the score: 0 ignores age, 1 ignores similarity. */
   weight: number;
   halflifeDays: number;
   now: Microseconds;
 }
 
-/** Score of a match: (1 − w) · similarity + w · 0.5^(age / halflife), in [0, 1] for a similarity in [0, 1]. */
+/** Returns the score (1 − w) · similarity + w · 0.5^(age / halflife), in [0, 1] for a similarity in [0, 1]. */
 export function blendRecency(
   similarity: number,
   createdAt: Microseconds,
@@ -21,8 +21,8 @@ export function blendRecency(
 }
 
 /**
- * The first moment from which on a memory of a similarity reaches a score by
- * being new; later than every memory where none does.
+ * Returns the creation time from which a memory of this similarity reaches a score. If none can, the time is later than
+ * every memory.
  */
 export function firstToReach(score: number, similarity: number, { weight, halflifeDays, now }: Recency): Microseconds {
   const missing = score - (1 - weight) * similarity;
@@ -32,5 +32,5 @@ export function firstToReach(score: number, similarity: number, { weight, halfli
   return Math.max(0, Math.floor(now - ageDays * MICROSECONDS_PER_DAY) - ROUNDING);
 }
 
-/** Microseconds by which a logarithm and a power may disagree over the longest half-life. */
+/** Rounding error in microseconds between logarithm and power at the longest half-life. */
 const ROUNDING = 1_000_000;
