@@ -14,8 +14,8 @@ import { organizationsEmbeddedOtherwise } from './services/upkeep/reembed.js';
 import { tendAll } from './services/upkeep/tend.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
-const IDLE_SWEEP_MS = 50;
-const TEND_EVERY_MS = 30_000;
+const IDLE_SWEEP_INTERVAL_MS = 50;
+const TEND_INTERVAL_MS = 30_000;
 
 /** A listening service. Disposing of it finishes running requests and jobs, and closes the store. */
 export interface Service extends AsyncDisposable {
@@ -66,7 +66,10 @@ async function serve(config: Config, container: Container): Promise<Service> {
   const warming = deps.store.warm?.().catch((error: unknown) => {
     deps.logger.error({ err: error }, 'the indexes could not be built at start: the first searches will build them');
   });
-  const tending = new Tending((stopping) => tendAll(deps, stopping), { everyMs: TEND_EVERY_MS, logger: deps.logger });
+  const tending = new Tending((stopping) => tendAll(deps, stopping), {
+    everyMs: TEND_INTERVAL_MS,
+    logger: deps.logger,
+  });
   const stop = async () => {
     lifecycle.stopping = true;
     await Promise.all([drain(server), deps.jobs[Symbol.asyncDispose](), tending[Symbol.asyncDispose]()]);
@@ -125,7 +128,7 @@ async function drain(server: Server): Promise<void> {
   const done = new AbortController();
   const sweep = async () => {
     const start = performance.now();
-    for await (const _ of every(IDLE_SWEEP_MS, undefined, { signal: done.signal })) {
+    for await (const _ of every(IDLE_SWEEP_INTERVAL_MS, undefined, { signal: done.signal })) {
       // Kept-alive connections become idle one by one, when their requests finish.
       server.closeIdleConnections();
       if (performance.now() - start > DRAIN_TIMEOUT_MS) server.closeAllConnections();

@@ -43,7 +43,7 @@ describe('parseCursor', () => {
     `1970-01-01T00:00:00.000001Z|${ID}\n`,
     '1970-01-01T00:00:00.000001Z|not-a-uuid',
     ` 1970-01-01T00:00:00.000001Z|${ID}`,
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => parseCursor(text)).toThrow(refusedAt('cursor'));
   });
 

@@ -42,7 +42,7 @@ describe('parseTimestamp', () => {
     ['2026-11-20', Date.UTC(2026, 10, 20) * 1000],
     ['2028-02-29', Date.UTC(2028, 1, 29) * 1000],
     ['1969-12-31T23:59:59.999999Z', -1],
-  ])('reads %s', (text, time) => {
+  ])('parses %s', (text, time) => {
     expect(parseTimestamp(text, 'since')).toBe(time);
   });
 
@@ -77,7 +77,7 @@ describe('parseTimestamp', () => {
     ' 2026-11-20',
     '2026-11-20\n',
     '２０２６-11-20',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => parseTimestamp(text, 'since')).toThrow(refusedAt('since'));
   });
 

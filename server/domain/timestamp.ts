@@ -8,7 +8,7 @@ const SHAPE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9})
 /** Error text that follows the name of a field. */
 export const TIME_FORM = 'must be an ISO 8601 time with zone, such as 2026-11-20T12:00:00Z (a + is %2B in a URL)';
 
-const MICROSECONDS_PER_MINUTE = 60_000_000;
+const MINUTE_US = 60_000_000;
 
 /** Returns ISO 8601 in UTC with six digits: `2026-11-20T12:00:00.000000Z`. */
 export function formatTimestamp(at: Microseconds): string {
@@ -33,7 +33,7 @@ export function parseTimestamp(text: string, path: string): Microseconds {
   }
   const minutes = Number(hour) * 60 + Number(minute) - offset;
   const microseconds = Number(second) * 1_000_000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
-  return clamp(midnight * 1000 + minutes * MICROSECONDS_PER_MINUTE + microseconds);
+  return clamp(midnight * 1000 + minutes * MINUTE_US + microseconds);
 }
 
 /** Returns milliseconds since the epoch, or undefined for a day that does not exist. */

@@ -2,7 +2,7 @@ import { formatTimestamp, type Microseconds } from '../timestamp.js';
 import type { Role } from './role.js';
 
 /** How long an invitation can be accepted. */
-export const INVITATION_LIFETIME: Microseconds = 7 * 24 * 3_600_000_000;
+export const INVITATION_LIFETIME_US: Microseconds = 7 * 24 * 3_600_000_000;
 
 const CONTROL = /\p{C}+/gu;
 

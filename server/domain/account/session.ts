@@ -1,16 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Microseconds } from '../timestamp.js';
 
-const HOUR = 3_600_000_000;
+const HOUR_US = 3_600_000_000;
 
 /** Time without a request after which a session ends. */
-const MAX_IDLE_US: Microseconds = 12 * HOUR;
+const MAX_IDLE_US: Microseconds = 12 * HOUR_US;
 
 /** Time after which a session ends even if it is in use. */
-export const SESSION_LIFETIME: Microseconds = 7 * 24 * HOUR;
+export const SESSION_LIFETIME_US: Microseconds = 7 * 24 * HOUR_US;
 
 /** Shortest time between two stored times of last use. */
-export const SESSION_TOUCHED_EVERY: Microseconds = 60_000_000;
+export const SESSION_TOUCH_INTERVAL_US: Microseconds = 60_000_000;
 
 const SECRET_SHAPE = /^[\w-]{43}$/;
 

@@ -74,7 +74,7 @@ const SEPARATORS = [' ', '-', '.', '\u00a0', '\u202f'];
 const BARCODE_LENGTH = 13;
 const CARD_WORD = /\bcards?\b|visa|maestro|kreditkarte|\bcarte\b|\bcarta\b|cartão|tarjeta|карт|カード|卡/iu;
 /** UTF-16 code units before and after a number in which such a word counts. */
-const NEAR = 40;
+const CARD_WORD_DISTANCE = 40;
 
 /** Reports if a text contains a card number: an issuer's first digits, its length, and a valid check digit. */
 export function hasPaymentCard(text: string, effort: Effort): boolean {
@@ -97,8 +97,8 @@ function startsCard(text: string, at: number, length: number, effort: Effort): b
 }
 
 function isCalledCard(text: string, at: number, effort: Effort): boolean {
-  effort.spend(2 * NEAR);
-  return CARD_WORD.test(text.slice(Math.max(0, at - NEAR), at + BARCODE_LENGTH + NEAR));
+  effort.spend(2 * CARD_WORD_DISTANCE);
+  return CARD_WORD.test(text.slice(Math.max(0, at - CARD_WORD_DISTANCE), at + BARCODE_LENGTH + CARD_WORD_DISTANCE));
 }
 
 function startsGroups(text: string, at: number, effort: Effort): boolean {

@@ -46,9 +46,9 @@ function faultOf(url: URL, rules: EndpointRules): string | undefined {
   if (isLocal) return undefined;
   const port = url.port === '' ? HTTPS_PORT : Number(url.port);
   if (port !== HTTPS_PORT && port < FIRST_FREE_PORT)
-    return `must use port ${HTTPS_PORT} or one from ${FIRST_FREE_PORT} on`;
+    return `must use port ${HTTPS_PORT}, or ${FIRST_FREE_PORT} or higher`;
   if (isIP(host) !== 0 ? !isAllowedAddress(host, rules) : isLocalName(host)) {
-    return 'must lead to a public address, not to a private network or to this machine';
+    return 'must have a public address, not one of a private network or of this machine';
   }
   return undefined;
 }

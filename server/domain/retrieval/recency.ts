@@ -1,6 +1,6 @@
 import type { Microseconds } from '../timestamp.js';
 
-const MICROSECONDS_PER_DAY = 86_400_000_000;
+const DAY_US = 86_400_000_000;
 
 /** Preference for newer memories (section 4.11). */
 export interface Recency {
@@ -16,7 +16,7 @@ export function blendRecency(
   createdAt: Microseconds,
   { weight, halflifeDays, now }: Recency,
 ): number {
-  const ageDays = Math.max(0, now - createdAt) / MICROSECONDS_PER_DAY;
+  const ageDays = Math.max(0, now - createdAt) / DAY_US;
   return (1 - weight) * similarity + weight * 0.5 ** (ageDays / halflifeDays);
 }
 
@@ -29,8 +29,8 @@ export function firstToReach(score: number, similarity: number, { weight, halfli
   if (missing <= 0) return 0;
   if (missing > weight) return Number.MAX_SAFE_INTEGER;
   const ageDays = -Math.log2(missing / weight) * halflifeDays;
-  return Math.max(0, Math.floor(now - ageDays * MICROSECONDS_PER_DAY) - ROUNDING);
+  return Math.max(0, Math.floor(now - ageDays * DAY_US) - ROUNDING_US);
 }
 
 /** Rounding error in microseconds between logarithm and power at the longest half-life. */
-const ROUNDING = 1_000_000;
+const ROUNDING_US = 1_000_000;
