@@ -105,7 +105,7 @@ describe('an unsupported method', () => {
 
     expect(answer).toMatchObject({ status: 405, headers: { allow } });
     if (method !== 'HEAD')
-      expect(answer.body).toMatchObject({ code: 'method_not_allowed', error: `This path answers ${allow}` });
+      expect(answer.body).toMatchObject({ code: 'method_not_allowed', error: `This path accepts only ${allow}` });
   });
 });
 

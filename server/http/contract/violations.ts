@@ -16,7 +16,6 @@ export const PATTERN_WORDS: Readonly<Record<string, string>> = {
   updatedAt: TIME_FORM,
   replacedAt: TIME_FORM,
   deletedAt: TIME_FORM,
-  replacedAt: TIME_FORM,
   id: 'must be a UUID in lower case',
   cursor: CURSOR_FORM,
   email: 'must be an e-mail address',
