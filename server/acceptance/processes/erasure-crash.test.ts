@@ -26,7 +26,7 @@ test(
     const erasures = [await ask(server)];
     const seen: number[] = [];
     for (let kills = 0; kills < KILLS; kills += 1) {
-      // Every second kill comes when some are gone since the start.
+      // Every second kill waits until memories have been removed since the start.
       if (kills % 2 === 1) await meetProgress(server, erasures);
       await server.stop('SIGKILL');
       server = await startServer(dataDir);
@@ -53,8 +53,8 @@ async function ask(server: ServerProcess): Promise<unknown> {
 }
 
 /**
- * How far the erasures are together. One that is given up is asked for again: a job that took down its process some ten
- * times in a row is not run any more.
+ * Returns the progress of all erasures together. Requests a failed one again: a job whose process was killed some ten
+ * times in a row is given up.
  */
 async function removedBy(server: ServerProcess, erasures: unknown[]): Promise<{ removed: number; status: unknown }> {
   let removed = 0;

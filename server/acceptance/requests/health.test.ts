@@ -61,7 +61,7 @@ describe('getReadiness', () => {
     expect(answer).toMatchObject({ status: 503, body: { status: 'down', checks: { store: { status: 'down' } } } });
   });
 
-  test('answers 503 when the store does not answer within 5 s', async () => {
+  test('answers 503 if the store does not answer within 5 s', async () => {
     const app = await testApp();
     const probe = vi.spyOn(app.deps.store, 'probe').mockReturnValue(new Promise(() => {}));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -113,7 +113,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       ['คุณสมชายแพ้อาหารทะเล', 'อาหารทะเล'],
       ['deployed 🚀🚀 at noon', '🚀'],
       ['the office in 🇫🇷', '🇫🇷'],
-    ])('finds in %j, without spaces between words, %j', async (content, text) => {
+    ])('finds in %j, which has no spaces between words, %j', async (content, text) => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, { content }, { content: '大阪 부산 🐌 🇩🇪 เชียงใหม่' });

@@ -95,7 +95,7 @@ export async function eraseOne(world: World): Promise<void> {
   const { id } = await requestErasure(deps, caller, subjectKey);
   await expectRefused(ingest(deps, caller, { content: someContent(world), subjectKey }), 503);
 
-  // The store rests by the clock on the wall, so the clock of the test stands still: the same seed takes the same steps.
+  // The test's clock stays still during these delays of real time, so the same seed makes the same steps.
   for (;;) {
     const pause = await goOnErasing(deps, caller.organizationId, id);
     if (!pause) break;
