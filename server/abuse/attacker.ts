@@ -8,7 +8,7 @@ import { Tally } from './tally.js';
 const REFUSED_PAUSE_MS = 100;
 /** How long the preparation of an attack may take. */
 const READY_MS = 30_000;
-const MOST_SENT = 10_000;
+const MAX_SENT = 10_000;
 const GRANTED = 'HTTP/1.1 200';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -112,7 +112,7 @@ export class Attacker {
   /** Repeats `work` in `loops` parallel loops until the time is over. */
   async repeat(loops: number, work: (n: number) => Promise<Answer | undefined>): Promise<void> {
     const loop = async () => {
-      while (!this.signal.aborted && this.sent < MOST_SENT) {
+      while (!this.signal.aborted && this.sent < MAX_SENT) {
         const answer = await work(this.sent++);
         if (!answer || answer.status === 429 || answer.status === 503) await this.pause(REFUSED_PAUSE_MS);
       }

@@ -12,8 +12,8 @@ import { Ledger } from './ledger.js';
 import { found, start, UNLIMITED } from './target.js';
 
 const WRITERS = 8;
-const SHORTEST_MS = 50;
-const LONGEST_MS = 1_500;
+const MIN_UPTIME_MS = 50;
+const MAX_UPTIME_MS = 1_500;
 /** A writer deletes one of this many memories again. */
 const DELETED_ONE_IN = 4;
 const NOTHING = { written: 0, deleted: 0 };
@@ -31,7 +31,7 @@ export async function runKills(count: number, seed: number): Promise<string[]> {
       const server = await start(folder, UNLIMITED);
       slowestStartMs = Math.max(slowestStartMs, performance.now() - startedAt);
       const writing = places.map((place, n) => write(server, place, ledgers[n] as Ledger));
-      await sleep(SHORTEST_MS + random() * (LONGEST_MS - SHORTEST_MS));
+      await sleep(MIN_UPTIME_MS + random() * (MAX_UPTIME_MS - MIN_UPTIME_MS));
       await server.stop('SIGKILL');
       await Promise.all(writing);
     }

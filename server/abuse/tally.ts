@@ -1,7 +1,7 @@
 import type { Answer } from '../testing/app/http-client.js';
 import { contractFault } from './contract-fault.js';
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /** Counts the answers to an attack. */
 export class Tally {
@@ -43,7 +43,7 @@ export class Tally {
   }
 
   fault(text: string): void {
-    if (this.faults.length < MOST_FAULTS) this.faults.push(text);
+    if (this.faults.length < MAX_FAULTS) this.faults.push(text);
   }
 
   note(text: string): void {

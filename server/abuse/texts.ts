@@ -1,8 +1,8 @@
-export const MOST_CHARACTERS = 100_000;
+export const MAX_CHARACTERS = 100_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Repeats a piece up to the maximum content length. */
-export function repeated(piece: string, length = MOST_CHARACTERS): string {
+export function repeated(piece: string, length = MAX_CHARACTERS): string {
   const characters = Array.from(piece);
   return (
     piece.repeat(Math.floor(length / characters.length)) + characters.slice(0, length % characters.length).join('')
@@ -16,9 +16,9 @@ export function distinctWords(count: number, from = 0): string[] {
 
 /** Returns a content of the maximum length, whose words differ from those of every other `n`. */
 export function largeContent(n: number): string {
-  return distinctWords(MOST_CHARACTERS / 5, n * MOST_CHARACTERS)
+  return distinctWords(MAX_CHARACTERS / 5, n * MAX_CHARACTERS)
     .join(' ')
-    .slice(0, MOST_CHARACTERS);
+    .slice(0, MAX_CHARACTERS);
 }
 
 function inLetters(n: number): string {

@@ -2,9 +2,9 @@ import type { Sample } from './bystander.js';
 import type { Gauged } from './gauges.js';
 
 const MEBIBYTE = 1_048_576;
-const MOST_BYTES = 1_024 * MEBIBYTE;
+const MAX_BYTES = 1_024 * MEBIBYTE;
 /** Long enough that no slow or busy machine explains it. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /** All results of one attack. */
 export interface Outcome {
@@ -26,13 +26,13 @@ export interface Outcome {
 /** Returns the reasons to fail a run on any machine. The figures themselves depend on the machine. */
 export function failures({ name, attacked, gauged, ended, faults, missed }: Outcome): string[] {
   const refused = attacked.filter(isRefused);
-  const late = attacked.filter(({ ms }) => ms > LONGEST_WAIT_MS);
+  const late = attacked.filter(({ ms }) => ms > MAX_WAIT_MS);
   const peak = gauged.peak ?? 0;
   const found = [
     ended !== undefined && `the server ended with ${ended}`,
     refused.length > 0 && `requests of the bystander were rejected: ${refused.map(shown).join(', ')}`,
     late.length > 0 && `the bystander waited: ${late.map(shown).join(', ')}`,
-    peak > MOST_BYTES && `the server used ${Math.round(peak / MEBIBYTE)} MB`,
+    peak > MAX_BYTES && `the server used ${Math.round(peak / MEBIBYTE)} MB`,
     ...missed.map((text) => `the attack did not take place: ${text}`),
     ...faults,
   ];

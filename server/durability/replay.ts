@@ -30,8 +30,8 @@ export interface Report {
 
 /** One of this many states is also opened by the store itself, which writes more than a check alone. */
 const EVERY_STORE = 40;
-const MOST_TRIES = 16;
-const MOST_EXAMPLES = 5;
+const MAX_TRIES = 16;
+const MAX_EXAMPLES = 5;
 
 /**
  * Cuts the power at every point of a trace, evenly in as many ways as requested, and checks what is left on the disk.
@@ -80,7 +80,7 @@ class Replay {
     this.#point += 1;
     this.#group = 0;
     const due = Math.ceil((this.options.states * this.#point) / this.report.points);
-    for (let tries = 0; tries < MOST_TRIES && this.report.states < due; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES && this.report.states < due; tries += 1) {
       // Rotates over all points, so each variant gets its share even if a point has few states.
       this.#variant = (this.#variant + 1) % VARIANTS.length;
       const kept = VARIANTS[this.#variant]?.keep(this.disk.pending, this.#random) ?? [];
@@ -119,7 +119,7 @@ class Replay {
     if (lost.length > 0) report.losing += 1;
     if (corrupt.length > 0) report.corrupted += 1;
     const [first] = [...corrupt, ...lost];
-    if (first === undefined || report.examples.length >= MOST_EXAMPLES) return;
+    if (first === undefined || report.examples.length >= MAX_EXAMPLES) return;
     const counts = `${lost.length} lost, ${corrupt.length} broken`;
     report.examples.push(`${VARIANTS[this.#variant]?.name} at point ${this.#point}: ${counts}, such as: ${first}`);
   }

@@ -27,7 +27,7 @@ fallocate,copy_file_range,sendfile,unlink,unlinkat,rename,renameat,renameat2,lin
     .join();
 
 /** Longer than any single write of the engine. */
-const LONGEST_STRING = 70_000;
+const MAX_STRING_BYTES = 70_000;
 
 /** Returns why system calls cannot be recorded here; undefined if they can. */
 export function whyNoTrace(): string | undefined {
@@ -41,7 +41,7 @@ export function whyNoTrace(): string | undefined {
 
 /** Runs a Node program to its end and records its system calls in `output`. */
 export async function record(output: string, program: readonly string[]): Promise<void> {
-  const options = ['-f', '-y', '-xx', '-s', String(LONGEST_STRING), '-e', `trace=${CALLS}`, '-o', output];
+  const options = ['-f', '-y', '-xx', '-s', String(MAX_STRING_BYTES), '-e', `trace=${CALLS}`, '-o', output];
   await promisify(execFile)('strace', [...options, process.execPath, ...program]);
 }
 
@@ -145,7 +145,7 @@ function fileIn(folder: string, path: string): string | undefined {
 
 function bytesOf(given: string): Buffer {
   const [, digits = '', cut] = /"([^"]*)"(\.\.\.)?/.exec(given) ?? [];
-  if (cut) throw new Error(`A write is longer than the ${LONGEST_STRING} bytes that were recorded of it`);
+  if (cut) throw new Error(`A write is longer than the ${MAX_STRING_BYTES} bytes that were recorded of it`);
   return Buffer.from(digits.replaceAll('\\x', ''), 'hex');
 }
 

@@ -9,7 +9,7 @@ const LOOPS = 16;
 const READS = 130;
 const SHORT_READS = 30;
 /** Twice the reads that a person may make in a minute, because a new minute may begin meanwhile. */
-const MOST_READS = 2 * 240;
+const MAX_READS = 2 * 240;
 
 export const manyTokens: Attack = {
   name: 'many-tokens',
@@ -25,7 +25,7 @@ export const manyTokens: Attack = {
     const seconds = (performance.now() - startedAt) / 1_000;
     const reads = (attacker.tally.statuses.get(200) ?? 0) - before;
     attacker.tally.reached(reads, attacker.isShort ? SHORT_READS : READS, 'reads');
-    if (reads > MOST_READS) attacker.tally.fault(`one person read ${reads} times with ${tokens.length} tokens`);
+    if (reads > MAX_READS) attacker.tally.fault(`one person read ${reads} times with ${tokens.length} tokens`);
     attacker.tally.note(`${tokens.length} tokens made by one person read ${reads} times in ${seconds.toFixed(1)} s`);
   },
 };

@@ -13,8 +13,8 @@ const KILLS = killCount(4);
 const MEMORIES = 120;
 const BATCH = 8;
 /** The maximum number of requests before a kill. */
-const MOST_REQUESTS = 6;
-const MOST_DELAY_MS = 12;
+const MAX_REQUESTS = 6;
+const MAX_DELAY_MS = 12;
 /** Long enough for a busy machine; fails the test if it hangs. */
 const TIMEOUT_MS = 120_000 + KILLS * 20_000;
 const UNLIMITED = {
@@ -114,8 +114,8 @@ function killAfterWrites(
   dice: Dice,
   written: number,
 ): { client: MemoryClient; stop(): Promise<unknown> } {
-  let left = Math.floor(written) + 1 + dice.below(MOST_REQUESTS);
-  const afterMs = dice.below(MOST_DELAY_MS);
+  let left = Math.floor(written) + 1 + dice.below(MAX_REQUESTS);
+  const afterMs = dice.below(MAX_DELAY_MS);
   let killing: Promise<unknown> | undefined;
   const counting: typeof fetch = (input, init) => {
     left -= 1;

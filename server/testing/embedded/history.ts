@@ -22,7 +22,7 @@ const WORLDS = 5;
 const MICROSECONDS = 1_000_000;
 /** From almost nothing, which keeps one index resident, to enough for all. */
 const BUDGETS = [1, 6_000, 12_000, 1_000_000];
-const MOST_KEPT_FILES = 12;
+const MAX_KEPT_FILES = 12;
 /** Rows of a matrix that stay outside the threads, if there are threads. */
 const LOCAL_ROWS = 7;
 
@@ -234,8 +234,8 @@ export class History implements AsyncDisposable {
 
   #keep(files: readonly KeptFile[]): void {
     for (const file of files) {
-      if (this.#kept.length < MOST_KEPT_FILES) this.#kept.push(file);
-      else if (this.#dice.chance(0.3)) this.#kept[this.#dice.below(MOST_KEPT_FILES)] = file;
+      if (this.#kept.length < MAX_KEPT_FILES) this.#kept.push(file);
+      else if (this.#dice.chance(0.3)) this.#kept[this.#dice.below(MAX_KEPT_FILES)] = file;
     }
   }
 

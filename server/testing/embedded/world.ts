@@ -15,7 +15,7 @@ const FORMER = 'former|axes|8';
 const KINDS = ['a', 'b', 'c'];
 const SUBJECTS: readonly (SubjectKey | undefined)[] = [undefined, undefined, 1, '1', 'anna'];
 /** Above this number, more memories are deleted than created. */
-const MOST_ACTIVE = 40;
+const MAX_ACTIVE = 40;
 
 export function copyOf({ id, model }: World): World {
   return { id, model: model.copy() };
@@ -24,7 +24,7 @@ export function copyOf({ id, model }: World): World {
 /** Changes a memory or the settings, in a unit and in the model. */
 export async function changeSomething(unit: UnitOfWork, { model }: World, dice: Dice): Promise<void> {
   const { active } = model;
-  const isFull = active.length > MOST_ACTIVE;
+  const isFull = active.length > MAX_ACTIVE;
   const kind = dice.weighted({
     insert: isFull ? 20 : 50,
     content: 18,
