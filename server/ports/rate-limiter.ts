@@ -1,7 +1,7 @@
 /**
  * Class of requests that share one limit per minute (section 8). `tools` counts messages to the tool interface, in
  * addition to the operations that the tools call. Sign-in attempts have three classes: `signIn` from one address block
- * to one account, `signInAddress` from one block to any account, `signInAccount` from all unknown blocks to one account.
+ * to one account, `signInAddress` from one block to all accounts, `signInAccount` from unknown blocks to one account.
  */
 export type RateLimitClass = 'ingest' | 'search' | 'admin' | 'tools' | 'signIn' | 'signInAddress' | 'signInAccount';
 

@@ -402,7 +402,7 @@ export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
 }
 
-/** The disk has no room for the write. */
+/** The disk is full. */
 export class StoreFullError extends StoreUnavailableError {
   override name = 'StoreFullError';
 

@@ -1,7 +1,7 @@
 import { formatTimestamp, type Microseconds } from '../timestamp.js';
 import type { Role } from './role.js';
 
-/** How long an invitation can be accepted. */
+/** Time after which an invitation expires. */
 export const INVITATION_LIFETIME_US: Microseconds = 7 * 24 * 3_600_000_000;
 
 const CONTROL = /\p{C}+/gu;

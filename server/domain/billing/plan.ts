@@ -29,7 +29,7 @@ export function parsePlans(text: string): Plans {
   return new Map(Object.entries(plans).map(([price, plan]) => [price, parsePlan(price, plan)]));
 }
 
-/** The text does not describe plans. */
+/** The text does not contain valid plans. */
 export class PlansError extends Error {
   override name = 'PlansError';
 }

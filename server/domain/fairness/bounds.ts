@@ -25,7 +25,7 @@ export interface NamedBounds extends ResourceBounds {
  */
 export const BOUNDS = {
   /**
-   * Requests from the end of their body until the response is complete. A tenant may use a quarter, so that it takes
+   * Requests from the end of their body until the response is built. A tenant may use a quarter, so that it takes
    * four tenants to use all. Callers without a credential may use half together, so that they never use all.
    */
   requests: {
@@ -155,7 +155,7 @@ export const BOUNDS = {
     retryAfterSeconds: 2,
   },
   /**
-   * Scans of large vector indexes, in the threads of the embedded store. A thread combines up to eight scans of one
+   * Scans of large vector indexes, in the threads of the embedded store. The threads combine up to eight scans of one
    * index, so a tenant may run twice as many. Every search of a tenant's share of `requests` may wait.
    */
   vectorScans: {

@@ -9,7 +9,7 @@ export interface LineBounds {
   maxWaitMs?: number;
 }
 
-/** A request in line. */
+/** A waiting request. */
 export interface Place<T> {
   owners: readonly Owner[];
   item: T;
@@ -28,7 +28,7 @@ interface Refusable {
 export class WaitingLine<T extends Refusable> {
   readonly #name: string;
   readonly #bounds: LineBounds;
-  /** Places by their first owner; the owner whose turn is next comes first. */
+  /** Waiting requests by first owner. The owner whose turn is next comes first. */
   readonly #places = new Map<string, Place<T>[]>();
   readonly #waitingOf = new Map<string, number>();
   #waiting = 0;

@@ -7,7 +7,7 @@ const SOURCE = 'tracker';
 const IDENTIFIER = /^([A-Z][A-Z0-9]*)-\d+$/;
 const IDENTIFIER_IN_PATH = /\/issue\/([A-Z][A-Z0-9]*-\d+)(?:\/|$)/;
 
-/** Maximum age of an event. The tracker recommends one minute, but clocks differ and deliveries may be late. */
+/** Maximum difference between the time of an event and ours. The tracker recommends one minute, but clocks differ. */
 const MAX_CLOCK_DIFFERENCE_US = 5 * 60 * 1_000_000;
 
 /**

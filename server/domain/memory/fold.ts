@@ -110,7 +110,7 @@ function readPiece(text: string): Piece {
   return { token, endsInMark: endsInMark(text, token) };
 }
 
-/** Reports if a piece ends in a mark that was trimmed from its token. A mark before a closing quote does not count. */
+/** Reports if a piece ends in a mark that was trimmed from its token. A mark after a closing quote does not count. */
 function endsInMark(piece: string, token: string): boolean {
   if (piece === token) return false;
   const characters = Array.from(piece);
