@@ -42,7 +42,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/adapters/agenda': ['server/domain', 'server/ports'],
   ...store('server/adapters/sqlite'),
   ...store('server/adapters/mongo'),
-  'server/adapters/embedding': ['server/domain', 'server/ports'],
+  'server/adapters/embedding': ['server/domain', 'server/ports', 'server/adapters/embedding/local'],
+  'server/adapters/embedding/local': ['server/domain', 'server/ports'],
   'server/adapters/stripe': ['server/domain', 'server/ports'],
   'server/adapters/http-sender': ['server/domain', 'server/ports'],
   'server/adapters/mail': ['server/domain', 'server/ports'],
@@ -52,7 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/adapters/text-work': [
     'server/domain',
     'server/ports',
-    'server/adapters/embedding',
+    'server/adapters/embedding/local',
     'server/adapters/threads',
   ],
   'server/adapters/rate-limiter': ['server/domain', 'server/ports'],
@@ -96,6 +97,7 @@ const SCAFFOLDING = [
   'server/abuse/',
   'server/bench/',
   'server/durability/',
+  'server/eval/',
   'server/contract-compiler/',
   'conformance/testing/',
 ];

@@ -82,10 +82,15 @@ function stopOnSignal(service: Service): void {
 
 function announce({ url, credentials, embeddedOtherwise }: Service, kept: string): void {
   console.log(`Memory Service listens on ${url}`);
-  for (const { organizationId, fingerprint } of embeddedOtherwise) {
+  for (const { organizationId, fingerprint, isServed } of embeddedOtherwise) {
+    const was = `organization ${organizationId} was embedded with ${fingerprint}`;
+    if (isServed) {
+      console.error(`${was}, a model of an earlier release, and goes on with it until "npm run reembed" has run.`);
+      continue;
+    }
     console.error(
-      `WARNING: organization ${organizationId} was embedded with ${fingerprint}. Its writes and searches are refused ` +
-        'until that configuration is restored or "npm run reembed" has run.',
+      `WARNING: ${was}. Its writes and searches are refused until that configuration is restored or ` +
+        '"npm run reembed" has run.',
     );
   }
   if (!credentials) return;

@@ -10,7 +10,7 @@ import { jobHandlers } from './jobs/handlers.js';
 import { Tending } from './jobs/tending.js';
 import { createFirstOrganization } from './services/organization/first-organization.js';
 import { requireKeys } from './services/upkeep/canary.js';
-import { organizationsEmbeddedOtherwise } from './services/upkeep/reembed.js';
+import { type EmbeddedOtherwise, organizationsEmbeddedOtherwise } from './services/upkeep/reembed.js';
 import { tendAll } from './services/upkeep/tend.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
@@ -22,8 +22,7 @@ export interface Service extends AsyncDisposable {
   readonly url: string;
   /** Of the first start outside production; undefined when they are not known here. */
   readonly credentials: Credentials | undefined;
-  /** Organizations whose search is refused because another embedder made their vectors. */
-  readonly embeddedOtherwise: readonly { organizationId: string; fingerprint: string }[];
+  readonly embeddedOtherwise: readonly EmbeddedOtherwise[];
 }
 
 /**
@@ -50,7 +49,8 @@ export async function startService(
 async function serve(config: Config, container: Container): Promise<Service> {
   const { deps } = container;
   const embeddedOtherwise = await organizationsEmbeddedOtherwise(deps);
-  const lifecycle = { starting: true, stopping: false, embeddedOtherwise: embeddedOtherwise.length };
+  const refused = embeddedOtherwise.filter(({ isServed }) => !isServed);
+  const lifecycle = { starting: true, stopping: false, embeddedOtherwise: refused.length };
   const app = createApp(deps, {
     lifecycle,
     metadataMirror: config.metadataMirror,

@@ -1,5 +1,5 @@
 import usearch from 'usearch';
-import { LocalEmbedder } from '../adapters/embedding/local-embedder.js';
+import { LocalEmbedder } from '../adapters/embedding/local/local-embedder.js';
 
 const THREADS = 2;
 

@@ -17,6 +17,12 @@ export interface Embedder {
   readonly semanticDedupeThreshold: number;
 
   /**
+   * Embedders of earlier releases. An organization whose vectors one of them made is served by it, until its memories
+   * are re-embedded.
+   */
+  readonly former?: readonly Embedder[];
+
+  /**
    * Embeds each text as one vector of length 1, in the order of the texts.
    *
    * @param tenant whose texts they are; what is done on this machine takes turns by it

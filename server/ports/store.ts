@@ -225,7 +225,8 @@ export interface Match {
 export interface KeywordQuery extends ReadScope {
   /**
    * Plain words, no syntax. A memory that has any of them matches; rare words
-   * weigh more. A store may leave out words that a large part of a large
+   * weigh more. A store leaves out stop words where a memory has another word of
+   * the query, and may leave out words that a large part of a large
    * organization has, where the query has rarer ones. Of more than
    * `MAX_QUERY_TERMS` distinct words only the rarest count, and of more than
    * `MAX_COUNTED_TERMS` the rarest of the longest.
@@ -239,6 +240,8 @@ export interface KeywordMatches {
   matches: KeywordMatch[];
   /** Whether the query has more words than were searched for. Common words do not count. */
   wordsLeftOut: boolean;
+  /** An upper bound of every relevance, which words that no memory has raise too. */
+  most: number;
 }
 
 export interface KeywordMatch {
@@ -330,6 +333,8 @@ export interface UnitOfWork extends UnitHints {
   purge(id: string, at: Microseconds): Promise<void>;
   /** Exchanges a stored vector, nothing else of the memory. */
   replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void>;
+  /** Exchanges the words that a memory is found by, nothing else of it. */
+  replaceTerms(id: string, terms: readonly string[]): Promise<void>;
 
   /** Stores a job, to be run by the job queue once the unit is committed. */
   enqueue(job: NewJob): Promise<void>;

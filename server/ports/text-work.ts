@@ -2,6 +2,12 @@ import type { RejectionReason } from '../domain/content-scan/scan.js';
 import type { ReadContent } from '../domain/retrieval/read-content.js';
 import type { EmbeddingPurpose } from './embedder.js';
 
+/** A model of the local embedder. */
+export interface LocalModel {
+  name: 'terms-and-meaning-1' | 'hashed-terms-1';
+  dimensions: number;
+}
+
 /** Work that takes time in proportion to the length of texts. Long work is done beside the event loop. */
 export interface TextWork {
   /**
@@ -36,5 +42,5 @@ export interface TextRow {
    *
    * @throws {ShareExceededError}
    */
-  embed(text: string, purpose: EmbeddingPurpose, dimensions: number): Promise<Float32Array>;
+  embed(text: string, purpose: EmbeddingPurpose, model: LocalModel): Promise<Float32Array>;
 }

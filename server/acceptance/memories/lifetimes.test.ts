@@ -79,6 +79,7 @@ test('random writes, restores, imports, purges, erasures and expiries leave what
   const follower = new Follower(world);
   await ingestOne(world);
 
+  let mostActive = 0;
   for (let n = 1; n <= STEPS; n++) {
     clock.now += 1_000;
     await expire(world);
@@ -87,11 +88,12 @@ test('random writes, restores, imports, purges, erasures and expiries leave what
     await compare(world);
     await follower.poll();
     follower.compare();
+    mostActive = Math.max(mostActive, active(world).length);
   }
 
   await expectSameElsewhere(world);
   expect(world.purged.size).toBeGreaterThan(50);
-  expect(active(world).length).toBeGreaterThan(5);
+  expect(mostActive).toBeGreaterThan(5);
 });
 
 async function compare(world: World): Promise<void> {

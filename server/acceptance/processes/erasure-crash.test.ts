@@ -23,21 +23,22 @@ test(
     await fill(server, 'ana', MARK);
     await fill(server, 'ben', 'other');
 
-    const { id } = await call(server, 'POST', '/api/organization/subject-erasures', { subjectKey: 'ana' });
+    const erasures = [await ask(server)];
     const seen: number[] = [];
     for (let kills = 0; kills < KILLS; kills += 1) {
+      // Every second kill comes when some are gone since the start.
+      if (kills % 2 === 1) await meetProgress(server, erasures);
       await server.stop('SIGKILL');
       server = await startServer(dataDir);
-      const { counts } = await call(server, 'GET', `/api/organization/subject-erasures/${id}`);
-      seen.push((counts as { memories: number }).memories);
+      seen.push((await removedBy(server, erasures)).removed);
     }
-    let erasure = await call(server, 'GET', `/api/organization/subject-erasures/${id}`);
-    while (erasure.status !== 'done') erasure = await call(server, 'GET', `/api/organization/subject-erasures/${id}`);
+    let { removed, status } = await removedBy(server, erasures);
+    while (status !== 'done') ({ removed, status } = await removedBy(server, erasures));
     const stats = await call(server, 'GET', '/api/memories/stats?includeDeleted=true');
     const holding = await filesWith(dataDir, MARK.slice(1));
     const stopped = await server.stop('SIGTERM');
 
-    expect(erasure).toMatchObject({ counts: { memories: MEMORIES } });
+    expect(removed).toBe(MEMORIES);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect(stats).toMatchObject({ meta: { total: MEMORIES } });
     expect(holding).toEqual([]);
@@ -46,6 +47,32 @@ test(
   },
   TIMEOUT_MS,
 );
+
+async function ask(server: ServerProcess): Promise<unknown> {
+  return (await call(server, 'POST', '/api/organization/subject-erasures', { subjectKey: 'ana' })).id;
+}
+
+/**
+ * How far the erasures are together. One that is given up is asked for again: a job that took down its process some ten
+ * times in a row is not run any more.
+ */
+async function removedBy(server: ServerProcess, erasures: unknown[]): Promise<{ removed: number; status: unknown }> {
+  let removed = 0;
+  let status: unknown;
+  for (const id of erasures) {
+    const erasure = await call(server, 'GET', `/api/organization/subject-erasures/${id}`);
+    removed += (erasure.counts as { memories: number }).memories;
+    status = erasure.status;
+  }
+  if (status === 'failed') erasures.push(await ask(server));
+  return { removed, status };
+}
+
+async function meetProgress(server: ServerProcess, erasures: unknown[]): Promise<void> {
+  const { removed } = await removedBy(server, erasures);
+  let now = await removedBy(server, erasures);
+  while (now.removed === removed && now.status !== 'done') now = await removedBy(server, erasures);
+}
 
 function startServer(dataDir: string): Promise<ServerProcess> {
   return ServerProcess.start(builtPackage('server'), dataDir, {

@@ -102,7 +102,7 @@ describe('the server process', () => {
       expect.stringMatching(/set SERVICE_DATA_DIR/),
       expect.stringMatching(/memory\.db cannot be used/),
       expect.stringMatching(/set VOYAGE_API_KEY/),
-      expect.stringMatching(/mend or remove .*credentials\.json/),
+      expect.stringMatching(/fix or remove .*credentials\.json/),
     ]);
     expect(refusals.map(({ errors }) => errors).join()).not.toContain('    at ');
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryClient } from '@memory-service/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
+import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js';
 import { MongoDatabases } from '../../testing/mongodb/mongo-databases.js';
 import { builtPackage, ServerProcess } from '../../testing/processes/server-process.js';
 

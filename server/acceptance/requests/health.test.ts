@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testApp } from '../../testing/app/test-app.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 
@@ -58,6 +59,22 @@ describe('getReadiness', () => {
     const answer = await app.send('GET', '/health/ready');
 
     expect(answer).toMatchObject({ status: 503, body: { status: 'down', checks: { store: { status: 'down' } } } });
+  });
+
+  test('answers 503 when the store does not answer within 5 s', async () => {
+    const app = await testApp();
+    const probe = vi.spyOn(app.deps.store, 'probe').mockReturnValue(new Promise(() => {}));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = app.send('GET', '/health/ready');
+    while (probe.mock.calls.length === 0) await setImmediate();
+
+    vi.advanceTimersByTime(5_000);
+    vi.useRealTimers();
+    const answer = await asked;
+
+    const detail = 'the store does not answer within 5 s';
+    expect(answer).toMatchObject({ status: 503, body: { checks: { store: { status: 'down', detail } } } });
   });
 
   test('answers 503 until the start is over', async () => {

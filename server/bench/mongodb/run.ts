@@ -1,4 +1,4 @@
-import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
+import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js';
 import { EXACT_ROWS } from '../../adapters/mongo/store.js';
 import { candidatesFor } from '../../adapters/mongo/vector-index/vector-search.js';
 import { facetOf } from '../../domain/memory/facet.js';

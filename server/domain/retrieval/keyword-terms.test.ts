@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { termsOf } from './keyword-terms.js';
+import { segmentsOf } from './segments.js';
 
 describe('termsOf', () => {
   test.each([
@@ -10,6 +11,11 @@ describe('termsOf', () => {
     ['привет мир 42', ['привет', 'мир', '42']],
     ['', []],
     ['"* NEAR(', ['near']],
+    ['南京西路 v2', ['南京', '南', '京西', '京', '西路', '西', '路', 'v2']],
+    ['タワー', ['タワ', 'ワー']],
+    ['주차장은 서', ['주차', '차장', '장은', '서']],
+    ['ทะเล', ['ทะเ', 'ะเล']],
+    ['iOS版 🚀🇫🇷👩‍👧', ['io', '版', '🚀', '🇫🇷', '👩', '👧']],
   ])('makes of %j the words %j', (text, terms) => {
     expect(termsOf(text)).toEqual(terms);
   });
@@ -23,7 +29,7 @@ describe('termsOf', () => {
       fc.string({ unit: 'binary', maxLength: 3 }),
       fc.constantFrom('\uff9e', '\u0300\u0316', '\ufdfa', '한국', 'é ', 'ế', '\u{1d400}', 'ｦﾞ', ' ', 'İ'),
     );
-    const words = /[\p{L}\p{N}]+/gu;
+    const words = /\p{Regional_Indicator}{2}|\p{Extended_Pictographic}|[\p{L}\p{N}]+/gu;
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 600 }), (units) => {
         const text = units.join('');
@@ -34,7 +40,8 @@ describe('termsOf', () => {
             .toLowerCase()
             .match(words) ?? [];
 
-        expect(termsOf(text).length).toBe(Math.min(whole.length, Math.max(1_000, Math.ceil(text.length / 2))));
+        const segments = whole.flatMap((word) => segmentsOf(word, 'document'));
+        expect(termsOf(text).length).toBe(Math.min(segments.length, Math.max(1_000, text.length)));
       }),
       { numRuns: 50 },
     );
@@ -44,6 +51,12 @@ describe('termsOf', () => {
     const words = Array.from({ length: 50_000 }, (_, n) => String(n % 10));
 
     expect(termsOf(words.join(' '))).toEqual(words);
+  });
+
+  test('bounds the segments of a long text without spaces', () => {
+    expect(termsOf('倉'.repeat(20_000)).length).toBe(20_000);
+    expect(termsOf('倉'.repeat(40_000)).length).toBe(25_000);
+    expect(termsOf('倉'.repeat(100_000)).length).toBe(50_000);
   });
 
   test('keeps all of one that stands for many, in a short text', () => {

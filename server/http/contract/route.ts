@@ -19,7 +19,7 @@ export interface Lifecycle {
   readonly starting: boolean;
   /** True while it shuts down. */
   readonly stopping: boolean;
-  /** Organizations whose vectors another embedder made. */
+  /** Organizations whose vectors another embedder made that the service does not have. */
   readonly embeddedOtherwise: number;
 }
 

@@ -13,7 +13,7 @@ import { afterWrite } from './after-write.js';
 import { applyIngest } from './apply-ingest.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
-import { assertSameEmbedder } from './embedding.js';
+import { withEmbedderOf } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
@@ -35,14 +35,14 @@ type Prepared = { index: number } & ({ draft: Draft } | { error: ServiceError })
  * @throws {EmbeddingUnavailableError} with nothing stored
  */
 export async function ingestBatch(
-  deps: WriteDeps,
+  given: WriteDeps,
   caller: Caller,
   items: readonly BatchItem[],
   continueOnError: boolean,
 ): Promise<BatchResult[]> {
-  assertBatchSize(deps, items.length);
-  const settings = await readSettings(deps, caller);
-  assertSameEmbedder(deps, settings);
+  assertBatchSize(given, items.length);
+  const settings = await readSettings(given, caller);
+  const deps = withEmbedderOf(given, settings);
   await expireDue(deps, { ...caller, settings });
 
   const quota = await quotaOf(deps, caller);

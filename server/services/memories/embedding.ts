@@ -1,21 +1,35 @@
 import type { Deps } from '../../deps.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { UnavailableError } from '../../errors.js';
-import type { EmbeddingPurpose } from '../../ports/embedder.js';
+import type { Embedder, EmbeddingPurpose } from '../../ports/embedder.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Rejects comparing vectors of different embedders.
+ * Returns the dependencies with the embedder that made the organization's vectors: the configured one, or one of an
+ * earlier release. Vectors of different embedders are never compared.
  *
- * @throws {UnavailableError} if another embedder than the configured one made the organization's vectors
+ * @throws {UnavailableError} if another embedder made the vectors
  */
-export function assertSameEmbedder({ embedder }: Pick<Deps, 'embedder'>, settings: OrganizationSettings): void {
-  const stored = settings.embeddingFingerprint;
-  if (stored === undefined || stored === embedder.fingerprint) return;
-  throw new UnavailableError(
-    `This organization's memories were embedded with ${stored} and the service is configured for ` +
+export function withEmbedderOf<D extends Pick<Deps, 'embedder'>>(deps: D, settings: OrganizationSettings): D {
+  const embedder = embedderOf(deps, settings.embeddingFingerprint);
+  if (embedder) return embedder === deps.embedder ? deps : { ...deps, embedder };
+  throw refusal(deps, settings);
+}
+
+/** Returns the embedder that made vectors, the configured one or that of an earlier release, if any. */
+export function embedderOf(
+  { embedder }: Pick<Deps, 'embedder'>,
+  fingerprint: string | undefined,
+): Embedder | undefined {
+  if (fingerprint === undefined) return embedder;
+  return [embedder, ...(embedder.former ?? [])].find((known) => known.fingerprint === fingerprint);
+}
+
+function refusal({ embedder }: Pick<Deps, 'embedder'>, { embeddingFingerprint }: OrganizationSettings): Error {
+  return new UnavailableError(
+    `This organization's memories were embedded with ${embeddingFingerprint} and the service is configured for ` +
       `${embedder.fingerprint}: restore the former configuration, or re-embed them with "npm run reembed"`,
     RETRY_AFTER_SECONDS,
   );
@@ -24,9 +38,11 @@ export function assertSameEmbedder({ embedder }: Pick<Deps, 'embedder'>, setting
 /** Checks the embedder in the unit, and binds the organization to it with its first vector. */
 export async function claimEmbedder(deps: Pick<Deps, 'embedder'>, unit: UnitOfWork): Promise<void> {
   const settings = await unit.settings();
-  assertSameEmbedder(deps, settings);
-  if (settings.embeddingFingerprint === undefined) {
+  const { embeddingFingerprint } = settings;
+  if (embeddingFingerprint === undefined) {
     await unit.saveSettings({ ...settings, embeddingFingerprint: deps.embedder.fingerprint });
+  } else if (embeddingFingerprint !== deps.embedder.fingerprint) {
+    throw refusal(deps, settings);
   }
 }
 

@@ -15,7 +15,7 @@ import { afterWrite } from './after-write.js';
 import { type Arrival, checkArrival, checkVersion, type ImportInput, type VersionInput } from './arrival.js';
 import { assertBatchSize, embedAll, MissingVectorError, undoneWithoutVectors } from './batch.js';
 import { indexContent, newMemory } from './draft.js';
-import { assertSameEmbedder, claimEmbedder } from './embedding.js';
+import { claimEmbedder, withEmbedderOf } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { expireDue } from './expire.js';
 import { type WriteDeps, writeEmbedding } from './write.js';
@@ -40,13 +40,13 @@ type Prepared = { index: number } & Checked;
  * @throws {EmbeddingUnavailableError} with nothing stored
  */
 export async function importMemories(
-  deps: WriteDeps,
+  given: WriteDeps,
   caller: Caller,
   items: readonly ImportItem[],
 ): Promise<ImportResult[]> {
-  assertBatchSize(deps, items.length);
-  const settings = await readSettings(deps, caller);
-  assertSameEmbedder(deps, settings);
+  assertBatchSize(given, items.length);
+  const settings = await readSettings(given, caller);
+  const deps = withEmbedderOf(given, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 

@@ -81,6 +81,22 @@ describe('search', () => {
     expect(byBoth.every(({ similarity, score }) => similarity !== undefined && score <= 1)).toBe(true);
   });
 
+  test('adds similarity and word scores in hybrid mode, also for memories found only by words', async () => {
+    const { deps, caller } = await testWorld();
+    for (let n = 0; n < 110; n++) await ingest(deps, caller, { content: `zqz${'z'.repeat(n)}` });
+    await ingest(deps, caller, { content: 'zq in mmmmmmmmmmmmmmmmmmmmmmmm' });
+    const nearest = vi.spyOn(deps.store.memories, 'nearest');
+
+    const [first, second] = await matchesOf(deps, caller, ask('zq', { mode: 'hybrid' }));
+    const [likely] = await matchesOf(deps, caller, ask('zq', { mode: 'hybrid', minScore: 0.01, limit: 1 }));
+
+    expect(first?.memory.content).toBe('zqz');
+    expect(first?.score).toBeCloseTo(first!.similarity! / 1.5, 9);
+    expect(second?.similarity).toBeLessThan(first!.similarity!);
+    expect(likely?.memory.id).toBe(first?.memory.id);
+    expect(nearest.mock.calls.some(([, { ids }]) => ids?.length === 1)).toBe(true);
+  });
+
   test.each(['keyword', 'hybrid', 'vector'] as const)('reports words that it left out in mode %s', async (mode) => {
     const { deps, caller } = await testWorld();
     const words = Array.from({ length: 65 }, (_, n) => `word${n}`);

@@ -6,13 +6,13 @@ import { parseFilter } from '../../domain/memory/filter.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
 import { normalizeText } from '../../domain/memory/unicode.js';
-import { fuseRanks, keywordScore } from '../../domain/retrieval/ranking.js';
+import { hybridScore, keywordScore, wordShare } from '../../domain/retrieval/ranking.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ReadScope, VectorQuery } from '../../ports/store.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
-import { assertSameEmbedder, embedQuery } from './embedding.js';
+import { embedQuery, withEmbedderOf } from './embedding.js';
 import { type ExpireDeps, expireDue } from './expire.js';
 import { getMemory } from './reads.js';
 
@@ -64,13 +64,13 @@ type SearchDeps = ExpireDeps & Pick<Deps, 'embedder' | 'billing'>;
  * @throws {QuotaExceededError} if the monthly cap of searches is reached
  * @throws {EmbeddingUnavailableError} unless the mode is `keyword`
  */
-export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
-  await expireDue(deps, caller);
+export async function search(given: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
+  await expireDue(given, caller);
   const query = normalizeText(input.query, 'query', { maxCodePoints: MAX_QUERY_LENGTH });
   if (input.mode === 'keyword') assertNoVectorOptions(input);
-  const settings = await readSettings(deps, caller);
+  const settings = await readSettings(given, caller);
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
-  if (input.mode !== 'keyword') assertSameEmbedder(deps, settings);
+  const deps = input.mode === 'keyword' ? given : withEmbedderOf(given, settings);
 
   const prepared = { ...input, query, scope };
   const { matches, wordsLeftOut } = await meteredRead(deps, caller, () => MODES[input.mode](deps, caller, prepared));
@@ -86,14 +86,14 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
  * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function similarTo(
-  deps: SearchDeps,
+  given: SearchDeps,
   caller: Caller,
   id: string,
   { limit, ...scope }: ReadScope & { limit: number },
 ): Promise<SearchMatch[]> {
+  const deps = withEmbedderOf(given, await readSettings(given, caller));
   const { embedder, store } = deps;
   const { organizationId, signal } = caller;
-  assertSameEmbedder(deps, await readSettings(deps, caller));
   const matches = await meteredRead(deps, caller, async () => {
     const memory = await getMemory(deps, caller, id, scope.includeDeleted);
     const vector = await store.memories.findVector(organizationId, memory.id, embedder.fingerprint);
@@ -153,29 +153,48 @@ async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepare
   return { matches: inOrder(deps, search, matches).slice(0, search.limit), wordsLeftOut: found.wordsLeftOut };
 }
 
-/** Merges the ranks by meaning and by words, so that it finds both exact tokens and paraphrases. */
+/** Adds the scores of meaning and words, so that it finds both exact tokens and paraphrases. */
 async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
   const { memories } = deps.store;
   const { organizationId, signal } = caller;
   const vector = await embedQuery(deps, organizationId, search.query);
   const { scope, exact } = search;
-  const [near, { matches: worded, wordsLeftOut }] = await Promise.all([
+  const [near, { matches: worded, wordsLeftOut, most }] = await Promise.all([
     memories.nearest(organizationId, { ...scope, vector, limit: MAX_CANDIDATES, exact }, signal),
     memories.matching(organizationId, { ...scope, text: search.query, limit: MAX_CANDIDATES }, signal),
   ]);
-  const scores = fuseRanks([near, worded].map((ranking) => ranking.map(({ memory }) => memory.id)));
-  const found = new Map([...worded, ...near].map((match) => [match.memory.id, match]));
-  const ranked = inOrder(
-    deps,
-    search,
-    [...found.values()].map((match) => ({ ...match, score: scores.get(match.memory.id) ?? 0 })),
-  );
-  // Without `minScore`, only the similarities of the results matter.
-  const { minScore } = search;
-  const wanted = minScore === undefined ? ranked.slice(0, search.limit) : ranked;
+  const shares = new Map(worded.map(({ memory, relevance }) => [memory.id, wordShare(relevance, most)]));
+  const share = ({ memory }: Pick<SearchMatch, 'memory'>) => shares.get(memory.id) ?? 0;
+  const found = new Map<string, Found>([...worded, ...near].map((match) => [match.memory.id, match]));
+  const wanted = withinReach(deps, search, [...found.values()], { share, farthest: near.at(-1)?.similarity ?? 0 });
   const measured = await withSimilarity(deps, caller, { ...scope, vector }, wanted);
-  const similar = measured.filter(({ similarity }) => similarity >= (minScore ?? 0));
-  return { matches: similar.slice(0, search.limit), wordsLeftOut };
+  const similar = measured.filter(({ similarity }) => similarity >= (search.minScore ?? 0));
+  const scored = similar.map((match) => ({ ...match, score: hybridScore(match.similarity, share(match)) }));
+  return { matches: inOrder(deps, search, scored).slice(0, search.limit), wordsLeftOut };
+}
+
+/** A candidate. Its similarity is unknown if only its words matched. */
+type Found = Pick<SearchMatch, 'memory' | 'similarity'>;
+
+/**
+ * Returns the candidates that can be among the results. One that only its words matched is at most as similar as the
+ * farthest one found by meaning.
+ */
+function withinReach(
+  deps: SearchDeps,
+  search: Prepared,
+  found: readonly Found[],
+  { share, farthest }: { share: (match: Found) => number; farthest: number },
+): Found[] {
+  // The minimum similarity may exclude any of the best.
+  if (search.minScore !== undefined) return [...found];
+  const atLeast = found.map((match) => ({ ...match, score: hybridScore(match.similarity ?? 0, share(match)) }));
+  const worst = inOrder(deps, search, atLeast)[search.limit - 1]?.score ?? 0;
+  const blend = recency(deps, search);
+  return found.filter((match) => {
+    const atMost = hybridScore(match.similarity ?? farthest, share(match));
+    return blendRecency(atMost, match.memory.createdAt, blend) >= worst;
+  });
 }
 
 /** Adds the similarities of memories that the vector search did not return. */
@@ -183,20 +202,20 @@ async function withSimilarity(
   { store }: SearchDeps,
   { organizationId, signal }: Caller,
   query: Pick<VectorQuery, 'vector' | keyof ReadScope>,
-  matches: readonly SearchMatch[],
-): Promise<(SearchMatch & { similarity: number })[]> {
+  matches: readonly Found[],
+): Promise<{ memory: Memory; similarity: number }[]> {
   const ids = matches.filter(({ similarity }) => similarity === undefined).map(({ memory }) => memory.id);
   const measured =
     ids.length === 0 ? [] : await store.memories.nearest(organizationId, { ...query, limit: ids.length, ids }, signal);
   const similarities = new Map(measured.map(({ memory, similarity }) => [memory.id, similarity]));
-  return matches.map((match) => ({
-    ...match,
-    similarity: match.similarity ?? similarities.get(match.memory.id) ?? 0,
+  return matches.map(({ memory, similarity }) => ({
+    memory,
+    similarity: similarity ?? similarities.get(memory.id) ?? 0,
   }));
 }
 
 /** Orders matches by score, blended with recency, best first. */
-function inOrder<Found extends SearchMatch>(deps: SearchDeps, search: Prepared, matches: readonly Found[]): Found[] {
+function inOrder(deps: SearchDeps, search: Prepared, matches: readonly SearchMatch[]): SearchMatch[] {
   const blend = recency(deps, search);
   return matches
     .map((match) => ({ ...match, score: blendRecency(match.score, match.memory.createdAt, blend) }))

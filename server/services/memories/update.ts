@@ -14,7 +14,7 @@ import { StorageMeter } from '../billing/storage-meter.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { indexContent } from './draft.js';
-import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
+import { claimEmbedder, embedDocument, withEmbedderOf } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { expireDue } from './expire.js';
 import { assertNotTaken } from './merge.js';
@@ -70,13 +70,14 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
  * @throws {ConflictError} if another active memory has the new content
  */
 export async function writeChange(
-  deps: WriteDeps,
+  given: WriteDeps,
   caller: Caller,
   id: string,
   planned: PlannedChange,
 ): Promise<Written> {
   const { organizationId } = caller;
   const { change } = planned;
+  const deps = change.content ? withEmbedderOf(given, await readSettings(given, caller)) : given;
   const quota = await storageQuota(deps, caller);
   await expireDue(deps, caller);
   const found = await deps.store.memories.findById(organizationId, id);
@@ -108,7 +109,7 @@ async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput):
   const row = deps.texts.row(caller.organizationId);
   if (input.content !== undefined) {
     change.content = await row.read(input.content, deps.limits.contentLength);
-    assertSameEmbedder(deps, settings);
+    withEmbedderOf(deps, settings);
   }
   if (input.metadata !== undefined) change.metadata = parseMetadata(input.metadata);
   if (input.subjectKey !== undefined) change.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);

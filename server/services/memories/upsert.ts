@@ -6,7 +6,7 @@ import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
-import { assertSameEmbedder } from './embedding.js';
+import { withEmbedderOf } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
 
@@ -25,14 +25,14 @@ export type KeyedInput = MemoryInput & { externalKey: string };
  * @throws {UnprocessableError} for invalid content, metadata or subject key
  */
 export async function upsert(
-  deps: WriteDeps,
+  given: WriteDeps,
   caller: Caller,
   input: KeyedInput,
   isOutdated: (current: Memory) => boolean = () => false,
 ): Promise<Written> {
-  const settings = await readSettings(deps, caller);
-  const draft = keyedDraft(await draftMemory(deps, settings, input, deps.texts.row(caller.organizationId)));
-  assertSameEmbedder(deps, settings);
+  const settings = await readSettings(given, caller);
+  const draft = keyedDraft(await draftMemory(given, settings, input, given.texts.row(caller.organizationId)));
+  const deps = withEmbedderOf(given, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 

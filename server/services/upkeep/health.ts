@@ -36,18 +36,39 @@ function passing({ starting, stopping }: { starting: boolean; stopping: boolean 
   return starting ? { status: 'down', detail: 'the service is starting' } : undefined;
 }
 
+/** A probe that takes longer counts as failed, so that the caller always gets an answer. */
+const PROBE_DEADLINE_MS = 5_000;
+
 async function checkStore({ store }: Pick<Deps, 'store'>): Promise<Check> {
   const start = performance.now();
   try {
-    const detail = await store.probe();
+    const detail = await withinDeadline(store.probe());
     const latencyMs = Math.round((performance.now() - start) * 100) / 100;
     const use = store.indexUse?.();
     const about = { latencyMs, ...(detail !== undefined && { detail }) };
     return { status: 'ok', ...about, ...(use && { indexBytes: use.bytes, indexedOrganizations: use.organizations }) };
   } catch (error) {
+    if (error instanceof ProbeTimeoutError) return { status: 'down', detail: error.message };
     if (!(error instanceof StoreUnavailableError)) throw error;
     const isFull = error instanceof StoreFullError;
     return { status: 'down', detail: isFull ? 'the disk is full: writes are refused' : 'the store cannot be written' };
+  }
+}
+
+class ProbeTimeoutError extends Error {
+  override name = 'ProbeTimeoutError';
+  override message = `the store does not answer within ${PROBE_DEADLINE_MS / 1_000} s`;
+}
+
+async function withinDeadline<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ProbeTimeoutError()), PROBE_DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

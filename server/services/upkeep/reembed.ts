@@ -1,19 +1,26 @@
 import type { Deps } from '../../deps.js';
 import type { Memory } from '../../domain/memory/memory.js';
+import { embedderOf } from '../memories/embedding.js';
 
 const PAGE_SIZE = 64;
 
+/** An organization whose vectors another embedder than the configured one made. */
+export interface EmbeddedOtherwise {
+  organizationId: string;
+  fingerprint: string;
+  /** True if the service still has that embedder, of an earlier release. If not, it rejects writes and searches. */
+  isServed: boolean;
+}
+
 type ReembedDeps = Pick<Deps, 'store' | 'embedder'>;
 
-/** Returns organizations whose vectors another embedder made. */
-export async function organizationsEmbeddedOtherwise({
-  store,
-  embedder,
-}: ReembedDeps): Promise<{ organizationId: string; fingerprint: string }[]> {
+/** Returns the organizations whose vectors another embedder than the configured one made. */
+export async function organizationsEmbeddedOtherwise({ store, embedder }: ReembedDeps): Promise<EmbeddedOtherwise[]> {
   const found = [];
   for (const organizationId of await store.accounts.organizationIds()) {
     const fingerprint = (await store.accounts.settings(organizationId))?.embeddingFingerprint;
-    if (fingerprint !== undefined && fingerprint !== embedder.fingerprint) found.push({ organizationId, fingerprint });
+    if (fingerprint === undefined || fingerprint === embedder.fingerprint) continue;
+    found.push({ organizationId, fingerprint, isServed: embedderOf({ embedder }, fingerprint) !== undefined });
   }
   return found;
 }
@@ -21,8 +28,8 @@ export async function organizationsEmbeddedOtherwise({
 /**
  * Rebuilds every vector of an organization with the configured embedder, also those of deleted memories. Nothing else
  * of a memory changes. It resumes an interrupted run.
- * Until it ends, services with this embedder reject vector operations of the organization. Services that still run
- * with the former one do not; what they write meanwhile is rebuilt too.
+ * Until it ends, services without the former embedder reject vector operations of the organization. Services that
+ * have it do not; what they write meanwhile is rebuilt too.
  *
  * @returns how many vectors were rebuilt
  * @throws {EmbeddingUnavailableError} with the vectors rebuilt so far kept

@@ -4,7 +4,7 @@ import type { MemoryDocument } from '../../adapters/mongo/engine/collections.js'
 import { vectorIndexName } from '../../adapters/mongo/engine/schema.js';
 import { fieldOf } from '../../adapters/mongo/engine/vectors.js';
 import { type MongoStore, type MongoStoreOptions, openMongoStore } from '../../adapters/mongo/store.js';
-import { MOST_CANDIDATES } from '../../adapters/mongo/vector-index/vector-search.js';
+import { MAX_CANDIDATES } from '../../adapters/mongo/vector-index/vector-search.js';
 import { DIMENSIONS, NORTH } from '../fixtures/memories.js';
 import type { MongoDatabases } from '../mongodb/mongo-databases.js';
 
@@ -51,7 +51,7 @@ async function untilIndexed(memories: Collection<MemoryDocument>, filter: Filter
     index: vectorIndexName(DIMENSIONS),
     path: `embedding.${fieldOf(DIMENSIONS)}`,
     queryVector: Binary.fromFloat32Array(NORTH),
-    limit: MOST_CANDIDATES,
+    limit: MAX_CANDIDATES,
     exact: true,
     filter,
   };

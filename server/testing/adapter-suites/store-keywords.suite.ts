@@ -104,6 +104,60 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(Math.min(...relevances)).toBeGreaterThan(0);
     });
 
+    test.each([
+      ['上海办公室在静安区南京西路，电梯需要刷卡。', '南京西路'],
+      ['佐藤さんは黒い猫を二匹飼っています。', '黒い猫'],
+      ['佐藤さんは黒い猫を二匹飼っています。', '猫'],
+      ['東京タワーへ行く', 'タワー'],
+      ['서울 사무실 주차장은 지하 이층에 있습니다.', '주차장'],
+      ['คุณสมชายแพ้อาหารทะเล', 'อาหารทะเล'],
+      ['deployed 🚀🚀 at noon', '🚀'],
+      ['the office in 🇫🇷', '🇫🇷'],
+    ])('finds in %j, without spaces between words, %j', async (content, text) => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      await store(tested, organizationId, { content }, { content: '大阪 부산 🐌 🇩🇪 เชียงใหม่' });
+
+      expect(await contentsOf(tested, organizationId, text)).toEqual([content]);
+    });
+
+    test('exchanges the words that a memory is found by', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      const [memory] = await store(tested, organizationId, { content: 'alpha beta' }, { content: 'beta' });
+      const before = await tested.memories.findById(organizationId, memory!.id);
+
+      await tested.transact(organizationId, (unit) => unit.replaceTerms(memory!.id, ['gamma', 'gamma', 'delta']));
+
+      expect(await contentsOf(tested, organizationId, 'alpha')).toEqual([]);
+      expect(await contentsOf(tested, organizationId, 'gamma')).toEqual(['alpha beta']);
+      expect(await tested.memories.findById(organizationId, memory!.id)).toEqual(before);
+    });
+
+    test('leaves out stop words, unless no memory has another word', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      await store(tested, organizationId, { content: 'where was it' }, { content: 'the harbour' });
+
+      expect(await contentsOf(tested, organizationId, 'where is the harbour')).toEqual(['the harbour']);
+      expect(await contentsOf(tested, organizationId, 'where is the zebra')).toHaveLength(2);
+    });
+
+    test('bounds every relevance, higher where the query has words that no memory has', async () => {
+      const tested = await openEmpty();
+      const organizationId = await anOrganization(tested);
+      await store(tested, organizationId, { content: 'alpha '.repeat(200) }, { content: 'beta' });
+      const matching = (text: string) => tested.memories.matching(organizationId, { ...ACTIVE, text, limit: 9 });
+
+      const known = await matching('alpha');
+      const unknown = await matching('alpha zebra');
+
+      expect(known.matches[0]!.relevance).toBeLessThan(known.most);
+      expect(known.matches[0]!.relevance).toBeGreaterThan(0.9 * known.most);
+      expect(unknown.matches[0]!.relevance).toBeCloseTo(known.matches[0]!.relevance, 9);
+      expect(unknown.most).toBeGreaterThan(2 * known.most);
+    });
+
     test('searches for the 64 rarest words of a query, and says that it left out others', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);

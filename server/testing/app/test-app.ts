@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
+import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js';
 import { type AppOptions, createApp } from '../../app.js';
 import { resolveDocument } from '../../contract-compiler/api-document.js';
 import type { Deps, Limits } from '../../deps.js';

@@ -1,6 +1,6 @@
 import { inject, onTestFinished } from 'vitest';
 import type { JobBackend } from '../../adapters/agenda/job-backend.js';
-import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
+import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js';
 import { openMongoStore } from '../../adapters/mongo/store.js';
 import { openSqliteStore } from '../../adapters/sqlite/store.js';
 import type { Store } from '../../ports/store.js';

@@ -73,6 +73,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
     await unit.freeTime(first!.createdAt);
     await unit.advance(first!.createdAt);
     await unit.replaceEmbedding(first!.id, NORTH, 'other|x|8');
+    await unit.replaceTerms(first!.id, ['other', 'words']);
     await unit.countIngest('2024-05', 1, 9);
     await unit.storedBytes();
     await unit.subscriptions.recordEvent('x', 1);

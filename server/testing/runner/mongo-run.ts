@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { v7 } from 'uuid';
 import type { TestProject } from 'vitest/node';
-import { LocalEmbedder } from '../../adapters/embedding/local-embedder.js';
+import { LocalEmbedder } from '../../adapters/embedding/local/local-embedder.js';
 import { setUpMongoStore } from '../../adapters/mongo/store.js';
 import { DIMENSIONS } from '../fixtures/memories.js';
 import { uriOf } from '../mongodb/database-uri.js';
