@@ -14,7 +14,6 @@ export const PATTERN_WORDS: Readonly<Record<string, string>> = {
   expiresAt: TIME_FORM,
   createdAt: TIME_FORM,
   updatedAt: TIME_FORM,
-  replacedAt: TIME_FORM,
   deletedAt: TIME_FORM,
   id: 'must be a UUID in lower case',
   cursor: CURSOR_FORM,

@@ -36,7 +36,7 @@ describe('reembed', () => {
     expect((await ingest(changed, caller, { content: 'zzz' })).outcome).toBe('created');
   });
 
-  test('is not required while the service has the embedder of an earlier release', async () => {
+  test('is optional while the service has the former embedder of an earlier release', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });
     const embedder = Object.assign(new LetterEmbedder('letters|v2|64'), { former: [deps.embedder] });
@@ -46,7 +46,7 @@ describe('reembed', () => {
     expect((await search(changed, caller, ASK)).matches[0]?.memory).toEqual(memory);
     await ingest(changed, caller, { content: 'efgh' });
     await updateMemory(changed, caller, memory.id, { content: 'ijkl' });
-    // All of its vectors are of the earlier one.
+    // All of the vectors are still of the earlier embedder.
     expect((await search(deps, caller, { ...ASK, limit: 5 })).matches).toHaveLength(2);
 
     expect(await reembed(changed, caller.organizationId)).toBe(2);
