@@ -1,5 +1,5 @@
-// Words and bounds of the contract, for programs that offer or check them. An entry of its own, so that the client stays
-// without them.
+// Enumerations and bounds of the contract, for programs that offer or check them. They have an entry point of their own,
+// so that bundles of the client do not contain them.
 import {
   defaultLimits,
   exportMemoriesBounds,
@@ -20,10 +20,10 @@ export {
 /** Types that an organization may choose for its subject keys. */
 export const SUBJECT_KEY_TYPES = updateOrganizationSettingsBounds.subjectKeyType.enum;
 
-/** How many earlier states of each memory an organization may keep. */
+/** How many versions of each memory an organization may keep. */
 export const KEPT_VERSIONS = updateOrganizationSettingsBounds.keptVersions;
 
-/** How many memories, changes or other entries a page may have. */
+/** How many memories, changes or other items a page may have. */
 export const PAGE_LIMIT = exportMemoriesBounds.limit;
 
 /** How many memories `recent` may return. */
@@ -35,8 +35,8 @@ export const SIMILAR_LIMIT = listSimilarMemoriesBounds.limit;
 /** How many results a search may return. */
 export const SEARCH_LIMIT = searchMemoriesBounds.limit;
 
-/** Items that a batch may hold, unless the deployment sets another limit. */
+/** How many items a batch may have, unless the deployment sets another limit. */
 export const BATCH_ITEMS = defaultLimits.batchItems;
 
-/** Characters that a content may have, unless the deployment sets another limit. */
+/** How many characters a content may have, unless the deployment sets another limit. */
 export const CONTENT_LENGTH = defaultLimits.contentLength;

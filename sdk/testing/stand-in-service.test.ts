@@ -15,7 +15,7 @@ afterAll(() => network.close());
 const client = (options = {}) =>
   new MemoryClient({ baseUrl: BASE_URL, token: 'msk_test', maxRetryDelayMs: 1, ...options });
 
-/** A request; `#n` in a path or a query stands for the id that answer n gave, `@n` for its cursor. */
+/** A request. `#n` in a path or a query is replaced by the id in response n, `@n` by its cursor. */
 type Step = [method: string, path: string, body?: unknown];
 
 const doc = (chunkIndex: number, chunkTotal = 2) => ({ documentId: 'd', chunkIndex, chunkTotal });
@@ -259,7 +259,7 @@ const SCRIPTS: Record<string, Step[]> = {
   ],
 };
 
-describe('the stand-in answers as the service does when it', () => {
+describe('the stand-in responds like the service when it', () => {
   test.each(Object.entries(SCRIPTS))('%s', async (_, steps) => {
     const app = await testApp();
     await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
@@ -276,45 +276,45 @@ describe('the stand-in answers as the service does when it', () => {
 });
 
 describe('the stand-in', () => {
-  test('wants the token that it was given', async () => {
+  test('requires the token of its options', async () => {
     network.resetHandlers(...standIn.handlers);
 
     await expect(client({ token: 'msk_other' }).recent()).rejects.toThrow(UnauthenticatedError);
     await expect(client({ token: '' }).recent()).rejects.toThrow(UnauthenticatedError);
   });
 
-  test('shows what is stored', async () => {
+  test('lists the stored memories', async () => {
     const { id } = await client().ingest({ content: 'a' });
     await client().delete((await client().ingest({ content: 'b' })).id);
 
     expect(standIn.memories).toMatchObject([{ id, content: 'a' }]);
   });
 
-  test('fails as it is told to, which the client outlasts', async () => {
+  test('fails on request, and the client retries', async () => {
     standIn.failNext('connection', { status: 429, retryAfter: 0 });
 
     expect((await client().ingest({ content: 'a' })).outcome).toBe('created');
     expect(standIn.memories).toHaveLength(1);
   });
 
-  test('can lose an answer after it did what was asked', async () => {
+  test('can lose the response to a request that it processed', async () => {
     standIn.failNext('answer');
 
     expect((await client().ingest({ content: 'a' })).outcome).toBe('deduplicated');
   });
 
-  test('can fail for good', async () => {
+  test('can fail permanently', async () => {
     standIn.failNext('connection', 'connection');
 
     await expect(client({ maxRetries: 1 }).recent()).rejects.toThrow(MemoryConnectionError);
   });
 
-  test('says which operations it lacks', async () => {
+  test('reports operations that it does not have', async () => {
     await expect(client().usage.get()).rejects.toMatchObject({ status: 501, code: 'not_in_stand_in' });
   });
 });
 
-/** Answers in turn, with what differs from run to run made the same. */
+/** Collects the responses, with values that differ between runs replaced. */
 async function play(baseUrl: string, token: string, steps: readonly Step[]): Promise<unknown[]> {
   const ids: string[] = [];
   const cursors: string[] = [];
@@ -343,7 +343,7 @@ async function play(baseUrl: string, token: string, steps: readonly Step[]): Pro
   return answers;
 }
 
-/** What depends on the deployment. */
+/** Headers and members that depend on the deployment. */
 const LEFT_OUT = ['requestId', 'latencyMs'];
 const UNSTEADY = [
   'id',
@@ -358,7 +358,7 @@ const UNSTEADY = [
   'deletedMemoryId',
 ];
 
-/** Ids, times, measures and texts for people are told only by their presence. */
+/** Replaces ids, times, measures and messages, so that only their presence is compared. */
 function steady(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(steady);
   if (typeof value !== 'object' || value === null) return value;
