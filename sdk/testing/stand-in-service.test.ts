@@ -25,7 +25,7 @@ const ELSEWHERE = '0198c5a2-8a44-7f00-8c1d-5b7e9a2d6f02';
 const GONE = '0198c5a2-8a44-7f00-8c1d-5b7e9a2d6f03';
 
 const SCRIPTS: Record<string, Step[]> = {
-  'ingests and recognises what is the same': [
+  'ingests and de-duplicates': [
     ['POST', '/api/memories', { content: 'Ana leads.', metadata: { kind: 'note', deep: { a: 1 } } }],
     ['POST', '/api/memories', { content: 'Ana leads.', metadata: { deep: { b: 2 } } }],
     ['POST', '/api/memories', { content: 'ana leads', metadata: { seen: true } }],
@@ -36,7 +36,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories', { content: 'cafe\u0301' }],
     ['GET', '/api/memories/#0'],
   ],
-  'imports memories of elsewhere': [
+  'imports memories': [
     ['POST', '/api/memories', { content: 'here', externalKey: 'h' }],
     [
       'POST',
@@ -89,12 +89,12 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories/import', { items: [] }],
     ['POST', '/api/memories/import', {}],
   ],
-  'refuses numbers that JSON rounds': [
+  'rejects numbers that JSON rounds': [
     ['POST', '/api/memories', { content: 'a', metadata: { n: 2 ** 53 } }],
     ['POST', '/api/memories/search', { query: 'a', filter: { match: { n: 2 ** 53 } } }],
     ['GET', `/api/memories/recent${query({ match: { n: 2 ** 53 } })}`],
   ],
-  'keeps chunks apart by their place': [
+  'stores equal chunks in different places separately': [
     ['POST', '/api/memories', { content: 'same', metadata: doc(0) }],
     ['POST', '/api/memories', { content: 'same', metadata: doc(1) }],
     ['POST', '/api/memories', { content: 'same', metadata: doc(0, 3) }],
@@ -133,7 +133,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['DELETE', '/api/documents/d?subjectKey=ben'],
     ['GET', '/api/documents'],
   ],
-  'keeps keys apart by scope and refuses conflicts': [
+  'separates keys by scope and rejects conflicts': [
     ['POST', '/api/memories', { content: 'one', externalKey: 'k' }],
     ['POST', '/api/memories', { content: 'one', externalKey: 'k', metadata: { a: 1 } }],
     ['POST', '/api/memories', { content: 'two', externalKey: 'k' }],
@@ -183,7 +183,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories/delete', { ids: ['x'], expectedCount: 0 }],
     ['POST', '/api/memories/delete', {}],
   ],
-  'keeps the time at which a memory expires': [
+  'stores the time at which a memory expires': [
     ['POST', '/api/memories', { content: 'a', expiresAt: '2222-01-01T00:00:00Z' }],
     ['POST', '/api/memories', { content: 'a', expiresAt: '2111-01-01' }],
     ['PATCH', '/api/memories/#0', { expiresAt: '2233-01-01T00:00:00Z' }],
@@ -194,7 +194,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories', { content: 'c', expiresAt: '2020-01-01' }],
     ['POST', '/api/memories', { content: 'c', expiresAt: 7 }],
   ],
-  'refuses what breaks a rule': [
+  'rejects requests that are not valid': [
     ['POST', '/api/memories', { content: ' ' }],
     ['POST', '/api/memories', { content: 7 }],
     ['POST', '/api/memories', {}],
@@ -213,7 +213,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories/search', { query: 'a', limit: 0 }],
     ['GET', `/api/memories/recent${query({ unknown: 1 })}`],
   ],
-  'takes batches': [
+  'accepts batches': [
     [
       'POST',
       '/api/memories/batch',
@@ -249,7 +249,7 @@ const SCRIPTS: Record<string, Step[]> = {
     ['POST', '/api/memories/search', { query: 'when do deploys run', limit: 1 }],
     ['POST', '/api/memories/search', { query: 'mornings', filter: { subjectKey: 'ana' } }],
   ],
-  'keeps settings': [
+  'stores settings': [
     ['GET', '/api/organization/settings'],
     ['PATCH', '/api/organization/settings', { semanticDedupe: false }],
     ['POST', '/api/memories', { content: 'a', subjectKey: 'x' }],
