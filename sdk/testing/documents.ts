@@ -63,7 +63,7 @@ export function findDocument(
   if (exact) return exact;
   const [only] = subjectKey === undefined ? found : [];
   if (!only) throw notFound();
-  if (found.length > 1) throw invalid('subjectKey', 'is required: several subjects have a document of this id');
+  if (found.length > 1) throw invalid('subjectKey', 'is required: several subjects have a document with this id');
   return only;
 }
 

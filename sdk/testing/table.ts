@@ -42,7 +42,7 @@ export class MemoryTable {
     const identity = identityOf(item);
     const keyed = item.externalKey === undefined ? undefined : this.#active((record) => isSame(record, identity));
     if (keyed && keyed.content !== item.content) {
-      throw refused(409, 'external_key_conflict', 'the key belongs to another text', { id: keyed.id });
+      throw refused(409, 'external_key_conflict', 'the key belongs to another content', { id: keyed.id });
     }
     if (keyed) return this.#merge(keyed, item, 'deduplicated', laterOf(keyed, item));
     const equal = this.#withContent(item);
@@ -213,7 +213,7 @@ export class MemoryTable {
     const holder = this.#withContent(arrival);
     if (holder && id === undefined && (externalKey === undefined || holder === keyed)) return holder;
     if (holder) throw contentConflict(holder);
-    if (keyed) throw refused(409, 'external_key_conflict', 'the key belongs to another text', { id: keyed.id });
+    if (keyed) throw refused(409, 'external_key_conflict', 'the key belongs to another content', { id: keyed.id });
     return undefined;
   }
 
@@ -294,13 +294,13 @@ function keyToSet(equal: MemoryRecord, identity: Identity): Partial<Identity> {
   return identity;
 }
 
-/** Compares chunks: equal contents may be different chunks of a document. */
+/** Identifies the chunk of a memory, since equal contents may be different chunks of a document. */
 function chunkOf({ documentId, chunkIndex }: Record<string, unknown> = {}): string {
   return JSON.stringify([documentId, chunkIndex]);
 }
 
 function contentConflict({ id }: MemoryRecord) {
-  return refused(409, 'content_conflict', 'another memory has this text', { id });
+  return refused(409, 'content_conflict', 'another memory has this content', { id });
 }
 
 /** Creates a UUID of version 7. */
