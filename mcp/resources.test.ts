@@ -198,7 +198,7 @@ describe('the other resources', () => {
     'secrets/all',
     'stats/more',
     '',
-  ])('there is none at %j', async (path) => {
+  ])('do not exist at %j', async (path) => {
     const app = await testApp();
     const tools = await ToolClient.connect(app);
 

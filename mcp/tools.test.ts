@@ -157,7 +157,7 @@ describe('an argument', () => {
     },
   );
 
-  test('of an unknown tool is a protocol error', async () => {
+  test('for an unknown tool is rejected with a protocol error', async () => {
     const app = await testApp();
     const { client } = await ToolClient.connect(app);
 

@@ -20,23 +20,23 @@ export {
 /** Types that an organization may choose for its subject keys. */
 export const SUBJECT_KEY_TYPES = updateOrganizationSettingsBounds.subjectKeyType.enum;
 
-/** How many versions of each memory an organization may keep. */
+/** Bounds of the number of versions that an organization may keep of each memory. */
 export const KEPT_VERSIONS = updateOrganizationSettingsBounds.keptVersions;
 
-/** How many memories, changes or other items a page may have. */
+/** Bounds and default of the number of items in a page. */
 export const PAGE_LIMIT = exportMemoriesBounds.limit;
 
-/** How many memories `recent` may return. */
+/** Bounds and default of the number of memories that `recent` returns. */
 export const RECENT_LIMIT = listRecentMemoriesBounds.limit;
 
-/** How many results `similar` may return. */
+/** Bounds and default of the number of results that `similar` returns. */
 export const SIMILAR_LIMIT = listSimilarMemoriesBounds.limit;
 
-/** How many results a search may return. */
+/** Bounds and default of the number of results of a search. */
 export const SEARCH_LIMIT = searchMemoriesBounds.limit;
 
-/** How many items a batch may have, unless the deployment sets another limit. */
+/** Maximum number of items in a batch, unless the deployment sets another limit. */
 export const BATCH_ITEMS = defaultLimits.batchItems;
 
-/** How many characters a content may have, unless the deployment sets another limit. */
+/** Maximum number of characters in a content, unless the deployment sets another limit. */
 export const CONTENT_LENGTH = defaultLimits.contentLength;

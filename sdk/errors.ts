@@ -79,7 +79,7 @@ export class ConflictError extends MemoryApiError {
     return textMember(this.body, 'id');
   }
 
-  /** How many memories the filter matches. Present with code `count_mismatch`. */
+  /** The number of memories that the filter matches. Present with code `count_mismatch`. */
   get count(): number | undefined {
     const count = member(this.body, 'count');
     return typeof count === 'number' ? count : undefined;

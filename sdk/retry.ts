@@ -7,7 +7,7 @@ import {
 } from './errors.js';
 
 /**
- * When a call may be retried.
+ * Determines when a call may be retried.
  *
  * - `always`: also if its response was lost, since a repetition changes nothing.
  * - `until-gone`: likewise. A 404 after a lost response counts as success, since the lost attempt did the removal.

@@ -59,7 +59,7 @@ describe('startServer', () => {
 
     const starting = startServer({ ...fake, onExit: unexpected, signal: never });
 
-    await expect(starting).rejects.toThrow(/ended with code 3.*The disk is made of cheese/s);
+    await expect(starting).rejects.toThrow(/exited with code 3.*The disk is made of cheese/s);
   });
 
   test('reports that the server exited by itself', async () => {
@@ -69,7 +69,7 @@ describe('startServer', () => {
       void startServer({ ...fake, onExit: resolve, signal: never });
     });
 
-    expect(told.message).toMatch(/ended with code 70.*Gone/s);
+    expect(told.message).toMatch(/exited with code 70.*Gone/s);
   });
 
   test('throws the reason of an interruption before the server listens', async () => {

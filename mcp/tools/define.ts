@@ -12,7 +12,7 @@ export interface ToolHints {
 export interface ToolDefinition<Input> {
   name: string;
   title: string;
-  /** What the tool does and when to use it. The contract describes its arguments. */
+  /** Says what the tool does and when to use it. The contract describes the arguments. */
   description: string;
   /** The operation of openapi.yaml that the tool calls. */
   operationId: string;

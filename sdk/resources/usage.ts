@@ -4,7 +4,7 @@ import type { UsageReport } from '../generated/types.gen.js';
 import type { CallOptions } from '../options.js';
 import type { Transport } from '../transport.js';
 
-/** What the organization has used of its plan. */
+/** The usage of the organization, against the caps of its plan. */
 export class UsageResource {
   readonly #transport: Transport;
 

@@ -28,8 +28,8 @@ export interface StandInOptions {
 }
 
 /**
- * How a request fails. With `connection`, it does not reach the service. With `answer`, the service processes it but the
- * response is lost. Otherwise the service returns a status.
+ * A failure of a request. With `connection`, it does not reach the service. With `answer`, the service processes it but
+ * the response is lost. Otherwise the service returns a status.
  */
 export type Failure = 'connection' | 'answer' | { status: 429 | 500 | 503; code?: string; retryAfter?: number };
 
