@@ -147,7 +147,7 @@ describe('an argument', () => {
   });
 
   test.each(['', '.', '..', '../stats', 'a/b', 'recent', 'stats', 'export'])(
-    'with the id %j is not found',
+    'that is the id %j finds no memory',
     async (id) => {
       const app = await testApp();
       const tools = await ToolClient.connect(app);
