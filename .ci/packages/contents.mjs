@@ -9,7 +9,7 @@ const FORBIDDEN = {
   'is of the build':
     /(?:^|\/)(?:tsconfig[^/]*\.json|[^/]*\.config\.[^/]+|\.tsbuildinfo|build\.mjs|write-manifest\.[^/]+)$/,
   'is a source': /(?<!\.d)\.tsx?$/,
-  'is for our own tests and measurements': /(?:^|\/)(?:acceptance|bench|durability|testing)\//,
+  'is for our own tests and measurements': /(?:^|\/)(?:acceptance|bench|durability|eval|testing)\//,
   'is hidden': /(?:^|\/)\./,
 };
 /** What the client has for the tests of others. */

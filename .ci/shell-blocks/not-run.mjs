@@ -30,6 +30,10 @@ export const NOT_RUN = {
     'export SERVICE_STORE=mongodb': 'needs MongoDB',
     'export MONGODB_URI=': 'installs an engine; .ci/run does the same',
   },
+  'docs/search.md': {
+    'npm run reembed': 'rebuilds the vectors of a data folder',
+    'npm run eval': 'takes minutes',
+  },
   'sdk/README.md': { 'npm install': INSTALLED },
   'mcp/README.md': { 'npm install': INSTALLED },
   'cli/README.md': { 'npm install': INSTALLED },

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LocalEmbedder } from '../../server/adapters/embedding/local-embedder.js';
+import { LocalEmbedder } from '../../server/adapters/embedding/local/local-embedder.js';
 import type { EmbeddingPurpose } from '../../server/ports/embedder.js';
 import { type TestApp, type TestOverrides, testApp } from '../../server/testing/app/test-app.js';
 import { CommandLine } from '../testing/command-line.js';

@@ -37,7 +37,7 @@ export const QUESTIONS: readonly Question[] = [
     expected: 'fast-check/',
   },
   {
-    search: { query: 'keep sensitive data out of the log', filter: { project: 'pino' } },
+    search: { query: 'redact sensitive data before it is logged', filter: { project: 'pino' } },
     note: 'only of project pino',
     expected: 'pino/docs/redaction.md',
   },

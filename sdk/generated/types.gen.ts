@@ -642,7 +642,7 @@ export type RecentMemories = {
 };
 
 /**
- * `vector` by meaning, `keyword` by words, `hybrid` by both. The ranking by words uses at most 64 distinct words of the query: the rarest of those that the organization's memories have.
+ * `vector` by meaning, `keyword` by words, `hybrid` by both. The ranking by words uses at most 64 distinct words of the query: the rarest of those that the organization's memories have. It leaves out stop words of English unless no memory has another word of the query.
  */
 export type SearchMode = 'vector' | 'keyword' | 'hybrid';
 
@@ -665,7 +665,7 @@ export type SearchRequest = {
      */
     minScore?: number;
     /**
-     * How much recency counts, w in `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes the rank score stands in the place of similarity.
+     * How much recency counts, w in `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes their score stands in the place of similarity.
      */
     recencyWeight?: number;
     /**
@@ -681,7 +681,7 @@ export type SearchRequest = {
 
 export type SearchResult = Memory & {
     /**
-     * What the results are ordered by. In mode `vector`, similarity and recency weighted; in the other modes a rank score within [0, 1], weighted likewise, that is comparable within one answer only.
+     * What the results are ordered by, weighted with recency. In mode `vector` it is the similarity. In mode `hybrid` it is (similarity + w / 2) / 1.5, where w is the BM25 of the memory's words divided by the highest that the query allows. In mode `keyword` it is BM25 scaled into (0, 1), comparable within one answer only.
      */
     score: number;
     /**

@@ -1,7 +1,7 @@
 export const MOST_CHARACTERS = 100_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** A piece again and again, up to the longest content. */
+/** Repeats a piece up to the maximum content length. */
 export function repeated(piece: string, length = MOST_CHARACTERS): string {
   const characters = Array.from(piece);
   return (
@@ -9,12 +9,12 @@ export function repeated(piece: string, length = MOST_CHARACTERS): string {
   );
 }
 
-/** Words that differ from each other, none of them of a language. @param from the number of the first */
+/** Returns invented words, all different. The number of the first one is `from`. */
 export function distinctWords(count: number, from = 0): string[] {
   return Array.from({ length: count }, (_, n) => `w${inLetters(from + n)}`);
 }
 
-/** A content of the greatest length, of words that differ from those of every other `n`. */
+/** Returns a content of the maximum length, whose words differ from those of every other `n`. */
 export function largeContent(n: number): string {
   return distinctWords(MOST_CHARACTERS / 5, n * MOST_CHARACTERS)
     .join(' ')

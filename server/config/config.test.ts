@@ -3,7 +3,7 @@ import { clientAddress } from '../domain/account/client-address.js';
 import { ConfigError, readConfig } from './config.js';
 
 describe('readConfig', () => {
-  test('needs nothing outside production: the local embedder, this machine only, the documented limits', () => {
+  test('needs no variables outside production: local embedder, loopback only, documented limits', () => {
     const config = readConfig({});
 
     expect(config).toMatchObject({
@@ -19,7 +19,7 @@ describe('readConfig', () => {
     });
   });
 
-  test('takes every number and word of the environment', () => {
+  test('reads every number and word of the environment', () => {
     const config = readConfig({
       PORT: '0',
       SERVICE_MAX_CONTENT_LENGTH: '10',
@@ -43,7 +43,7 @@ describe('readConfig', () => {
   test.each([
     ['1000000', 1_000_000],
     ['100', 100],
-  ])('lets a body hold the longest content, however it is escaped: %s characters', (given, characters) => {
+  ])('allows bodies with the longest content, however it is escaped: %s characters', (given, characters) => {
     const { limits } = readConfig({ SERVICE_MAX_CONTENT_LENGTH: given });
 
     const longest = characters * Buffer.byteLength(String.raw`\ud83d\ude00`);
@@ -51,11 +51,11 @@ describe('readConfig', () => {
     expect(limits.batchBodyBytes).toBeGreaterThanOrEqual(limits.bodyBytes);
   });
 
-  test('lets a body have 2 MiB, and a batch 32 MiB, unless the longest content needs more', () => {
+  test('allows bodies of 2 MiB and batches of 32 MiB, or more if the longest content needs it', () => {
     expect(readConfig({}).limits).toMatchObject({ bodyBytes: 2 * 1024 * 1024, batchBodyBytes: 32 * 1024 * 1024 });
   });
 
-  test('uses the embedded store unless told otherwise, and MongoDB only with a connection string', () => {
+  test('uses the embedded store by default, and MongoDB only with a connection string', () => {
     const uri = 'mongodb+srv://user:secret@host/memories';
 
     expect(readConfig({ MONGODB_URI: uri }).store).toEqual({ kind: 'sqlite', indexBytes: 2 ** 30 });
@@ -63,20 +63,20 @@ describe('readConfig', () => {
     expect(faultsOf({ SERVICE_STORE: 'mongodb' })).toEqual([expect.stringMatching(/MONGODB_URI/)]);
   });
 
-  test('opens the tools of an organization in the local environment alone', () => {
+  test('allows tools without a credential only in the local environment', () => {
     const id = '0198C5A0-5D00-7B20-8F11-9A8B7C6D5E4F';
 
     expect(readConfig({ SERVICE_DEFAULT_ORGANIZATION_ID: id }).defaultOrganizationId).toBe(id.toLowerCase());
     expect(readConfig({ SERVICE_DEFAULT_ORGANIZATION_ID: id, APP_ENV: 'test' }).defaultOrganizationId).toBeUndefined();
   });
 
-  test.each(['127.0.0.1', 'localhost', '::1'])('opens them on %s', (host) => {
+  test.each(['127.0.0.1', 'localhost', '::1'])('allows tools without a credential on %s', (host) => {
     const id = '0198c5a0-5d00-7b20-8f11-9a8b7c6d5e4f';
 
     expect(faultsOf({ SERVICE_DEFAULT_ORGANIZATION_ID: id, HOST: host })).toEqual([]);
   });
 
-  test('refuses to open them to other machines, and for what is no organization', () => {
+  test('rejects tools without a credential for other machines or an invalid organization', () => {
     const id = '0198c5a0-5d00-7b20-8f11-9a8b7c6d5e4f';
 
     expect(faultsOf({ SERVICE_DEFAULT_ORGANIZATION_ID: id, HOST: '0.0.0.0' })).toEqual([expect.stringMatching(/HOST/)]);
@@ -85,7 +85,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  test('takes the origins of web pages that may use the tools, and refuses what is no origin', () => {
+  test('reads the origins of web pages that may use the tools, and rejects invalid origins', () => {
     const origins = 'https://App.example.com, http://localhost:3000';
 
     expect(readConfig({ SERVICE_ALLOWED_ORIGINS: origins }).allowedOrigins).toEqual([
@@ -97,35 +97,35 @@ describe('readConfig', () => {
     }
   });
 
-  test('trusts the proxies that it is told of, as addresses and ranges of both kinds', () => {
+  test('reads trusted proxies as IPv4 and IPv6 addresses and ranges', () => {
     const { trustedProxies } = readConfig({ SERVICE_TRUSTED_PROXIES: '10.0.0.0/8, ::1,' });
 
     expect(clientAddress(trustedProxies, '::1', '203.0.113.7, 10.9.9.9')).toBe('203.0.113.7');
     expect(readConfig({}).trustedProxies).toEqual([]);
   });
 
-  test('refuses what is no address of a proxy, and what would be that of everybody', () => {
+  test('rejects invalid proxy addresses, and ranges that contain every address', () => {
     expect(faultsOf({ SERVICE_TRUSTED_PROXIES: '::1, proxy.internal, 10.0.0.0/33' })).toEqual([
-      expect.stringMatching(/^set SERVICE_TRUSTED_PROXIES to .*: proxy\.internal, 10\.0\.0\.0\/33 is none$/),
+      expect.stringMatching(/^set SERVICE_TRUSTED_PROXIES to .*: proxy\.internal, 10\.0\.0\.0\/33 is invalid$/),
     ]);
     for (const everybody of ['0.0.0.0/0', '::/0', '::1, ::ffff:0:0/96']) {
       expect(faultsOf({ SERVICE_TRUSTED_PROXIES: everybody })).toEqual([
-        expect.stringMatching(/^set SERVICE_TRUSTED_PROXIES to the addresses of your proxies alone/),
+        expect.stringMatching(/^set SERVICE_TRUSTED_PROXIES to the addresses of your proxies only/),
       ]);
     }
   });
 
-  test('refuses to guess the embedding provider in production', () => {
+  test('requires an embedding provider in production', () => {
     expect(() => readConfig({ APP_ENV: 'production' })).toThrow(/SERVICE_EMBEDDING_PROVIDER/);
   });
 
-  test('refuses to start in production without a key for stored secrets, and tells how to make one', () => {
+  test('requires a key for stored secrets in production, and says how to create one', () => {
     const faults = faultsOf({ APP_ENV: 'production', SERVICE_EMBEDDING_PROVIDER: 'local' });
 
     expect(faults).toEqual([expect.stringMatching(/SERVICE_ENCRYPTION_KEYS.*openssl rand -base64 32/)]);
   });
 
-  test('bills nobody until it is told to', () => {
+  test('does not bill by default', () => {
     const free = readConfig({ BILLING_SECRET: '  ', BILLING_WEBHOOK_SECRET: '' });
     const billed = readConfig({
       SERVICE_BILLING_ENFORCED: 'true',
@@ -146,13 +146,13 @@ describe('readConfig', () => {
     expect(billed.billingWebhookSecret).toBe('whsec_test');
   });
 
-  test('refuses plans that cannot be read, and says which price is at fault', () => {
+  test('rejects invalid plans, and names the price at fault', () => {
     expect(faultsOf({ SERVICE_PLANS: '{"price_a": {"name": "A"}}' })).toEqual([
-      expect.stringMatching(/^mend SERVICE_PLANS: price_a needs ingestPerMonth/),
+      expect.stringMatching(/^fix SERVICE_PLANS: price_a needs ingestPerMonth/),
     ]);
   });
 
-  test('scans contents in production unless it is told not to', () => {
+  test('scans contents in production by default', () => {
     const production = {
       APP_ENV: 'production',
       SERVICE_EMBEDDING_PROVIDER: 'local',
@@ -164,7 +164,7 @@ describe('readConfig', () => {
     expect(readConfig({ SERVICE_CONTENT_SCAN_ENABLED: 'true' }).contentScan).toBe(true);
   });
 
-  test('takes keys for stored secrets parted by commas, the first first', () => {
+  test('reads keys for stored secrets separated by commas, in their order', () => {
     const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
     const text = `${one.toString('base64')}, ${other.toString('base64')},`;
 
@@ -173,7 +173,7 @@ describe('readConfig', () => {
     expect(encryptionKeys).toEqual([one, other]);
   });
 
-  test('refuses a key that is not 32 bytes, and does not repeat it', () => {
+  test('rejects a key that is not 32 bytes, and does not repeat it', () => {
     const [fault, ...others] = faultsOf({ SERVICE_ENCRYPTION_KEYS: 'c2hvcnQ=' });
 
     expect(fault).toContain('set SERVICE_ENCRYPTION_KEYS to keys of 32 bytes');
@@ -181,7 +181,7 @@ describe('readConfig', () => {
     expect(others).toEqual([]);
   });
 
-  test('lists every fault at once, each with its variable', () => {
+  test('reports every fault at once, each with its variable', () => {
     const faults = faultsOf({
       PORT: '70000',
       APP_ENV: 'staging',
@@ -197,11 +197,11 @@ describe('readConfig', () => {
     ]);
   });
 
-  test('takes an empty variable for an absent one', () => {
+  test('treats an empty variable as absent', () => {
     expect(readConfig({ PORT: '', SERVICE_EMBEDDING_MODEL: ' ' })).toEqual(readConfig({}));
   });
 
-  test('takes the address of the service without the slash at its end, and the mail server', () => {
+  test('reads the mail server and the public URL, without its trailing slash', () => {
     const config = readConfig({
       SERVICE_PUBLIC_URL: 'https://memory.example.com/base/',
       SERVICE_SMTP_URL: 'smtps://user:password@mail.example.com:465',
@@ -221,7 +221,7 @@ describe('readConfig', () => {
     [{ SERVICE_SMTP_URL: 'mail.example.com', SERVICE_MAIL_FROM: 'a@b' }, 'SERVICE_SMTP_URL'],
     [{ SERVICE_SMTP_URL: 'smtp://mail.example.com', SERVICE_PUBLIC_URL: 'https://m.example.com' }, 'SERVICE_MAIL_FROM'],
     [{ SERVICE_SMTP_URL: 'smtp://mail.example.com', SERVICE_MAIL_FROM: 'a@b' }, 'SERVICE_PUBLIC_URL'],
-  ])('does not start with %j, and says to set %s', (env, name) => {
+  ])('rejects %j, and says to set %s', (env, name) => {
     expect(() => readConfig(env)).toThrow(new RegExp(`set ${name} to`));
   });
 });

@@ -9,7 +9,7 @@ import { EnvReader } from './env-reader.js';
 type AppEnv = 'local' | 'test' | 'production';
 type EmbeddingProvider = 'local' | 'voyage' | 'openai';
 
-/** The store and what it needs to open. The embedded one lies in `dataDir`. */
+/** The store and its settings. The embedded store is in `dataDir`. */
 export type StoreConfig =
   | {
       kind: 'sqlite';
@@ -18,44 +18,44 @@ export type StoreConfig =
     }
   | {
       kind: 'mongodb';
-      /** Connection string of the deployment, with the database. */
+      /** Connection string of the deployment, including the database. */
       uri: string;
     };
 
-/** Everything the operator decides, checked. */
+/** All settings of the operator, validated. */
 export interface Config {
   appEnv: AppEnv;
   host: string;
-  /** 0 takes any free port. */
+  /** 0 means any free port. */
   port: number;
-  /** Folder of the credentials, of a key that the service made itself, and of the embedded store. */
+  /** Folder of the credentials, the generated encryption key and the embedded store. */
   dataDir: string;
   store: StoreConfig;
   logLevel: string;
   metadataMirror: boolean;
-  /** Whether what is written is scanned for secrets and personal data (part 7). */
+  /** True if writes are scanned for secrets and personal data (section 7). */
   contentScan: boolean;
-  /** Whose tools need no credential; undefined unless the environment is local (section 5.1). */
+  /** The organization whose tools need no credential. Undefined unless the environment is local (section 5.1). */
   defaultOrganizationId: string | undefined;
-  /** Web pages that may use the tools, lower case. */
+  /** Origins of web pages that may use the tools, in lower case. */
   allowedOrigins: readonly string[];
-  /** Reverse proxies whose X-Forwarded-For says where a request comes from. */
+  /** Reverse proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: readonly AddressRange[];
-  /** Which endpoints customers may have events sent to. */
+  /** Which endpoint URLs customers may register. */
   endpointRules: EndpointRules;
-  /** What reading the metrics takes; without it they are for this machine alone. */
+  /** Bearer token for `/metrics`. If unset, only loopback may read them. */
   metricsToken?: string;
-  /** The first encrypts stored secrets, all decrypt them. Empty outside production means one that the data folder keeps. */
+  /** The first key encrypts stored secrets, all decrypt them. If empty, the data folder keeps a generated key. */
   encryptionKeys: readonly Buffer[];
-  /** Where people reach the service, without a slash at the end; undefined where it is not told. */
+  /** Public address of the service, without a trailing slash. */
   publicUrl: string | undefined;
-  /** How invitations are sent; undefined where who invites hands over the link. */
+  /** Mail server and sender of invitations. If undefined, whoever invites passes on the link. */
   mail: { smtpUrl: string; from: string } | undefined;
   limits: Limits;
-  /** Requests per minute, organization and credential. */
+  /** Requests per minute, for each organization and credential. */
   rateLimits: Record<RateLimitClass, number>;
   billing: BillingRules;
-  /** Signs the events of the billing provider. */
+  /** Secret that verifies the events of the billing provider. */
   billingWebhookSecret: string | undefined;
   embedding: {
     provider: EmbeddingProvider;
@@ -67,7 +67,7 @@ export interface Config {
   };
 }
 
-/** The environment asks for something that cannot be. Lists every fault, each with the variable to change. */
+/** The configuration is invalid. Lists every fault, each with the variable to change. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 
@@ -75,7 +75,7 @@ export class ConfigError extends Error {
     readonly faults: readonly string[],
     cause?: unknown,
   ) {
-    super(`The service cannot start like this:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`, { cause });
+    super(`The configuration is invalid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`, { cause });
   }
 }
 
@@ -83,21 +83,21 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ORIGIN = /^https?:\/\/[^/?#@\s]+$/;
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 const MEBIBYTE = 1024 * 1024;
-const MAKE_KEY = 'openssl rand -base64 32';
+const KEY_COMMAND = 'openssl rand -base64 32';
 const APP_ENVS = ['local', 'test', 'production'] as const;
 const STORES = ['sqlite', 'mongodb'] as const;
 const PROVIDERS = ['local', 'voyage', 'openai'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** A character outside the basic plane takes 12 bytes as JSON escapes. */
-const BYTES_OF_A_CHARACTER = 12;
+/** Bytes of a character outside the basic plane as JSON escapes. */
+const MAX_CHARACTER_BYTES = 12;
 
-/** Bytes for what a memory has beside its content: metadata of 64 KiB takes six times as much as JSON escapes. */
+/** Bytes of a memory's other fields. Metadata of 64 KiB takes six times as many bytes as JSON escapes. */
 const BYTES_BESIDE_CONTENT = MEBIBYTE / 2;
 
-/** Bytes of a body that holds the longest content, however it is escaped, and what else a memory has. */
+/** Returns the maximum bytes of a body, for the longest content, however escaped, and the other fields. */
 function bodyBytesFor(contentLength: number): number {
-  return Math.max(2 * MEBIBYTE, BYTES_OF_A_CHARACTER * contentLength + BYTES_BESIDE_CONTENT);
+  return Math.max(2 * MEBIBYTE, MAX_CHARACTER_BYTES * contentLength + BYTES_BESIDE_CONTENT);
 }
 
 /**
@@ -156,14 +156,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return config;
 }
 
-/** Links in mails start with it, so it must be one that everybody can open. */
+/** Reads the public URL. Links in mails begin with it, so everybody must be able to open it. */
 function readPublicUrl(read: EnvReader, appEnv: AppEnv): string | undefined {
   const text = read.text('SERVICE_PUBLIC_URL')?.replace(/\/+$/, '');
   if (text === undefined) return undefined;
   const { protocol, search = '', hash = '' } = URL.canParse(text) ? new URL(text) : { protocol: '' };
   const isSecure = protocol === 'https:' || (protocol === 'http:' && appEnv !== 'production');
   if (!isSecure || search !== '' || hash !== '') {
-    read.faults.push('set SERVICE_PUBLIC_URL to the https:// address at which people reach the service');
+    read.faults.push('set SERVICE_PUBLIC_URL to the public https:// address of the service');
   }
   return text;
 }
@@ -175,9 +175,9 @@ function readMail(read: EnvReader): Config['mail'] {
   if (!/^smtps?:\/\//.test(smtpUrl) || !URL.canParse(smtpUrl)) {
     read.faults.push('set SERVICE_SMTP_URL to smtp://host:port or smtps://host:port');
   }
-  if (from === undefined) read.faults.push('set SERVICE_MAIL_FROM to the address that mail is sent from');
+  if (from === undefined) read.faults.push('set SERVICE_MAIL_FROM to the sender address of mails');
   if (read.text('SERVICE_PUBLIC_URL') === undefined) {
-    read.faults.push('set SERVICE_PUBLIC_URL to the address at which people reach the service: mails link to it');
+    read.faults.push('set SERVICE_PUBLIC_URL to the public address of the service: mails contain links to it');
   }
   return { smtpUrl, from: from ?? '' };
 }
@@ -193,7 +193,7 @@ function readStore(read: EnvReader): StoreConfig {
   return { kind, uri: uri ?? '' };
 }
 
-/** Tools without a credential are for the machine itself alone. */
+/** Reads the organization whose tools need no credential. Only this machine may use them. */
 function readDefaultOrganization(read: EnvReader, appEnv: AppEnv): string | undefined {
   const id = read.text('SERVICE_DEFAULT_ORGANIZATION_ID')?.toLowerCase();
   if (id === undefined || appEnv !== 'local') return undefined;
@@ -201,7 +201,7 @@ function readDefaultOrganization(read: EnvReader, appEnv: AppEnv): string | unde
   const host = read.text('HOST');
   if (host !== undefined && !LOOPBACK.includes(host)) {
     read.faults.push(
-      `set HOST to ${LOOPBACK[0]}, or leave SERVICE_DEFAULT_ORGANIZATION_ID out: it opens the tools to whoever connects`,
+      `set HOST to ${LOOPBACK[0]}, or unset SERVICE_DEFAULT_ORGANIZATION_ID: it allows anyone who can connect to use the tools`,
     );
   }
   return id;
@@ -210,22 +210,22 @@ function readDefaultOrganization(read: EnvReader, appEnv: AppEnv): string | unde
 function readAllowedOrigins(read: EnvReader): string[] {
   const origins = read.list('SERVICE_ALLOWED_ORIGINS').map((origin) => origin.toLowerCase());
   if (!origins.every((origin) => ORIGIN.test(origin))) {
-    read.faults.push('set SERVICE_ALLOWED_ORIGINS to origins parted by commas, such as https://app.example.com');
+    read.faults.push('set SERVICE_ALLOWED_ORIGINS to origins separated by commas, such as https://app.example.com');
   }
   return origins;
 }
 
-/** One that holds every address would let whoever connects name any address as their own. */
+/** Reads the trusted proxies. A range with every address is rejected, since any client could then fake its address. */
 function readTrustedProxies(read: EnvReader): AddressRange[] {
   const texts = read.list('SERVICE_TRUSTED_PROXIES');
   const ranges = texts.map(parseAddressRange).filter((range) => range !== undefined);
-  const example = 'parted by commas, such as 10.0.0.0/8, 2001:db8::1';
+  const example = 'separated by commas, such as 10.0.0.0/8, 2001:db8::1';
   if (ranges.length < texts.length) {
     const wrong = texts.filter((text) => parseAddressRange(text) === undefined).join(', ');
-    read.faults.push(`set SERVICE_TRUSTED_PROXIES to IP addresses and CIDR ranges ${example}: ${wrong} is none`);
+    read.faults.push(`set SERVICE_TRUSTED_PROXIES to IP addresses and CIDR ranges ${example}: ${wrong} is invalid`);
   }
   if (ranges.some(([, bits]) => bits === 0)) {
-    read.faults.push('set SERVICE_TRUSTED_PROXIES to the addresses of your proxies alone, not to all there are');
+    read.faults.push('set SERVICE_TRUSTED_PROXIES to the addresses of your proxies only, not to all addresses');
   }
   return ranges;
 }
@@ -233,12 +233,12 @@ function readTrustedProxies(read: EnvReader): AddressRange[] {
 function readEncryptionKeys(read: EnvReader, appEnv: AppEnv): Buffer[] {
   const texts = read.list('SERVICE_ENCRYPTION_KEYS');
   if (texts.length === 0 && appEnv === 'production') {
-    read.faults.push(`set SERVICE_ENCRYPTION_KEYS to a key that you keep: \`${MAKE_KEY}\` makes one`);
+    read.faults.push(`set SERVICE_ENCRYPTION_KEYS to a key that you keep: \`${KEY_COMMAND}\` creates one`);
   }
   const keys = texts.map((text) => parseEncryptionKey(text));
   if (keys.includes(undefined)) {
     read.faults.push(
-      `set SERVICE_ENCRYPTION_KEYS to keys of 32 bytes in base64, parted by commas: \`${MAKE_KEY}\` makes one`,
+      `set SERVICE_ENCRYPTION_KEYS to keys of 32 bytes in base64, separated by commas: \`${KEY_COMMAND}\` creates one`,
     );
   }
   return keys.filter((key) => key !== undefined);
@@ -251,14 +251,14 @@ function readPlans(read: EnvReader): Plans {
     return parsePlans(text);
   } catch (error) {
     if (!(error instanceof PlansError)) throw error;
-    read.faults.push(`mend SERVICE_PLANS: ${error.message}`);
+    read.faults.push(`fix SERVICE_PLANS: ${error.message}`);
     return new Map();
   }
 }
 
 function readEmbedding(read: EnvReader, appEnv: AppEnv): Config['embedding'] {
   if (appEnv === 'production' && read.text('SERVICE_EMBEDDING_PROVIDER') === undefined) {
-    read.faults.push(`set SERVICE_EMBEDDING_PROVIDER to one of ${PROVIDERS.join(', ')}: production takes no default`);
+    read.faults.push(`set SERVICE_EMBEDDING_PROVIDER to one of ${PROVIDERS.join(', ')}: production has no default`);
   }
   const provider = read.oneOf('SERVICE_EMBEDDING_PROVIDER', PROVIDERS, 'local');
   const apiKey =

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from './config.js';
 import { encryptionKeyPath, ownEncryptionKey } from './encryption-key.js';
 
-test('makes a key of 32 bytes for its owner alone, and keeps it', async () => {
+test('creates a key of 32 bytes that only its owner may read, and keeps it', async () => {
   const dataDir = await folder();
 
   const made = await ownEncryptionKey(dataDir);
@@ -16,11 +16,11 @@ test('makes a key of 32 bytes for its owner alone, and keeps it', async () => {
   expect(await readdir(dataDir)).toEqual(['encryption.key']);
 });
 
-test('makes another key for another folder', async () => {
+test('creates a different key for another folder', async () => {
   expect(await ownEncryptionKey(await folder())).not.toEqual(await ownEncryptionKey(await folder()));
 });
 
-test('does not replace a key that it cannot read, since what it sealed would be lost', async () => {
+test('does not replace a key that it cannot read, since what the key encrypted would be lost', async () => {
   const dataDir = await folder();
   await writeFile(encryptionKeyPath(dataDir), 'half a k');
 

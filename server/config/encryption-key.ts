@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { ENCRYPTION_KEY_BYTES, parseEncryptionKey } from '../domain/account/secret-box.js';
 import { ConfigError } from './config.js';
 
-/** Where the key of a service outside production is kept, readable by its owner alone. */
+/** Returns the path of the generated key, which only its owner may read. Production has no such key. */
 export function encryptionKeyPath(dataDir: string): string {
   return join(dataDir, 'encryption.key');
 }
 
 /**
- * The key of the data folder, made where there is none yet. Of processes that
- * start at once, all get the same one.
+ * Returns the key of the data folder, and creates it if there is none. Processes that start at once get the same key.
  *
- * @throws {ConfigError} when the file holds something else
+ * @throws {ConfigError} when the file does not contain a key
  */
 export async function ownEncryptionKey(dataDir: string): Promise<Buffer> {
   return (await readKey(dataDir)) ?? makeKey(dataDir);
@@ -25,7 +24,7 @@ async function makeKey(dataDir: string): Promise<Buffer> {
   try {
     const file = await open(draft, 'w', 0o600);
     await file.writeFile(`${randomBytes(ENCRYPTION_KEY_BYTES).toString('base64')}\n`);
-    // A secret encrypted with a key that a power cut takes away could never be read again.
+    // Without this, a power cut could remove a key that secrets are already encrypted with.
     await file.sync();
     await file.close();
     await link(draft, path).catch(unlessThere);
@@ -33,11 +32,11 @@ async function makeKey(dataDir: string): Promise<Buffer> {
     await rm(draft, { force: true });
   }
   const key = await readKey(dataDir);
-  if (!key) throw new Error(`${path} vanished while it was made`);
+  if (!key) throw new Error(`${path} was removed while it was created`);
   return key;
 }
 
-/** The key of the data folder; undefined where there is none. @throws {ConfigError} when the file holds something else */
+/** Returns the key of the data folder, or undefined if there is none. @throws {ConfigError} when the file is invalid */
 export async function readKey(dataDir: string): Promise<Buffer | undefined> {
   const path = encryptionKeyPath(dataDir);
   let text: string;
@@ -45,10 +44,10 @@ export async function readKey(dataDir: string): Promise<Buffer | undefined> {
     text = await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new ConfigError([`mend ${path}: it cannot be read`], error);
+    throw new ConfigError([`fix ${path}: it cannot be read`], error);
   }
   const key = parseEncryptionKey(text.trim());
-  if (!key) throw new ConfigError([`restore ${path}: it does not hold base64 of ${ENCRYPTION_KEY_BYTES} bytes`]);
+  if (!key) throw new ConfigError([`restore ${path}: it does not contain base64 of ${ENCRYPTION_KEY_BYTES} bytes`]);
   return key;
 }
 

@@ -1,4 +1,4 @@
-/** Reads variables one by one and collects what is wrong with them. An empty variable counts as absent. */
+/** Reads variables and collects their faults. An empty variable counts as absent. */
 export class EnvReader {
   readonly faults: string[] = [];
 
@@ -8,7 +8,7 @@ export class EnvReader {
     return this.env[name]?.trim() || undefined;
   }
 
-  /** What stands between commas; empty where the variable is absent. */
+  /** Returns the values between commas, or an empty list if the variable is absent. */
   list(name: string): string[] {
     const parts = (this.text(name) ?? '').split(',').map((part) => part.trim());
     return parts.filter((part) => part !== '');

@@ -12,7 +12,7 @@ import {
 import type { Role } from '../domain/account/role.js';
 import { boundTextLengths } from './text-length.js';
 
-/** An operation of the document, its references resolved and its path's parameters added: what this server reads. */
+/** The parts of an operation that the server reads, with references resolved and parameters of the path added. */
 export interface DocumentOperation {
   operationId?: string;
   method: string;
@@ -24,21 +24,21 @@ export interface DocumentOperation {
   'x-roles'?: Role[];
   'x-raw-body'?: boolean;
   requestBody?: unknown;
-  parameters?: { name: string; in: string /** Absent where the value is JSON. */; schema?: { type?: unknown } }[];
+  parameters?: { name: string; in: string /** Absent if the value is JSON. */; schema?: { type?: unknown } }[];
   responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, unknown> }>;
 }
 
 export interface ApiDocument {
   operations: readonly DocumentOperation[];
-  /** Stops at the first fault of a request. Compiles what it needs when it is first needed. */
+  /** Stops at the first fault of a request. Compiles each schema on first use. */
   firstFault: OpenAPIValidator;
-  /** Finds every fault of a request or a response. Compiles what it needs when it is first needed. */
+  /** Reports every fault of a request or response. Compiles each schema on first use. */
   everyFault: OpenAPIValidator;
-  /** Schemas by name, their references resolved. */
+  /** Schemas by name, with references resolved. */
   schemas: Readonly<Record<string, object>>;
 }
 
-/** openapi-backend checks every document against OpenAPI 3.0; one of 3.1 fails that check. */
+/** An OpenAPIBackend that skips the check against OpenAPI 3.0, which documents of 3.1 fail. */
 class Api31 extends OpenAPIBackend {
   override validateDefinition(): Document {
     return this.document;
@@ -48,7 +48,7 @@ class Api31 extends OpenAPIBackend {
 /** Resolves the document's references. */
 export async function resolveDocument(document: object): Promise<ApiDocument> {
   const api = new Api31({
-    // Resolving references changes the object that it is given.
+    // Resolving references modifies its argument.
     definition: structuredClone(document) as Document,
     strict: true,
     validate: false,
@@ -56,7 +56,7 @@ export async function resolveDocument(document: object): Promise<ApiDocument> {
   await api.init();
   unshareLists(api.definition);
 
-  // Otherwise the list is made anew for every operation that is compiled.
+  // Without this, the library would rebuild the list for every compiled operation.
   const operations = api.router.getOperations();
   const checked = operations.map(withoutRawBody);
   const byId = new Map(checked.map((operation) => [operation.operationId, operation]));
@@ -80,8 +80,8 @@ export async function resolveDocument(document: object): Promise<ApiDocument> {
 }
 
 /**
- * Gives every schema lists of its own. References that add a description share those of what they refer to, and the
- * library takes the second of two in one schema for a cycle.
+ * Gives every schema its own copies of lists. A reference with a description shares the lists of its target, and the
+ * library mistakes the second use of a list in a schema for a cycle.
  */
 function unshareLists(root: object): void {
   const seen = new Set<unknown>();
@@ -96,14 +96,14 @@ function unshareLists(root: object): void {
   }
 }
 
-/** A signed body is checked by its route, when the signature is known to be right. */
+/** Removes a signed body from the checks. Its route checks it after the signature. */
 function withoutRawBody(operation: Operation): Operation {
   if ((operation as DocumentOperation)['x-raw-body'] !== true) return operation;
   const { requestBody: _, ...rest } = operation;
   return rest as Operation;
 }
 
-/** An Ajv that knows the dialect of OpenAPI 3.1. */
+/** Returns an Ajv for the dialect of OpenAPI 3.1. */
 export function createAjv(options: AjvOptions): Ajv2020 {
   const ajv = new Ajv2020(options);
   addFormats.default(ajv);
@@ -111,11 +111,11 @@ export function createAjv(options: AjvOptions): Ajv2020 {
   return ajv;
 }
 
-/** The library makes an Ajv of an older dialect for each schema; sharing two of this one starts several times faster. */
+/** Returns two shared Ajvs. The library would create one of an older dialect per schema, which starts much slower. */
 function twoAjvs(): AjvCustomizer {
   const made = new Map<boolean, ReturnType<AjvCustomizer>>();
   return (_own, options, context) => {
-    // Header values are text by nature; what a request says is never turned into another type.
+    // Only response headers are coerced, since their values are always text. Values of requests keep their types.
     const coerceTypes = context === ValidationContext.ResponseHeaders;
     const ajv =
       made.get(coerceTypes) ?? (createAjv({ ...options, coerceTypes }) as unknown as ReturnType<AjvCustomizer>);

@@ -7,10 +7,10 @@ import { toOperation } from './operations.js';
 import { namedValidatorsCode, requestValidatorsCode } from './validator-code.js';
 
 const [source, folder] = process.argv.slice(2);
-if (source === undefined || folder === undefined) throw new Error('name the document and the folder to write to');
+if (source === undefined || folder === undefined) throw new Error('usage: main.js DOCUMENT OUTPUT_FOLDER');
 await compile(source, folder);
 
-/** Writes what the server reads of openapi.yaml, so that a start neither parses the document nor compiles schemas. */
+/** Writes what the server needs from openapi.yaml, so that it neither parses the document nor compiles schemas. */
 async function compile(source: string, folder: string): Promise<void> {
   const document = parse(await readFile(source, 'utf8')) as { info: { version: string } };
   const { operations, firstFault, everyFault, schemas } = await resolveDocument(document);
@@ -22,6 +22,6 @@ async function compile(source: string, folder: string): Promise<void> {
   await write('first-fault.cjs', requestValidatorsCode(firstFault, operations));
   await write('every-fault.cjs', requestValidatorsCode(everyFault, operations));
   await write('named-schemas.cjs', namedValidatorsCode({ schemas }));
-  // Last: its time is what the build compares.
+  // Written last, since the build compares the time of this file.
   await write('contract.json', JSON.stringify(contract));
 }

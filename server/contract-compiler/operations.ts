@@ -4,7 +4,7 @@ import type { OperationId } from '../http/contract/wire.js';
 import type { RateLimitClass } from '../ports/rate-limiter.js';
 import type { DocumentOperation } from './api-document.js';
 
-/** Picks what the server acts on from an operation of the document. */
+/** Returns what the server needs from an operation of the document. */
 export function toOperation(operation: DocumentOperation): OperationRecord {
   const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
   return {

@@ -4,15 +4,15 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { useFunc } from 'ajv/dist/compile/util.js';
 import type Ucs2Length from 'ajv/dist/runtime/ucs2length.js';
 
-// Tests and Node disagree on what the default of this module is.
+// Vitest and Node disagree on the default export of this module.
 const { default: ucs2length } = createRequire(import.meta.url)('ajv/dist/runtime/ucs2length') as typeof Ucs2Length;
 
-/** A code point has one or two UTF-16 code units. */
-const CODE_UNITS = 2;
+/** Maximum UTF-16 code units of a code point. */
+const MAX_CODE_UNITS = 2;
 
 /**
- * `minLength` and `maxLength`, which count code points. Ajv's own count the whole of a text, so "at least one character"
- * takes time in proportion to the content. These count only where the number of code units does not tell.
+ * `minLength` and `maxLength`, which count code points. Ajv's own always count the whole text, so "at least one
+ * character" takes time in proportion to the content. These only count if the code units do not decide.
  */
 const LENGTHS: CodeKeywordDefinition = {
   keyword: ['maxLength', 'minLength'],
@@ -29,13 +29,13 @@ const LENGTHS: CodeKeywordDefinition = {
     const count = _`${useFunc(gen, ucs2length)}(${data})`;
     cxt.fail(
       keyword === 'maxLength'
-        ? _`${data}.length > ${limit} && (${data}.length > ${CODE_UNITS * limit} || ${count} > ${limit})`
-        : _`${data}.length < ${CODE_UNITS * limit} && ${count} < ${limit}`,
+        ? _`${data}.length > ${limit} && (${data}.length > ${MAX_CODE_UNITS * limit} || ${count} > ${limit})`
+        : _`${data}.length < ${MAX_CODE_UNITS * limit} && ${count} < ${limit}`,
     );
   },
 };
 
-/** Puts them in the place of Ajv's own. */
+/** Replaces Ajv's own keywords. */
 export function boundTextLengths(ajv: Ajv2020): void {
   ajv.removeKeyword('maxLength').removeKeyword('minLength').addKeyword(LENGTHS);
 }

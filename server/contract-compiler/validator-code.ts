@@ -4,9 +4,9 @@ import { type OpenAPIValidator, ValidationContext } from 'openapi-backend';
 import { NAMED_SCHEMAS } from '../http/contract/contract.js';
 import { type ApiDocument, createAjv } from './api-document.js';
 
-/** Code of a CommonJS module that exports operationId → the validators of its requests. */
+/** Returns the code of a CommonJS module that exports, for each operationId, the validators of its requests. */
 export function requestValidatorsCode(validator: OpenAPIValidator, operations: ApiDocument['operations']): string {
-  // The library's own compile; the type that it names is of an older dialect.
+  // The Ajv that the library itself compiles with. Its declared type is of an older dialect.
   const ajv = validator.getAjv(ValidationContext.RequestBody) as unknown as Ajv2020;
   const keys: string[] = [];
   const lists = operations.map(({ operationId = '' }) => {
@@ -21,7 +21,7 @@ export function requestValidatorsCode(validator: OpenAPIValidator, operations: A
   return `${moduleCode(ajv, keys)}\nmodule.exports = {\n${lists.join('')}};\n`;
 }
 
-/** Code of a CommonJS module that exports the validators of schemas by their names. */
+/** Returns the code of a CommonJS module that exports validators by schema name. */
 export function namedValidatorsCode({ schemas }: Pick<ApiDocument, 'schemas'>): string {
   const ajv = createAjv({ strict: false, code: { source: true } });
   for (const name of NAMED_SCHEMAS) {

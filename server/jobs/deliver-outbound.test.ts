@@ -8,8 +8,8 @@ import { anotherCaller, testWorld } from '../testing/app/test-deps.js';
 import { RecordingSender } from '../testing/fixtures/recording-sender.js';
 import { deliverOutboundJob } from './deliver-outbound.js';
 
-describe('the job that delivers', () => {
-  test('sends an event as soon as the write that it tells of is stored', async () => {
+describe('deliverOutboundJob', () => {
+  test('sends an event as soon as its write is committed', async () => {
     const { deps, caller, sender } = await deliveringWorld(['https://quick.example/']);
     const sent = new Promise<OutgoingPost>((resolve) => {
       sender.answer = (post) => {
@@ -23,22 +23,22 @@ describe('the job that delivers', () => {
     expect(JSON.parse((await sent).body)).toMatchObject({ event: 'memory.ingested', payload: { id: memory.id } });
   });
 
-  test('sends to a quick endpoint while a slow one holds every place that it may have', async () => {
+  test('sends to a fast endpoint while a slow one uses all of its slots', async () => {
     const { deps, caller, sender } = await deliveringWorld(['https://slow.example/', 'https://quick.example/']);
     const held: (() => void)[] = [];
     const quick: OutgoingPost[] = [];
-    let told = () => {};
+    let onDelivery = () => {};
     sender.answer = (post) => {
       if (post.url.includes('slow')) return new Promise<Sent>((resolve) => held.push(() => resolve({ status: 200 })));
       quick.push(post);
-      told();
+      onDelivery();
       return { status: 200 };
     };
 
     for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `event number ${n} of a hundred` });
     while (quick.length < 100) {
       await new Promise<void>((resolve) => {
-        told = resolve;
+        onDelivery = resolve;
       });
     }
 
@@ -49,7 +49,7 @@ describe('the job that delivers', () => {
 });
 
 describe('endpoints that never answer', () => {
-  test('of one tenant, with thousands of deliveries due, do not delay a delivery of another', async () => {
+  test('of one tenant, with thousands of due deliveries, do not delay a delivery of another', async () => {
     const urls = Array.from({ length: 20 }, (_, n) => `https://silent${n}.example/`);
     const sender = new RecordingSender();
     const { deps, caller } = await testWorld({ httpSender: sender });
@@ -92,7 +92,7 @@ describe('endpoints that never answer', () => {
   });
 });
 
-/** Deliveries of one event each, as many for each of the webhooks. */
+/** Enqueues `each` deliveries for every webhook, each of its own event. */
 async function enqueueDeliveries(deps: Deps, caller: Caller, webhookIds: readonly string[], each: number) {
   const { organizationId } = caller;
   await deps.store.transact(organizationId, async (unit) => {
@@ -114,7 +114,7 @@ async function enqueueDeliveries(deps: Deps, caller: Caller, webhookIds: readonl
   });
 }
 
-/** Endpoints that are told of new memories, and a queue that runs. */
+/** Creates endpoints for events of new memories, and a running queue. */
 async function deliveringWorld(urls: readonly string[]) {
   const sender = new RecordingSender();
   const { deps, caller } = await testWorld({ httpSender: sender });

@@ -3,13 +3,13 @@ import { DeliverySlots } from '../domain/outbound/slots.js';
 import type { JobHandler } from '../ports/job-queue.js';
 import { type DeliverDeps, deliverOutbound, endDelivery } from '../services/outbound/deliver-outbound.js';
 
-/** An attempt takes at most 15 seconds on the way and a commit; one that is not done by then is lost. */
+/** An attempt takes at most 15 seconds for sending, and a commit. One that takes longer than this is lost. */
 const LOCK_MS = 60_000;
 
 /**
- * Sends events to endpoints. `faultRetryDelaysMs` is not the spacing of delivery attempts, which is in
- * domain/outbound/attempt-delay.ts and kept with the delivery. It is for faults of the service, such as a store out of
- * reach, after which no attempt is counted.
+ * Sends events to endpoints. `faultRetryDelaysMs` is not the delay between delivery attempts, which
+ * domain/outbound/attempt-delay.ts computes and the delivery stores. It applies to faults of the service, such as an
+ * unavailable store, which do not count as attempts.
  */
 export function deliverOutboundJob(deps: DeliverDeps): JobHandler<'deliver-outbound'> {
   const slots = new DeliverySlots(() => performance.now());

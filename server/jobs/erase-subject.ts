@@ -8,7 +8,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Cleaning a large embedded database takes minutes. */
 const LOCK_MS = 2 * HOUR_MS;
 
-/** Erases subjects, and tries again for two days while the store is out of reach. */
+/** Erases subjects, and retries for two days while the store is unavailable. */
 export function eraseSubjectJob(deps: Deps): JobHandler<'erase-subject'> {
   return {
     concurrency: 4,

@@ -4,7 +4,7 @@ import { deliverOutboundJob } from './deliver-outbound.js';
 import { eraseSubjectJob } from './erase-subject.js';
 import { ingestDeliveryJob } from './ingest-delivery.js';
 
-/** How each job is run. */
+/** Returns the handler of each job. */
 export function jobHandlers(deps: Deps): JobHandlers {
   return {
     'ingest-delivery': ingestDeliveryJob(deps),

@@ -8,8 +8,8 @@ import { ingestDeliveryJob } from './ingest-delivery.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-describe('the job that ingests a delivery', () => {
-  test('is tried for more than a day while it fails', async () => {
+describe('ingestDeliveryJob', () => {
+  test('retries a failing delivery for more than a day', async () => {
     const { deps } = await testWorld();
 
     const { faultRetryDelaysMs } = ingestDeliveryJob(deps);
@@ -18,7 +18,7 @@ describe('the job that ingests a delivery', () => {
     expect([...faultRetryDelaysMs]).toEqual(faultRetryDelaysMs.toSorted((a, b) => a - b));
   });
 
-  test('is put off until the minute is over where that is used up', async () => {
+  test('defers a delivery to the next minute if the rate limit is used up', async () => {
     const { deps, caller } = await testWorld();
     const delivery = await aDelivery(deps, caller);
     const consume = vi.fn(async () => ({ allowed: false, limit: 1, remaining: 0, resetMs: 1_234 }));
@@ -28,7 +28,7 @@ describe('the job that ingests a delivery', () => {
     expect(deferral).toEqual({ deferMs: 1_234 });
   });
 
-  test('leaves a failed delivery behind when it is given up', async () => {
+  test('marks the delivery as failed after the last attempt', async () => {
     const { deps, caller } = await testWorld();
     const delivery = await aDelivery(deps, caller);
 
@@ -39,7 +39,7 @@ describe('the job that ingests a delivery', () => {
     expect(stored).not.toHaveProperty('sealedMemories');
   });
 
-  test('ends at once for a delivery that is gone', async () => {
+  test('ends at once if the delivery no longer exists', async () => {
     const { deps, caller } = await testWorld();
     const gone = { organizationId: caller.organizationId, deliveryKey: deps.newId() };
 
@@ -48,7 +48,7 @@ describe('the job that ingests a delivery', () => {
   });
 });
 
-/** A queued delivery whose memories nobody looks at. */
+/** Stores a queued delivery. */
 async function aDelivery(deps: Deps, caller: Caller): Promise<{ organizationId: string; deliveryKey: string }> {
   const { webhook } = await createInboundWebhook(deps, caller, { kind: 'tracker', name: 'sender' });
   const delivery = anInboundDelivery(webhook, { sealedMemories: 'sealed' });

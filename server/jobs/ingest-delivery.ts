@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Ingests an inbound delivery; while texts cannot be embedded, or the store is out of reach, for two days. */
+/** Ingests an inbound delivery, and retries for two days while the embedder or the store is unavailable. */
 export function ingestDeliveryJob(deps: Deps): JobHandler<'ingest-delivery'> {
   const slots = new TenantSlots('ingestJobs');
   deps.metrics.watch(slots);

@@ -8,7 +8,7 @@ function tendingWith(tend: (stopping: AbortSignal) => Promise<void>): Tending {
   return new Tending(tend, { everyMs: 1_000, logger: createLogger('silent') });
 }
 
-test('upkeep runs again and again, one run at a time, also after one that failed', async () => {
+test('upkeep runs repeatedly, one run at a time, even after a failed run', async () => {
   const ends: (() => void)[] = [];
   const tend = vi.fn(() => new Promise<void>((_, reject) => ends.push(() => reject(new Error('on purpose')))));
   const tending = tendingWith(tend);
@@ -23,7 +23,7 @@ test('upkeep runs again and again, one run at a time, also after one that failed
   await tending[Symbol.asyncDispose]();
 });
 
-test('a run under way is told to stop, and waited for', async () => {
+test('disposing stops the run under way and waits for it', async () => {
   let isOver = false;
   const tending = tendingWith(async (stopping) => {
     await new Promise<void>((resolve) => stopping.addEventListener('abort', () => resolve()));

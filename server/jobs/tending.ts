@@ -1,8 +1,8 @@
 import type { Logger } from '../logger.js';
 
 /**
- * Runs upkeep again and again, one run at a time. A run that fails is logged, and the next one goes on from there.
- * Disposing of it starts no more runs, and waits until the one under way has ended its present step.
+ * Runs upkeep repeatedly, one run at a time. A failed run is logged, and the next one continues its work. Disposing
+ * starts no more runs, and waits until the current one has ended its step.
  */
 export class Tending implements AsyncDisposable {
   readonly #tend: (stopping: AbortSignal) => Promise<void>;
@@ -20,7 +20,7 @@ export class Tending implements AsyncDisposable {
     this.#timer = setInterval(() => this.run(), everyMs).unref();
   }
 
-  /** Runs the upkeep now, unless it is running already. Resolves when that run has ended; never rejects. */
+  /** Runs the upkeep now, unless it is running. Resolves when that run has ended; never rejects. */
   run(): Promise<void> {
     this.#running ??= this.#once();
     return this.#running;
@@ -36,7 +36,7 @@ export class Tending implements AsyncDisposable {
     try {
       await this.#tend(this.#stopping.signal);
     } catch (error) {
-      this.#logger.error({ err: error }, 'upkeep failed: it runs again');
+      this.#logger.error({ err: error }, 'upkeep failed and will run again');
     } finally {
       this.#running = undefined;
     }

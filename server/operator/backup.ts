@@ -10,14 +10,14 @@ import { UsageError } from './usage-error.js';
 
 const USAGE = `Usage:
   memory-server backup DIR [--with-key]   copy the data folder into DIR, a new folder; the server may run
-  memory-server verify DIR                compare a backup with its digests and look for damage
-  memory-server restore DIR               make the data folder, which must be empty, of a backup
+  memory-server verify DIR                compare a backup with its digests and check it for damage
+  memory-server restore DIR               restore the data folder, which must be empty, from a backup
 
   --with-key   copy encryption.key too: the backup is then as secret as the data folder
 
 The data folder is SERVICE_DATA_DIR.`;
 
-/** Backs up the data folder, and prints what the backup is worth. @throws {UsageError} */
+/** Backs up the data folder, and prints a summary. @throws {UsageError} */
 export async function backUpDataFolder(config: Config, args: readonly string[]): Promise<boolean> {
   const { folder, withKey } = readArguments(args, true);
   beNice();
@@ -25,22 +25,22 @@ export async function backUpDataFolder(config: Config, args: readonly string[]):
   const { memories } = await backUpStore(config, folder, options).catch((error: unknown) => {
     throw explained('The backup', error);
   });
-  tellOfKey(folder, withKey);
+  warnAboutKey(folder, withKey);
   console.log(`${folder} is a backup of ${memories} memories. Run "memory-server verify ${folder}" on it.`);
   return true;
 }
 
-/** Looks for damage in a backup, and prints what it finds. True when there is none. @throws {UsageError} */
+/** Checks a backup for damage, and prints the result. Returns true if there is none. @throws {UsageError} */
 export async function verifyBackup(args: readonly string[]): Promise<boolean> {
   const { folder } = readArguments(args, false);
   beNice();
   if (!(await isSound(folder))) return false;
-  tellOfKey(folder, existsSync(encryptionKeyPath(folder)));
+  warnAboutKey(folder, existsSync(encryptionKeyPath(folder)));
   console.log(`${folder} is sound.`);
   return true;
 }
 
-/** Verifies a backup and makes the data folder of it. True when that is done. @throws {UsageError} */
+/** Verifies a backup and restores the data folder from it. Returns true on success. @throws {UsageError} */
 export async function restoreDataFolder(config: Config, args: readonly string[]): Promise<boolean> {
   const { folder } = readArguments(args, false);
   if (!(await isSound(folder))) return false;
@@ -68,12 +68,12 @@ async function isSound(folder: string): Promise<boolean> {
   return faults === 0;
 }
 
-function tellOfKey(folder: string, hasKey: boolean): void {
+function warnAboutKey(folder: string, hasKey: boolean): void {
   console.error(
     hasKey
-      ? `WARNING: ${folder} contains the encryption key. It is as secret as the data folder: who reads it can read ` +
+      ? `WARNING: ${folder} contains the encryption key. Protect it like the data folder: anyone who reads it can read ` +
           'every secret of a webhook.'
-      : `WARNING: ${folder} does not contain the encryption key. Keep the key elsewhere: without it no server starts on ` +
+      : `WARNING: ${folder} does not contain the encryption key. Keep the key elsewhere: without it no server can start on ` +
           'the backup, and secrets of webhooks cannot be read.',
   );
 }
@@ -83,7 +83,7 @@ function readArguments(args: readonly string[], takesKey: boolean): { folder: st
   const [folder, ...others] = positionals;
   const withKey = values['with-key'] ?? false;
   if (!folder || others.length > 0) throw new UsageError(`Name one folder.\n\n${USAGE}`);
-  if (withKey && !takesKey) throw new UsageError(`Only backup takes --with-key.\n\n${USAGE}`);
+  if (withKey && !takesKey) throw new UsageError(`Only backup accepts --with-key.\n\n${USAGE}`);
   return { folder, withKey };
 }
 
@@ -95,14 +95,14 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** What the operator can mend is told without a stack. */
+/** Returns an error that prints without a stack if the operator can fix it. */
 function explained(what: string, error: unknown): unknown {
   const isOfSystem = error instanceof Error && 'syscall' in error;
   if (!isOfSystem && !(error instanceof StoreUnavailableError)) return error;
-  return new StoreOpenError(`${what} failed, and can be repeated. ${error.message}`, { cause: error });
+  return new StoreOpenError(`${what} failed. Fix this and retry: ${error.message}`, { cause: error });
 }
 
-/** Requests of a server on the same machine come first. */
+/** Lowers the priority of this process, so that a server on this machine is not slowed down. */
 function beNice(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);

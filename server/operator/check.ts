@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import { checkStore } from '../container.js';
 
-/** Looks for damage in a data folder, and prints what it finds. True when there is none. */
+/** Checks a data folder for damage, and prints the result. Returns true if there is none. */
 export async function checkDataFolder(config: Config): Promise<boolean> {
   let faults = 0;
   for await (const checked of checkStore(config)) {
@@ -12,7 +12,7 @@ export async function checkDataFolder(config: Config): Promise<boolean> {
   if (faults === 0) console.log(`${config.dataDir} is sound.`);
   else
     console.error(
-      `${config.dataDir} is not sound. Keep a copy of it. Do what is said above, or restore it from a backup.`,
+      `${config.dataDir} is not sound. Keep a copy of it. Follow the advice above, or restore it from a backup.`,
     );
   return faults === 0;
 }

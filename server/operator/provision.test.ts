@@ -10,7 +10,7 @@ import { builtPackage, ServerProcess } from '../testing/processes/server-process
 const PLANS = JSON.stringify({ price_team: { name: 'Team', ingestPerMonth: 1, searchPerMonth: null } });
 
 describe('the provisioning program', () => {
-  test('makes what a server then serves: organization, people, subject keys and plan', async () => {
+  test('creates an organization, people, subject keys and a plan that a server then serves', async () => {
     const dataDir = await folder();
     const owner = await provisioned(dataDir, [
       ...['--organization', 'Acme', '--owner', 'maria@example.test'],
@@ -20,7 +20,7 @@ describe('the provisioning program', () => {
       ...['--organization-id', owner.organizationId, '--owner', 'jo@example.test', '--role', 'readonly'],
     ]);
 
-    // A server that makes no first organization has no credentials of its own to write.
+    // A server that creates no first organization writes no credentials.
     await writeCredentials(dataDir, { baseUrl: '', ...owner });
     const server = await ServerProcess.start(builtPackage('server'), dataDir, { SERVICE_PLANS: PLANS });
     onTestFinished(() => server[Symbol.asyncDispose]());
@@ -37,7 +37,7 @@ describe('the provisioning program', () => {
     expect(refused.errors).toMatch(/Another process is using the data folder[\s\S]*POST \/api\/organization\/tokens/);
   });
 
-  test('says what is wrong with its options in place of a stack', async () => {
+  test('reports wrong options without a stack', async () => {
     const dataDir = await folder();
 
     const refusals = await Promise.all([

@@ -6,25 +6,25 @@ import { ServiceError } from '../errors.js';
 import { StoreInUseError, StoreOpenError } from '../ports/store.js';
 import { type Provisioned, type ProvisionInput, provision } from '../services/organization/provision.js';
 
-const USAGE = `Makes an organization with its owner, or adds a person to one, and prints a token for that person.
+const USAGE = `Creates an organization with its owner, or adds a person to one, and prints a token for that person.
 
   npm run --silent provision -- --organization NAME --owner EMAIL [options]
 
   --organization NAME       name of the new organization
   --owner EMAIL             the person that the token is for
   --organization-id ID      the organization to add the person to, or the id of the new one (a UUID)
-  --role ROLE               owner (unless given), member or readonly; a new organization begins with its owner
-  --ability ABILITY         what the token may do, once for each: memory:ingest, memory:search, memory:admin,
-                            settings:admin; everything that the role may do unless given
+  --role ROLE               owner (default), member or readonly; the first person of an organization must be owner
+  --ability ABILITY         an ability of the token, may be repeated: memory:ingest, memory:search, memory:admin,
+                            settings:admin; default: everything that the role allows
   --subject-key-type TYPE   integer or string
-  --price PRICE_ID          what the organization pays, without the billing provider
+  --price PRICE_ID          plan of the organization, set without the billing provider
   --json                    print one JSON object: organizationId, userId and token
 `;
 
-const WITH_SERVER = `A server that runs on it makes tokens itself: an owner sends POST /api/organization/tokens, and invites people with
+const WITH_SERVER = `A running server creates tokens itself: an owner sends POST /api/organization/tokens, and invites people with
 POST /api/organization/invitations.`;
 
-/** The command line is not as the usage has it. */
+/** The arguments do not match the usage. */
 class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -48,23 +48,23 @@ async function main(): Promise<void> {
   }
   const config = readConfig(process.env);
   await using container = await createContainer(config, () => {
-    // A failing store rejects what is under way, and that ends the run.
+    // A failing store rejects pending operations, which ends the run.
   });
   const { billing } = container.deps;
   if (given.priceId !== undefined && !billing.plans.has(given.priceId)) {
-    console.error(`WARNING: SERVICE_PLANS has no price ${given.priceId}. Metered operations answer 503 until it does.`);
+    console.error(`WARNING: SERVICE_PLANS has no price ${given.priceId}. Metered operations return 503 until then.`);
   }
   print(await provision(container.deps, given), given.json);
 }
 
-/** Undefined where help is asked for. @throws {UsageError} */
+/** Returns undefined if help is requested. @throws {UsageError} */
 function readArguments(args: readonly string[]): Arguments | undefined {
   const { help, json, organization, owner, role, ability, price, ...more } = parse(args);
   if (help) return undefined;
-  if (owner === undefined) throw new UsageError('Give the person: --owner EMAIL');
+  if (owner === undefined) throw new UsageError('Set the person: --owner EMAIL');
   const organizationId = more['organization-id'];
   if (organization === undefined && organizationId === undefined) {
-    throw new UsageError('Name the organization: --organization NAME');
+    throw new UsageError('Set the organization: --organization NAME');
   }
   return {
     name: organization,
@@ -105,7 +105,7 @@ function oneOf<Value extends string>(
   values: readonly Value[],
 ): Value | undefined {
   const found = values.find((value) => value === given);
-  if (given !== undefined && found === undefined) throw new UsageError(`Give --${option} as ${values.join(' or ')}`);
+  if (given !== undefined && found === undefined) throw new UsageError(`Set --${option} as ${values.join(' or ')}`);
   return found;
 }
 
@@ -113,11 +113,11 @@ function print({ organizationId, userId, token }: Provisioned, asJson: boolean):
   console.log(
     asJson
       ? JSON.stringify({ organizationId, userId, token })
-      : `organization  ${organizationId}\nuser          ${userId}\ntoken         ${token}\n\nThe token is shown this once.`,
+      : `organization  ${organizationId}\nuser          ${userId}\ntoken         ${token}\n\nThe token is shown only once.`,
   );
 }
 
-/** What the operator can mend is told without a stack. */
+/** Returns the message without a stack if the operator can fix the error. */
 function explain(error: unknown): unknown {
   if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
   if (error instanceof StoreInUseError) return `${error.message}\n${WITH_SERVER}`;

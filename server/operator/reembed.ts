@@ -2,11 +2,15 @@ import { ConfigError, readConfig } from '../config/config.js';
 import { createContainer } from '../container.js';
 import { StoreOpenError } from '../ports/store.js';
 import { organizationsEmbeddedOtherwise, reembed } from '../services/upkeep/reembed.js';
+import { rereadWords } from '../services/upkeep/reread-words.js';
 
-/** Re-embeds every organization whose vectors another embedder made. The server must be stopped. */
+/**
+ * Re-embeds every organization whose vectors another embedder made, and indexes words again that an earlier release
+ * indexed otherwise. A server on the embedded store must be stopped.
+ */
 async function main(): Promise<void> {
   await using container = await createContainer(readConfig(process.env), () => {
-    // A failing store rejects what is under way, and that ends the run.
+    // A failing store rejects pending operations, which ends the run.
   });
   const { deps } = container;
   const found = await organizationsEmbeddedOtherwise(deps);
@@ -15,6 +19,10 @@ async function main(): Promise<void> {
     console.log(`${organizationId}: from ${fingerprint} to ${deps.embedder.fingerprint}`);
     const done = await reembed(deps, organizationId, (count) => console.log(`  ${count} memories`));
     console.log(`  done: ${done} memories`);
+  }
+  for (const organizationId of await deps.store.accounts.organizationIds()) {
+    const done = await rereadWords(deps, organizationId);
+    if (done > 0) console.log(`${organizationId}: words of ${done} memories in scripts without spaces`);
   }
 }
 

@@ -11,13 +11,13 @@ import { type Ended, runProgram } from '../testing/processes/run-program.js';
 import { builtPackage, ServerProcess } from '../testing/processes/server-process.js';
 
 describe('the re-encryption program', () => {
-  test('lets an operator drop a key, with every secret of a webhook as it was', async () => {
+  test('lets an operator remove a key without changing any webhook secret', async () => {
     const dataDir = await folder();
     const [old, fresh] = [newKey(), newKey()];
-    const hearing = new Hearing();
+    const firstRequest = new FirstRequest();
     const receiver = await httpReceiver((response, request) => {
       response.writeHead(204).end();
-      hearing.heard(request);
+      firstRequest.receive(request);
     });
     const first = await start(dataDir, old);
     const { inboundWebhooks, outboundWebhooks } = new MemoryClient(first.credentials);
@@ -32,7 +32,7 @@ describe('the re-encryption program', () => {
     const second = await start(dataDir, fresh);
     const push = JSON.stringify(aPush([{ id: sha(1) }]));
     const accepted = await deliver(second, sender, push);
-    const { body, headers } = await hearing.first;
+    const { body, headers } = await firstRequest.received;
 
     expect(beside).toMatchObject({
       code: 1,
@@ -48,7 +48,7 @@ describe('the re-encryption program', () => {
     expect(changed).toEqual({
       code: 0,
       output: expect.stringMatching(
-        /^secrets of inbound webhooks: 1 encrypted anew, 0 .*\nsecrets of outbound webhooks: 2 encrypted anew, 0 /,
+        /^secrets of inbound webhooks: 1 re-encrypted, 0 .*\nsecrets of outbound webhooks: 2 re-encrypted, 0 /,
       ),
       errors: '',
     });
@@ -57,11 +57,11 @@ describe('the re-encryption program', () => {
     for (const each of [secret, former.secret]) {
       await expect(verifyWebhook({ body, headers, secret: each })).resolves.toMatchObject({ event: 'memory.ingested' });
     }
-    const told = [beside, without, changed].map(({ output, errors }) => output + errors).join();
-    for (const kept of [secret, former.secret, sender.secret, old, fresh]) expect(told).not.toContain(kept);
+    const printed = [beside, without, changed].map(({ output, errors }) => output + errors).join();
+    for (const kept of [secret, former.secret, sender.secret, old, fresh]) expect(printed).not.toContain(kept);
   });
 
-  test('finds everything under the key that a data folder keeps, and refuses options', async () => {
+  test('uses the key of the data folder, and rejects unknown options', async () => {
     const dataDir = await folder();
     const server = await start(dataDir);
     await new MemoryClient(server.credentials).inboundWebhooks.create({ kind: 'tracker', name: 'issues' });
@@ -72,7 +72,7 @@ describe('the re-encryption program', () => {
 
     expect(kept).toEqual({
       code: 0,
-      output: expect.stringContaining('inbound webhooks: 0 encrypted anew, 1 '),
+      output: expect.stringContaining('inbound webhooks: 0 re-encrypted, 1 '),
       errors: '',
     });
     expect(help).toMatchObject({ code: 0, output: expect.stringContaining('stop the server first') });
@@ -80,11 +80,11 @@ describe('the re-encryption program', () => {
   });
 });
 
-/** Lets a test wait for the first request that a receiver gets. */
-class Hearing {
-  heard: (request: Received) => void = () => {};
-  readonly first = new Promise<Received>((resolve) => {
-    this.heard = resolve;
+/** Lets a test wait for the first request to a receiver. */
+class FirstRequest {
+  receive: (request: Received) => void = () => {};
+  readonly received = new Promise<Received>((resolve) => {
+    this.receive = resolve;
   });
 }
 
@@ -104,12 +104,12 @@ async function start(dataDir: string, keys?: string): Promise<ServerProcess> {
   return server;
 }
 
-/** Without keys the data folder keeps one. */
+/** Returns the environment with these keys. Without keys, the data folder keeps one. */
 function environment(keys: string | undefined): Record<string, string> {
   return { ...(keys !== undefined && { SERVICE_ENCRYPTION_KEYS: keys }) };
 }
 
-/** A push as the code host sends it, signed with the secret that it was given. */
+/** Sends a push as the code host does, signed with the webhook's secret. */
 async function deliver(
   { url }: ServerProcess,
   { id, secret }: { id: string; secret: string },

@@ -15,29 +15,29 @@ const USAGE = `Encrypts with the first key of SERVICE_ENCRYPTION_KEYS whatever i
 removed. Run it with the same environment as the servers, once all of them have the new key in front. It can be
 interrupted and run again.
 
-On MongoDB servers may run meanwhile. The embedded store serves one process: stop the server first.
+On MongoDB, servers may run meanwhile. The embedded store allows one process: stop the server first.
 
-Ends with 0 when nothing is left under another key, and with 1 otherwise.
+Exits with 0 if nothing is left under another key, and with 1 otherwise.
 
-  --lost-key   the former key is lost for good: lets the servers start with the keys at hand. Names what stays unreadable
+  --lost-key   the former key is lost for good: lets the servers start with the present keys. Lists what stays unreadable
 `;
 
 const LOST_KEY = '--lost-key';
 
 const WITH_SERVER =
-  'On the embedded store the server must be stopped while this runs: stop it, run this, and start it again.';
+  'With the embedded store, the server must not run meanwhile: stop it, run this command, and start it again.';
 
 const NAMES: Readonly<Record<SealedKind, string>> = {
   inboundSecrets: 'secrets of inbound webhooks',
   outboundSecrets: 'secrets of outbound webhooks',
-  deliveries: 'inbound deliveries that wait',
+  deliveries: 'pending inbound deliveries',
 };
 
 const [argument] = process.argv.slice(2);
 if (argument === '--help' || argument === '-h') {
   console.log(USAGE);
 } else if (argument !== undefined && argument !== LOST_KEY) {
-  console.error(`There is no option ${argument}\n\n${USAGE}`);
+  console.error(`Unknown option ${argument}\n\n${USAGE}`);
   process.exitCode = 2;
 } else {
   try {
@@ -53,31 +53,31 @@ async function main(): Promise<void> {
   const isLost = argument === LOST_KEY;
   if (isLost && config.encryptionKeys.length === 0) await ownEncryptionKey(config.dataDir);
   await using container = await createContainer(config, () => {
-    // A failing store rejects what is under way, and that ends the run.
+    // A failing store rejects pending operations, which ends the run.
   });
   const { deps } = container;
   if (isLost) await acceptKeys(deps);
-  tell(await reencrypt(deps));
+  report(await reencrypt(deps));
   if (await rewrapCanary(deps)) return;
-  console.error('No server starts with these keys: none of them is one that the store was used with.');
+  console.error('Servers cannot start with these keys: the store was never used with any of them.');
   process.exitCode = 1;
 }
 
-function tell({ counts, unopened, isSettled }: Reencrypted): void {
+function report({ counts, unopened, isSettled }: Reencrypted): void {
   for (const kind of SEALED_KINDS) {
     const { rewrapped, kept } = counts[kind];
-    console.log(`${NAMES[kind]}: ${rewrapped} encrypted anew, ${kept} under the first key already`);
+    console.log(`${NAMES[kind]}: ${rewrapped} re-encrypted, ${kept} already under the first key`);
   }
   for (const text of unopened) console.error(describe(text));
   if (unopened.length > 0) {
     console.error(
-      'None of the keys decrypts these. Put the key back that encrypted them and run this again; where it is lost, have an ' +
-        'owner rotate the secret twice, or delete the webhook.',
+      'None of the keys decrypts these. Add the key that encrypted them and run this again. If it is lost, ask an ' +
+        'owner to rotate the secret twice or delete the webhook.',
     );
   }
   if (!isSettled) {
     console.error(
-      'A server goes on encrypting with another key: put the new key in front on every server, restart them all, and run ' +
+      'A server still encrypts with another key: put the new key first on every server, restart them all, and run ' +
         'this again.',
     );
   }
@@ -91,10 +91,9 @@ function describe({ kind, organizationId, webhookId, deliveryKey, reason }: Unop
   return `organization ${organizationId}, ${webhook}${delivery}: ${reason}`;
 }
 
-/** What the operator can mend is told without a stack. */
+/** Returns the message without a stack if the operator can fix the error. */
 function explain(error: unknown): unknown {
   if (error instanceof StoreInUseError) return `${error.message}\n${WITH_SERVER}`;
-  if (error instanceof StoreUnavailableError)
-    return `${error.message}\nWhat was encrypted anew stays so: run this again.`;
+  if (error instanceof StoreUnavailableError) return `${error.message}\nWhat was re-encrypted is kept: run this again.`;
   return error instanceof ConfigError || error instanceof StoreOpenError ? error.message : error;
 }

@@ -2,7 +2,7 @@ import { ConfigError, readConfig } from '../config/config.js';
 import { setUpStore } from '../container.js';
 import { StoreOpenError } from '../ports/store.js';
 
-/** Makes the collections, validators and indexes of the MongoDB store. Safe to run again, and beside running servers. */
+/** Creates the collections, validators and indexes of the MongoDB store. Safe to repeat, even while servers run. */
 try {
   await setUpStore(readConfig(process.env), (step) => console.log(step));
   console.log('The store is ready.');

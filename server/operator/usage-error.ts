@@ -1,4 +1,4 @@
-/** The arguments are not those of the command. The message says which ones are. */
+/** The arguments are invalid. The message says which ones are valid. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }

@@ -6,7 +6,7 @@ import type {
   GetContractYamlResponses,
 } from '../http/contract/wire.js';
 
-/** The generator leaves out answers that are neither successes nor errors. */
+/** The generator omits answers that are neither successes nor errors. */
 type NotModified = { 304: undefined };
 
 export const getContractYaml: PublicRoute<GetContractYamlData, GetContractYamlResponses & NotModified> = async (

@@ -60,7 +60,6 @@ export const deleteDocument: Route<DeleteDocumentData, DeleteDocumentResponses> 
   return { status: 200, body: { documentId, ...done } };
 };
 
-/** @throws {UnprocessableError} `subject_key_invalid` */
 async function readSubjectKey(
   deps: Pick<Deps, 'store'>,
   caller: Caller,

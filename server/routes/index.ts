@@ -62,8 +62,8 @@ import {
 } from './writes.js';
 
 /**
- * operationId → route. An operation in openapi.yaml without a line here does
- * not compile; a line here without an operation does not start.
+ * Maps each operationId to its route. An operation of openapi.yaml without a route does not compile. A route without
+ * an operation fails at start.
  */
 export const routes = {
   ingestMemory,

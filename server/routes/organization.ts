@@ -8,22 +8,22 @@ import type {
   UpdateOrganizationSettingsData,
   UpdateOrganizationSettingsResponses,
 } from '../http/contract/wire.js';
-import * as organizationSettings from '../services/organization/settings.js';
+import { readSettings, updateSettings } from '../services/organization/settings.js';
 
 export const getOrganizationSettings: Route<GetOrganizationSettingsData, GetOrganizationSettingsResponses> = async (
   { caller },
   deps,
 ) => {
-  const current = await organizationSettings.readSettings(deps, caller);
-  return { status: 200, body: presentSettings(current) };
+  const settings = await readSettings(deps, caller);
+  return { status: 200, body: presentSettings(settings) };
 };
 
 export const updateOrganizationSettings: Route<
   UpdateOrganizationSettingsData,
   UpdateOrganizationSettingsResponses
 > = async ({ caller, body }, deps) => {
-  const updated = await organizationSettings.updateSettings(deps, caller, body);
-  return { status: 200, body: presentSettings(updated) };
+  const settings = await updateSettings(deps, caller, body);
+  return { status: 200, body: presentSettings(settings) };
 };
 
 function presentSettings(settings: OrganizationSettings): wire.OrganizationSettings {

@@ -70,7 +70,7 @@ export const listMemoryChanges: Route<
   const wanted = { since, ...toPageQuery(query) };
   const scope = await toReadScope(deps, caller, filter, query.includeDeleted);
   const page = await reads.listChanges(deps, caller, scope, wanted);
-  // Where nothing follows too: a later request with it returns what changed since.
+  // The last page has a cursor too: a later request with it returns what changed since.
   const nextCursor = page.last ? formatCursor(page.last) : query.cursor;
   return {
     status: 200,
@@ -127,7 +127,7 @@ export const listSimilarMemories: Route<
   };
 };
 
-/** One JSON object a line. Made at once, in the turn of the page: lines made as they are sent would share no turn. */
+/** Returns one JSON object per line, all made within the turn of the page: later ones would have no turn. */
 function toLines(memories: readonly Memory[], options: PresentOptions): string {
   const lines = memories.map((memory) => {
     const exported: ExportedMemory = presentMemory(memory, options);

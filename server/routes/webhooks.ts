@@ -43,7 +43,7 @@ export const receiveTrackerEvent: SignedRoute<ReceiveTrackerEventData, ReceiveTr
   return { status: 200, body: { status } };
 };
 
-/** The first of the headers that is there. One given twice is no value that a sender gave. */
+/** Returns the first of the headers that is present. A repeated header counts as no value. */
 function first(headers: IncomingHttpHeaders, ...names: string[]): string | undefined {
   const given = names.map((name) => headers[name]).find((value) => value !== undefined);
   return typeof given === 'string' ? given : undefined;

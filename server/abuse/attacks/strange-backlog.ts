@@ -8,7 +8,7 @@ const SHORT = 12;
 
 export const strangeBacklog: Attack = {
   name: 'strange-backlog',
-  about: 'strange contents of the greatest length from two organizations, which wait to be indexed by their words',
+  about: 'unusual contents of the maximum length from two organizations, queued for the keyword index',
   tenants: 2,
   async run(attacker) {
     const texts = hostileTexts(attacker.isShort ? SHORT : TEXTS, MOST_CHARACTERS, 5);

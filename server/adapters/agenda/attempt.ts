@@ -4,8 +4,8 @@ import type { FinishedAttempt, JobData, JobHandler, JobName } from '../../ports/
 import type { CrashCounted } from './job-backend.js';
 import { JobFailure } from './job-failure.js';
 
-/** A job may be running by chance when its process ends, but hardly so often. */
-const MOST_CRASHES = 10;
+/** A crash may hit a running job by chance, but hardly more often than this. */
+const MAX_CRASHES = 10;
 
 interface Attempt {
   name: JobName;
@@ -16,14 +16,14 @@ interface Attempt {
 }
 
 /**
- * Runs the handler of a job once and tells Agenda how it went.
+ * Runs the handler of a job once and reports the outcome to Agenda.
  *
- * @throws {JobFailure} the only error that Agenda may see, since it keeps the text with the job
+ * @throws {JobFailure} the only error that Agenda may see, since it stores the text of errors with the job
  */
 export async function attemptJob(attempt: Attempt): Promise<void> {
   const { handler, job, finish } = attempt;
   const { failCount, crashes = 0 } = job.attrs as CrashCounted;
-  if (crashes > MOST_CRASHES) return giveUp(attempt, JobFailure.ofCrashes());
+  if (crashes > MAX_CRASHES) return giveUp(attempt, JobFailure.ofCrashes());
 
   const number = (failCount ?? 0) + 1;
   const isLast = number > handler.faultRetryDelaysMs.length;
@@ -40,7 +40,7 @@ export async function attemptJob(attempt: Attempt): Promise<void> {
   }
 }
 
-/** The pause after a failed attempt, in milliseconds; null where no other one follows. */
+/** Returns the pause after a failed attempt, in milliseconds, or null if the job is not retried. */
 export function pauseBefore(
   { faultRetryDelaysMs, jitter = 0 }: JobHandler,
   attempt: number,
@@ -62,7 +62,7 @@ async function giveUp({ name, handler, job, logger, finish }: Attempt, failure: 
   throw failure;
 }
 
-/** Units of work enqueue nothing but what the name asks for. */
+/** Returns the data of a job. Units of work only enqueue data that fits the job's name. */
 function dataOf(job: Job): JobData[JobName] {
   return job.attrs.data as JobData[JobName];
 }

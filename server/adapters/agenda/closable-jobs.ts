@@ -2,36 +2,36 @@ import type { JobId, JobParameters } from 'agenda';
 import type { CrashCounted, RunnableJobs } from './job-backend.js';
 
 /**
- * Jobs of a queue that may end while it is looking for the next one: what is
- * found from then on is given back, since nobody runs it.
+ * Jobs of a queue that can close while it queries for the next job. A job that is locked after that is unlocked, since
+ * nobody runs it.
  */
 export class ClosableJobs implements RunnableJobs {
   readonly #jobs: RunnableJobs;
-  readonly #looks = new Set<Promise<unknown>>();
+  readonly #queries = new Set<Promise<unknown>>();
   #isClosed = false;
 
   constructor(jobs: RunnableJobs) {
     this.#jobs = jobs;
   }
 
-  /** From now on nothing is found. */
+  /** Makes every later query return nothing. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Resolves once what was being looked for is given back. */
+  /** Resolves when the queries under way have ended and their jobs are unlocked. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#looks);
+    await Promise.allSettled(this.#queries);
   }
 
   async getNextJobToRun(...bounds: Parameters<RunnableJobs['getNextJobToRun']>): Promise<CrashCounted | undefined> {
     if (this.#isClosed) return undefined;
-    const looking = this.#look(bounds);
-    this.#looks.add(looking);
+    const querying = this.#query(bounds);
+    this.#queries.add(querying);
     try {
-      return await looking;
+      return await querying;
     } finally {
-      this.#looks.delete(looking);
+      this.#queries.delete(querying);
     }
   }
 
@@ -47,7 +47,7 @@ export class ClosableJobs implements RunnableJobs {
     await this.#jobs.unlockJobs(ids);
   }
 
-  async #look(bounds: Parameters<RunnableJobs['getNextJobToRun']>): Promise<CrashCounted | undefined> {
+  async #query(bounds: Parameters<RunnableJobs['getNextJobToRun']>): Promise<CrashCounted | undefined> {
     const job = await this.#jobs.getNextJobToRun(...bounds);
     if (!job?._id || !this.#isClosed) return job;
     await this.#jobs.unlockJobs([job._id]);

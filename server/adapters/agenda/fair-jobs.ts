@@ -5,20 +5,20 @@ import type { JobData, JobName, JobSlots } from '../../ports/job-queue.js';
 import type { CrashCounted, LaneJobs, RunnableJobs } from './job-backend.js';
 
 /**
- * Jobs of which those with slots are chosen so that no tenant holds up another: a job is locked only when it has a
- * place, and keeps the place until its attempt ends. What has no place stays in the store, untouched.
+ * Jobs whose slots are assigned so that no tenant delays another. A job is locked only when a slot is free for it, and
+ * keeps the slot until its attempt ends. Until then the job stays in the store unchanged.
  */
 export class FairJobs implements RunnableJobs {
   readonly #jobs: LaneJobs;
   readonly #slots = new Map<string, JobSlots>();
   readonly #places = new Map<string, Lease>();
-  #looking: Promise<unknown> = Promise.resolve();
+  #querying: Promise<unknown> = Promise.resolve();
 
   constructor(jobs: LaneJobs) {
     this.#jobs = jobs;
   }
 
-  /** From now on jobs of the name take places. */
+  /** Makes jobs of this name take slots from now on. */
   share(name: string, slots: JobSlots): void {
     this.#slots.set(name, slots);
   }
@@ -26,9 +26,9 @@ export class FairJobs implements RunnableJobs {
   async getNextJobToRun(name: string, nextScanAt: Date, lockDeadline: Date): Promise<CrashCounted | undefined> {
     const slots = this.#slots.get(name);
     if (!slots) return this.#jobs.getNextJobToRun(name, nextScanAt, lockDeadline);
-    // One after the other: each look must know which places the one before has taken.
-    const found = this.#looking.then(() => this.#look(name, lockDeadline, slots));
-    this.#looking = found.catch(() => {});
+    // Queries run one at a time: each must know which slots the previous one has taken.
+    const found = this.#querying.then(() => this.#query(name, lockDeadline, slots));
+    this.#querying = found.catch(() => {});
     return found;
   }
 
@@ -50,8 +50,8 @@ export class FairJobs implements RunnableJobs {
     await this.#jobs.unlockJobs(ids);
   }
 
-  /** Only what is due: a job that is locked ahead of its time would keep its place until then. */
-  async #look(name: string, lockDeadline: Date, slots: JobSlots): Promise<CrashCounted | undefined> {
+  /** Locks only jobs that are due. A job locked ahead of its time would keep its slot until then. */
+  async #query(name: string, lockDeadline: Date, slots: JobSlots): Promise<CrashCounted | undefined> {
     for (const passedOver of slots.turns()) {
       const job = await this.#jobs.getNextJobToRun(name, new Date(), lockDeadline, passedOver);
       if (!job) continue;

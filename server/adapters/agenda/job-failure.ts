@@ -1,10 +1,10 @@
-/** What Agenda is told of a failed attempt, and keeps with the job: the class of the error, never its text. */
+/** The error that Agenda stores with a failed attempt: the class of the original error, never its text. */
 export class JobFailure extends Error {
   override name = 'JobFailure';
 
   private constructor(
     readonly errorName: string,
-    /** Whether no other attempt follows. */
+    /** True if the job is not retried. */
     readonly isFinal: boolean,
   ) {
     super(errorName);
@@ -15,7 +15,7 @@ export class JobFailure extends Error {
     return new JobFailure(name, isFinal);
   }
 
-  /** For a job that took its process down too often. */
+  /** Returns the failure of a job whose process crashed too often. */
   static ofCrashes(): JobFailure {
     return new JobFailure('ProcessCrash', true);
   }

@@ -6,12 +6,12 @@ import { ClosableJobs } from './closable-jobs.js';
 import { FairJobs } from './fair-jobs.js';
 import type { JobBackend, RunnableJobs } from './job-backend.js';
 
-/** Due jobs are looked for so often even when nobody tells of any: those that another process enqueued or lost. */
+/** Interval of queries for due jobs that nobody announced: those that another process enqueued or lost. */
 const POLL_MS = 1_000;
 const LOCK_MS = 120_000;
-const DRAIN_MS = 25_000;
+const DRAIN_TIMEOUT_MS = 25_000;
 
-/** An attempt whose end is not stored yet. */
+/** An attempt whose outcome is not stored yet. */
 interface Running {
   ended: Promise<void>;
   end: () => void;
@@ -37,7 +37,7 @@ export class AgendaJobQueue implements JobQueue {
   }
 
   async start(handlers: JobHandlers): Promise<void> {
-    // Agenda connects in its constructor, where nobody could catch a failure.
+    // Agenda would connect in its constructor, where nobody could catch a failure.
     await this.#backend.connect();
     const defined = entriesOf(handlers);
     const agenda = new Agenda({
@@ -53,7 +53,7 @@ export class AgendaJobQueue implements JobQueue {
       maxConcurrency: defined.reduce((sum, [, { concurrency }]) => sum + concurrency, 0),
       removeOnComplete: false,
     });
-    agenda.on('error', (error: unknown) => this.#logger.error({ err: error }, 'the job queue met a fault'));
+    agenda.on('error', (error: unknown) => this.#logger.error({ err: error }, 'the job queue failed'));
     agenda.on('complete', (job: Job) => this.#ended(job));
     for (const [name, handler] of defined) this.#define(agenda, name, handler);
     this.#agenda = agenda;
@@ -76,15 +76,15 @@ export class AgendaJobQueue implements JobQueue {
     const agenda = this.#agenda;
     this.#agenda = undefined;
     this.#jobs.close();
-    // Gives back what is locked and does not run; drain() would keep those locks.
+    // Unlocks jobs that are locked but not running. drain() would keep those locks.
     await agenda?.stop().catch((error: unknown) => {
-      this.#logger.warn({ err: error }, 'jobs could not be given back: their locks expire');
+      this.#logger.warn({ err: error }, 'jobs could not be unlocked; their locks will expire');
     });
     await this.#jobs.settled();
     const allEnded = Promise.all([...this.#running.values()].map(({ ended }) => ended));
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, DRAIN_MS);
+      timer = setTimeout(resolve, DRAIN_TIMEOUT_MS);
     });
     await Promise.race([allEnded, tooLate]);
     clearTimeout(timer);
@@ -94,7 +94,7 @@ export class AgendaJobQueue implements JobQueue {
     if (handler.slots) this.#fair.share(name, handler.slots);
     agenda.define(name, (job: Job) => this.#run(name, handler, job), {
       concurrency: handler.concurrency,
-      // Twice as many, so that the next ones are at hand when some end.
+      // Twice the concurrency, so that the next jobs are ready when some end.
       lockLimit: handler.concurrency * 2,
       lockLifetime: handler.lockMs ?? LOCK_MS,
       backoff: ({ attempt, error }) => pauseBefore(handler, attempt, error),
@@ -115,13 +115,13 @@ export class AgendaJobQueue implements JobQueue {
     await attemptJob({ name, handler, job, logger: this.#logger, finish });
   }
 
-  /** The end of an attempt is stored: others may take the job's place. */
+  /** Runs when the outcome of an attempt is stored, and lets the next job start. */
   #ended(job: Job): void {
     const running = this.#running.get(job);
     this.#running.delete(job);
     if (running?.finished) for (const listener of this.#listeners) listener(running.finished);
     running?.end();
-    // Agenda looks for more only when it is told to, and counts this job as running until its own code has ended.
+    // Agenda queries for more jobs only when asked, and counts this job as running until its own code has ended.
     setImmediate(() => this.#wake(job.attrs.name as JobName));
   }
 

@@ -3,8 +3,9 @@ import { createEmbedder, type EmbeddingConfig } from './create-embedder.js';
 
 describe('a configuration', () => {
   test.each<[EmbeddingConfig, string, number]>([
-    [{ provider: 'local' }, 'local|hashed-terms-1|1024', 1_024],
-    [{ provider: 'local', dimensions: 256 }, 'local|hashed-terms-1|256', 256],
+    [{ provider: 'local' }, 'local|terms-and-meaning-1|1024', 1_024],
+    [{ provider: 'local', dimensions: 256 }, 'local|terms-and-meaning-1|256', 256],
+    [{ provider: 'local', model: 'hashed-terms-1' }, 'local|hashed-terms-1|1024', 1_024],
     [{ provider: 'voyage', apiKey: 'k' }, 'voyage|voyage-3.5|1024', 1_024],
     [{ provider: 'voyage', apiKey: 'k', model: 'voyage-code-2' }, 'voyage|voyage-code-2|1536', 1_536],
     [{ provider: 'openai', apiKey: 'k', model: 'text-embedding-3-large' }, 'openai|text-embedding-3-large|3072', 3_072],

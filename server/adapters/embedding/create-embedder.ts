@@ -1,6 +1,6 @@
 import type { Embedder } from '../../ports/embedder.js';
 import type { TextWork } from '../../ports/text-work.js';
-import { LOCAL_DIMENSIONS, LOCAL_MODEL, LocalEmbedder } from './local-embedder.js';
+import { LOCAL_DIMENSIONS, LOCAL_MODELS, LocalEmbedder } from './local/local-embedder.js';
 import type { RemoteDeps } from './remote-providers.js';
 
 export interface EmbeddingConfig {
@@ -46,15 +46,16 @@ export async function createEmbedder(
 }
 
 function createLocal(
-  { model = LOCAL_MODEL, dimensions, semanticDedupeThreshold }: EmbeddingConfig,
+  { model = LOCAL_MODELS[0], dimensions, semanticDedupeThreshold }: EmbeddingConfig,
   texts: TextWork | undefined,
 ): Embedder {
   const { min, max } = LOCAL_DIMENSIONS;
-  if (model !== LOCAL_MODEL) {
-    throw new Error(`unset SERVICE_EMBEDDING_MODEL: the local provider has the one model ${LOCAL_MODEL}`);
+  const name = LOCAL_MODELS.find((known) => known === model);
+  if (!name) {
+    throw new Error(`unset SERVICE_EMBEDDING_MODEL: the local provider has the models ${LOCAL_MODELS.join(' and ')}`);
   }
   if (dimensions !== undefined && !(Number.isInteger(dimensions) && dimensions >= min && dimensions <= max)) {
     throw new Error(`set SERVICE_EMBEDDING_DIMENSIONS to an integer from ${min} to ${max}, or unset it`);
   }
-  return new LocalEmbedder({ dimensions, semanticDedupeThreshold }, texts);
+  return new LocalEmbedder({ model: name, dimensions, semanticDedupeThreshold }, texts);
 }

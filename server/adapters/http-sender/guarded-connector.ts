@@ -2,20 +2,20 @@ import { isIP } from 'node:net';
 import type { buildConnector } from 'undici';
 import { type EndpointRules, hostOf, isAllowedAddress } from '../../domain/outbound/endpoint-url.js';
 
-/** A host name to look up for a tenant, until `signal` is aborted. */
+/** A host name to resolve for a tenant, until `signal` is aborted. */
 export interface Lookup {
   host: string;
   tenant: string;
   signal: AbortSignal;
 }
 
-/** Returns every address of a host name, any number of them. */
+/** Returns every address of a host name, possibly none. */
 export type Resolve = (lookup: Lookup) => Promise<readonly string[]>;
 
-/** The same for one request, whose tenant and end are known. */
+/** Resolves hosts for one request, whose tenant and deadline are known. */
 type ResolveHost = (host: string) => Promise<readonly string[]>;
 
-/** No connection was tried, since of the host's addresses at least one must not be sent to. */
+/** No connection was attempted, since at least one address of the host is forbidden. */
 export class AddressRefusedError extends Error {
   override name = 'AddressRefusedError';
 }
@@ -26,9 +26,8 @@ export class UnresolvedError extends Error {
 }
 
 /**
- * Connects to the address that was checked, never to a name that could
- * resolve to another one by then. An address that stands in the URL is
- * checked in the same way.
+ * Connects to the address that was checked, never to a name that could later resolve to another one. An address written
+ * in the URL is checked in the same way.
  */
 export function guardedConnector(
   connect: buildConnector.connector,
@@ -52,7 +51,7 @@ async function checkedAddress(host: string, resolve: ResolveHost, rules: Endpoin
   const [first] = addresses;
   if (first === undefined) throw new UnresolvedError('The host has no address');
   if (!addresses.every((address) => isAllowedAddress(address, rules))) {
-    throw new AddressRefusedError('The host leads to an address that must not be sent to');
+    throw new AddressRefusedError('The host resolves to an address that is not allowed');
   }
   return first;
 }

@@ -3,10 +3,10 @@ import { nameServer } from '../../testing/processes/name-server.js';
 import { HostResolver } from './host-resolver.js';
 import { parseHosts } from './hosts-file.js';
 
-const QUICKLY_MS = 150;
+const SHORT_TIMEOUT_MS = 150;
 
-describe('the resolver of endpoints', () => {
-  test('returns every address that the name server gives', async () => {
+describe('HostResolver', () => {
+  test('returns every address that the name server returns', async () => {
     const { address } = await nameServer(() => ['192.0.2.7', '192.0.2.8']);
     const resolver = new HostResolver({ servers: [address] });
 
@@ -15,7 +15,7 @@ describe('the resolver of endpoints', () => {
     expect([...addresses].sort()).toEqual(['192.0.2.7', '192.0.2.8']);
   });
 
-  test('returns no address for a name that has none, and rejects for one that does not exist', async () => {
+  test('returns no address for a name that has none, and rejects if the name does not exist', async () => {
     const { address } = await nameServer((name) => (name === 'empty.example' ? [] : 'missing'));
     const resolver = new HostResolver({ servers: [address] });
 
@@ -23,9 +23,9 @@ describe('the resolver of endpoints', () => {
     await expect(resolver.resolve(lookupOf('missing.example'))).rejects.toThrow('ENOTFOUND');
   });
 
-  test('gives up a name whose server never answers, at its deadline', async () => {
+  test('times out if the name server never answers', async () => {
     const { address, asked } = await nameServer(() => undefined);
-    const resolver = new HostResolver({ servers: [address], timeoutMs: QUICKLY_MS });
+    const resolver = new HostResolver({ servers: [address], timeoutMs: SHORT_TIMEOUT_MS });
 
     await expect(resolver.resolve(lookupOf('silent.example'))).rejects.toThrow('ECANCELLED');
 
@@ -33,7 +33,7 @@ describe('the resolver of endpoints', () => {
     expect(resolver.use).toEqual({ inUse: 0, waiting: 0, refused: 0 });
   });
 
-  test('stops a look-up, or the wait for one, when its request ends', async () => {
+  test('stops a lookup, or the wait for one, when its request ends', async () => {
     const { address } = await nameServer(() => undefined);
     const resolver = new HostResolver({ servers: [address], timeoutMs: 60_000 });
     const request = new AbortController();
@@ -47,7 +47,7 @@ describe('the resolver of endpoints', () => {
     expect(resolver.use).toEqual({ inUse: 0, waiting: 0, refused: 0 });
   });
 
-  test('resolves a name of one tenant while another has 100 that nobody answers for', async () => {
+  test('resolves a name of one tenant while 100 lookups of another tenant get no answer', async () => {
     const { address, asked } = await nameServer((name) => (name === 'bystander.example' ? ['192.0.2.7'] : undefined));
     const resolver = new HostResolver({ servers: [address], timeoutMs: 60_000 });
     const attack = new AbortController();
@@ -64,7 +64,7 @@ describe('the resolver of endpoints', () => {
     await Promise.all(silent);
   });
 
-  test('knows this machine without a name server', async () => {
+  test('resolves localhost without a name server', async () => {
     const { address, asked } = await nameServer(() => undefined);
     const resolver = new HostResolver({ servers: [address] });
 
@@ -74,7 +74,7 @@ describe('the resolver of endpoints', () => {
   });
 });
 
-test('a hosts file gives addresses to names, whatever their case, and lines that name no address give none', () => {
+test('parseHosts maps names to addresses, ignores case, and skips invalid lines', () => {
   const hosts = parseHosts('127.0.0.1 localhost # this machine\n::1\tLocalHost ip6\n\n# 192.0.2.1 no\nnonsense here\n');
 
   expect(Object.fromEntries(hosts)).toEqual({ localhost: ['127.0.0.1', '::1'], ip6: ['::1'] });

@@ -4,21 +4,21 @@ import type { ResourceUse } from '../../domain/fairness/shared-resource.js';
 import type { Lookup } from './guarded-connector.js';
 import { isLocalhost, readHostsFile } from './hosts-file.js';
 
-/** One query of a server, before it is repeated. */
+/** Timeout of one query to a name server, before it is retried. */
 const QUERY_TIMEOUT_MS = 1_000;
-const QUERY_TRIES = 3;
+const MAX_QUERY_TRIES = 3;
 
 export interface HostResolverOptions {
-  /** Addresses of name servers, such as `192.0.2.1:53`; the system's unless given. */
+  /** Addresses of name servers, such as `192.0.2.1:53`. Default: those of the system. */
   servers?: readonly string[];
   timeoutMs?: number;
 }
 
 /**
- * Resolves host names with queries of its own. The system's resolver blocks a thread of the process for each name, for
- * as long as its server does not answer, and the process has few threads.
+ * Resolves host names with its own DNS queries. The system's resolver blocks one of the process's few threads for each
+ * name until its server answers.
  *
- * The hosts file comes first, and names of `localhost` are this machine's. IPv4 addresses precede IPv6 addresses.
+ * The hosts file comes first, and `localhost` names are this machine. IPv4 addresses precede IPv6 addresses.
  */
 export class HostResolver {
   readonly #lookups = sharedResource('lookups');
@@ -30,7 +30,7 @@ export class HostResolver {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** As metrics name it. */
+  /** Name of the resource in the metrics. */
   get name(): string {
     return this.#lookups.name;
   }
@@ -40,7 +40,7 @@ export class HostResolver {
   }
 
   /**
-   * Returns every address of a host, none if it has none.
+   * Returns every address of a host, or an empty list.
    *
    * @throws when no server answers in time, or `signal` is aborted
    */
@@ -53,9 +53,9 @@ export class HostResolver {
     return await this.#query(name, AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)]));
   }
 
-  /** A resolver of its own, since cancelling one cancels all of its queries. */
+  /** Creates a resolver for each query, since cancelling a resolver cancels all of its queries. */
   async #query(name: string, signal: AbortSignal): Promise<string[]> {
-    const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
+    const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: MAX_QUERY_TRIES });
     if (this.#servers) resolver.setServers(this.#servers);
     const cancel = () => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
@@ -73,7 +73,7 @@ export class HostResolver {
   }
 }
 
-/** Whether an error says that the name exists and has no address of the family. */
+/** True if the name exists but has no address of this family. */
 function isEmpty(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENODATA';
 }

@@ -3,12 +3,12 @@ import { isIP } from 'node:net';
 
 const PATH = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 
-/** Returns the addresses that the operator gives to names on this machine; none if there is no hosts file. */
+/** Returns the addresses that the hosts file assigns to names, or an empty map if there is no such file. */
 export async function readHostsFile(path = PATH): Promise<Map<string, string[]>> {
   return parseHosts(await readFile(path, 'utf8').catch(() => ''));
 }
 
-/** Parses lines of an address and names, with comments from `#` on. */
+/** Parses lines of an address and names. Comments begin with `#`. */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>();
   for (const line of text.split('\n')) {
@@ -22,7 +22,7 @@ export function parseHosts(text: string): Map<string, string[]> {
   return hosts;
 }
 
-/** Whether a name is this machine's wherever it is looked up (RFC 6761). */
+/** Reports if a name always means this machine (RFC 6761). */
 export function isLocalhost(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost');
 }

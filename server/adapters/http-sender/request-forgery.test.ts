@@ -5,7 +5,7 @@ import { httpReceiver, tcpReceiver } from '../../testing/processes/receiver.js';
 import type { Resolve } from './guarded-connector.js';
 import { UndiciSender } from './undici-sender.js';
 
-/** Ways to write this machine or a network behind it. */
+/** Ways to write the address of this machine or of a network behind it. */
 const HOSTS = [
   '127.0.0.1',
   '127.1',
@@ -73,15 +73,15 @@ const HOSTS = [
   'app.localhost',
 ];
 
-describe('requests to where no customer may send', () => {
-  test('are refused when the endpoint is registered, in whatever way the host is written', () => {
+describe('requests to forbidden addresses', () => {
+  test('are rejected when the endpoint is registered, however the host is written', () => {
     const accepted = HOSTS.filter((host) => isRegistered(`https://${host}:8443/hook`));
 
     expect(HOSTS.length).toBeGreaterThanOrEqual(60);
     expect(accepted).toEqual([]);
   });
 
-  test('make no connection, in whatever way the host is written', async () => {
+  test('make no connection, however the host is written', async () => {
     const canary = await tcpReceiver((socket) => socket.destroy());
     const sender = senderWith(async () => ['127.0.0.1']);
     const urls = HOSTS.flatMap((host) => [`https://${host}:${canary.port}/`, `http://${host}:${canary.port}/`]);
@@ -94,7 +94,7 @@ describe('requests to where no customer may send', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  test('make no connection when a name resolves to this machine after it was harmless', async () => {
+  test('make no connection if a registered name later resolves to this machine', async () => {
     const canary = await tcpReceiver((socket) => socket.destroy());
     const turns = ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1', '169.254.169.254'];
     for (const address of turns) {
@@ -109,7 +109,7 @@ describe('requests to where no customer may send', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  test('make no connection when one of several addresses is this machine', async () => {
+  test('make no connection if one of several addresses is this machine', async () => {
     const canary = await tcpReceiver((socket) => socket.destroy());
     const sender = senderWith(async () => ['93.184.215.14', '127.0.0.1']);
 
@@ -124,14 +124,14 @@ describe('requests to where no customer may send', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  test('go to the address that was checked: the name is not looked up again', async () => {
+  test('connect to the address that was checked, without resolving the name again', async () => {
     const receiver = await httpReceiver((response) => response.writeHead(200).end());
-    let looks = 0;
+    let lookups = 0;
     const sender = new UndiciSender({
       allowLoopback: true,
       resolve: async () => {
-        looks += 1;
-        return looks === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
+        lookups += 1;
+        return lookups === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
       },
     });
     onTestFinished(() => sender[Symbol.asyncDispose]());
@@ -144,7 +144,7 @@ describe('requests to where no customer may send', () => {
     });
 
     expect(sent).toEqual({ status: 200 });
-    expect(looks).toBe(1);
+    expect(lookups).toBe(1);
   });
 });
 
@@ -173,11 +173,11 @@ describe('an endpoint URL', () => {
     ['https://example.com:80/', 'port'],
     ['http://127.0.0.1:8080/', 'https'],
     [`https://example.com/${'a'.repeat(2_048)}`, '2048 characters'],
-  ])('may not be %s', (text, told) => {
-    expect(() => parseEndpointUrl(text, { allowLoopback: false })).toThrow(told);
+  ])('may not be %s', (text, message) => {
+    expect(() => parseEndpointUrl(text, { allowLoopback: false })).toThrow(message);
   });
 
-  test('may lead to this machine, without TLS too, where the operator allows that, and to no private network', () => {
+  test('may point to this machine, even without TLS, if the operator allows it, but never to a private network', () => {
     const rules = { allowLoopback: true };
     const local = ['http://127.0.0.1:8080/', 'http://localhost:3000/a', 'http://[::1]:9/', 'https://127.0.0.1/'];
 

@@ -8,8 +8,8 @@ const POST = {
   body: '{"a":"é"}',
 };
 
-describe('an attempt to send', () => {
-  test('posts the body and the headers as they are given', async () => {
+describe('UndiciSender', () => {
+  test('posts the body and the headers unchanged', async () => {
     const receiver = await httpReceiver((response) => response.writeHead(204).end());
 
     const sent = await sender().post({ ...POST, url: `${receiver.url}?a=b` });
@@ -20,13 +20,13 @@ describe('an attempt to send', () => {
     ]);
   });
 
-  test.each([200, 202, 400, 404, 410, 500, 503])('tells the status %i', async (status) => {
+  test.each([200, 202, 400, 404, 410, 500, 503])('returns the status %i', async (status) => {
     const receiver = await httpReceiver((response) => response.writeHead(status).end('no one reads this'));
 
     expect(await sender().post({ ...POST, url: receiver.url })).toEqual({ status });
   });
 
-  test('tells when to come back', async () => {
+  test('returns the time of Retry-After', async () => {
     const receiver = await httpReceiver((response) => response.writeHead(429, { 'retry-after': '120' }).end());
 
     expect(await sender().post({ ...POST, url: receiver.url })).toEqual({ status: 429, retryAfter: '120' });
@@ -42,7 +42,7 @@ describe('an attempt to send', () => {
     expect(target.received).toEqual([]);
   });
 
-  test('gives up an endpoint that takes the request and says nothing', async () => {
+  test('times out if the endpoint accepts the request and never answers', async () => {
     const receiver = await httpReceiver(() => {});
 
     const sent = await sender({ timeoutMs: 100 }).post({ ...POST, url: receiver.url });
@@ -50,7 +50,7 @@ describe('an attempt to send', () => {
     expect(sent).toEqual({ failure: 'timeout' });
   });
 
-  test('gives up an endpoint that sends the head of its answer one byte at a time', async () => {
+  test('times out if the endpoint sends the response headers one byte at a time', async () => {
     const receiver = await tcpReceiver((socket) => {
       const drip = setInterval(() => socket.write('H'), 1_000);
       socket.write('H');
@@ -60,7 +60,7 @@ describe('an attempt to send', () => {
     expect(await sender({ timeoutMs: 100 }).post({ ...POST, url: receiver.url })).toEqual({ failure: 'timeout' });
   });
 
-  test('takes the status of an endpoint that then sends its body one byte at a time, and waits for none of it', async () => {
+  test('returns the status without waiting for a body that arrives one byte at a time', async () => {
     const receiver = await httpReceiver((response) => {
       response.writeHead(200).write('a');
     });
@@ -68,13 +68,13 @@ describe('an attempt to send', () => {
     expect(await sender().post({ ...POST, url: receiver.url })).toEqual({ status: 200 });
   });
 
-  test('takes the status of an endpoint that answers with 10 MiB', async () => {
+  test('returns the status of a response of 10 MiB', async () => {
     const receiver = await httpReceiver((response) => response.writeHead(200).end(Buffer.alloc(10 * 1024 * 1024)));
 
     expect(await sender().post({ ...POST, url: receiver.url })).toEqual({ status: 200 });
   });
 
-  test('hangs up on an endpoint whose answer has no end', async () => {
+  test('closes the connection if the response never ends', async () => {
     let hungUp: Promise<void> | undefined;
     const receiver = await httpReceiver((response) => {
       hungUp = new Promise((resolve) => response.once('close', resolve));
@@ -92,7 +92,7 @@ describe('an attempt to send', () => {
     await hungUp;
   });
 
-  test('calls a connection that is reset, or refused, a failure of the connection', async () => {
+  test('reports a reset or refused connection as `connection`', async () => {
     const resetting = await tcpReceiver((socket) => socket.resetAndDestroy());
     const closing = await tcpReceiver((socket) => socket.end());
 
@@ -101,7 +101,7 @@ describe('an attempt to send', () => {
     expect(await sender().post({ ...POST, url: 'http://127.0.0.1:1/' })).toEqual({ failure: 'connection' });
   });
 
-  test('calls what is not TLS a failure of TLS', async () => {
+  test('reports an endpoint that does not speak TLS as `tls`', async () => {
     const receiver = await tcpReceiver((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')));
 
     const sent = await sender().post({ ...POST, url: `https://127.0.0.1:${receiver.port}/` });
@@ -112,13 +112,13 @@ describe('an attempt to send', () => {
   test.each([
     ['that is not HTTP', '220 mail.example ESMTP\r\n'],
     ['with a head that is too long', `HTTP/1.1 200 OK\r\nx-filler: ${'a'.repeat(40_000)}\r\n\r\n`],
-  ])('calls an answer %s a failure of the protocol', async (_, answer) => {
+  ])('reports an answer %s as `protocol`', async (_, answer) => {
     const receiver = await tcpReceiver((socket) => socket.once('data', () => socket.end(answer)));
 
     expect(await sender().post({ ...POST, url: receiver.url })).toEqual({ failure: 'protocol' });
   });
 
-  test('calls a host without an address unresolved', async () => {
+  test('reports a host without an address as `unresolved`', async () => {
     const failing = sender({ resolve: async () => Promise.reject(new Error('ENOTFOUND')) });
     const empty = sender({ resolve: async () => [] });
 
@@ -126,19 +126,19 @@ describe('an attempt to send', () => {
     expect(await empty.post({ ...POST, url: 'https://nowhere.example/' })).toEqual({ failure: 'unresolved' });
   });
 
-  test('makes a connection of its own each time, so that each one is checked', async () => {
-    let looks = 0;
+  test('opens a new connection for each request, so that each address is checked', async () => {
+    let lookups = 0;
     const receiver = await httpReceiver((response) => response.writeHead(200).end());
     const resolving = sender({
       resolve: async () => {
-        looks += 1;
+        lookups += 1;
         return ['127.0.0.1'];
       },
     });
 
     for (let n = 0; n < 3; n++) await resolving.post({ ...POST, url: `http://hook.example:${receiver.port}/` });
 
-    expect(looks).toBe(3);
+    expect(lookups).toBe(3);
     expect(receiver.received.map(({ headers }) => headers.host)).toEqual(
       Array(3).fill(`hook.example:${receiver.port}`),
     );

@@ -5,31 +5,31 @@ import type { HttpSender, OutgoingPost, Sent } from '../../ports/http-sender.js'
 import { AddressRefusedError, guardedConnector, type Resolve, UnresolvedError } from './guarded-connector.js';
 import { HostResolver } from './host-resolver.js';
 
-/** From the look-up of the host to the end of the answer's head. */
+/** Time from the start of the host lookup to the end of the response headers. */
 const TOTAL_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_HEAD_BYTES = 16 * 1024;
 
 export interface UndiciSenderOptions extends EndpointRules {
-  /** That of a {@link HostResolver} unless given. */
+  /** Default: that of a {@link HostResolver}. */
   resolve?: Resolve;
   timeoutMs?: number;
 }
 
 type Undici = typeof import('undici');
 
-/** The library, and how it connects here. */
+/** The library and the connector that checks addresses. */
 interface Opened {
   undici: Undici;
   connect: buildConnector.connector;
 }
 
 /**
- * Sends with undici, which is loaded by the first request. Each request has a client and a connection of its own, so
- * each address is checked, and the look-up of each host ends with its request.
+ * Sends with undici, which the first request loads. Each request has its own client and connection, so each address is
+ * checked and a host lookup ends with its request.
  */
 export class UndiciSender implements HttpSender, AsyncDisposable {
-  /** Resolves hosts unless the options have a `resolve`. */
+  /** Resolves hosts if the options have no `resolve`. */
   readonly resolver = new HostResolver();
   readonly #resolve: Resolve;
   readonly #rules: EndpointRules;
@@ -77,7 +77,7 @@ export class UndiciSender implements HttpSender, AsyncDisposable {
 
   async #open(): Promise<Opened> {
     const undici = await import('undici');
-    // Sessions are not kept, so each connection checks the certificate anew.
+    // TLS sessions are not kept, so each connection checks the certificate again.
     const timeout = Math.min(CONNECT_TIMEOUT_MS, this.#timeoutMs);
     return { undici, connect: undici.buildConnector({ timeout, maxCachedSessions: 0 }) };
   }
@@ -86,7 +86,7 @@ export class UndiciSender implements HttpSender, AsyncDisposable {
 async function send(client: Client, { url, headers, body }: OutgoingPost, signal: AbortSignal): Promise<Sent> {
   const { pathname, search } = new URL(url);
   const answer = await client.request({ path: pathname + search, method: 'POST', headers, body, signal, reset: true });
-  // The head says all there is to know, and whoever is slow or sends much with the rest is not listened to.
+  // Only the status and headers matter. A slow or large body must not hold the connection.
   answer.body.on('error', () => {});
   answer.body.destroy();
   const retryAfter = answer.headers['retry-after'];

@@ -6,7 +6,7 @@ import { SmtpMailer } from './smtp-mailer.js';
 const MAIL = { to: 'ben@example.test', subject: 'Grüße', text: 'first line\n.\nlast line\n' };
 
 describe('SmtpMailer', () => {
-  test('hands a message to the server, from the address that it was given, to one address', async () => {
+  test('sends a message from the configured address to one address', async () => {
     const server = await SmtpServer.start();
 
     await new SmtpMailer(server.url, 'Memory <memory@example.test>').send(MAIL);
@@ -18,7 +18,7 @@ describe('SmtpMailer', () => {
     expect(server.data).toContain('first line\r\n..\r\nlast line');
   });
 
-  test('does not take a line break in a subject or an address for another header or command', async () => {
+  test('does not treat a line break in a subject or an address as another header or command', async () => {
     const server = await SmtpServer.start();
     const mailer = new SmtpMailer(server.url, 'memory@example.test');
 
@@ -28,7 +28,7 @@ describe('SmtpMailer', () => {
     expect(server.data).not.toMatch(/^Bcc:/m);
   });
 
-  test('says that mail cannot be sent, without the address, when the server refuses', async () => {
+  test('throws MailUnavailableError without the address if the server rejects the message', async () => {
     const server = await SmtpServer.start('550 5.1.1 <ben@example.test> is unknown here');
 
     const sending = new SmtpMailer(server.url, 'memory@example.test').send(MAIL);
@@ -39,7 +39,7 @@ describe('SmtpMailer', () => {
     expect(`${error} ${(error as Error).cause}`).not.toContain('ben@');
   });
 
-  test('says the same when nobody listens', async () => {
+  test('throws MailUnavailableError if nobody listens', async () => {
     const server = await SmtpServer.start();
     const mailer = new SmtpMailer(server.url, 'memory@example.test');
     await server.stop();

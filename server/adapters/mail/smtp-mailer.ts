@@ -3,12 +3,12 @@ import { type Mail, type Mailer, MailUnavailableError } from '../../ports/mailer
 
 const TIMEOUT_MS = 10_000;
 
-/** Hands mail to an SMTP server. */
+/** Sends mail through an SMTP server. */
 export class SmtpMailer implements Mailer {
   private readonly transport: Transporter;
 
   /**
-   * @param url `smtp://` or `smtps://`, with the credentials where the server wants some
+   * @param url `smtp://` or `smtps://`, with credentials if the server requires them
    * @param from the sender's address
    */
   constructor(
@@ -20,7 +20,7 @@ export class SmtpMailer implements Mailer {
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
-      // A message is text that the service wrote: nothing is ever fetched for it.
+      // Messages contain only text that the service wrote, so nothing is ever fetched for them.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -28,15 +28,15 @@ export class SmtpMailer implements Mailer {
 
   async send({ to, subject, text }: Mail): Promise<void> {
     try {
-      // As an object, since a text could be read as several addresses.
+      // An object, since a string could be parsed as several addresses.
       await this.transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text });
     } catch (cause) {
-      throw new MailUnavailableError('The mail server did not take the message', { cause: withoutAddress(cause) });
+      throw new MailUnavailableError('The mail server did not accept the message', { cause: withoutAddress(cause) });
     }
   }
 }
 
-/** What a server answers often quotes the address, and the cause goes to the log. */
+/** Returns an error without the server's text, which often quotes the address. The cause goes to the log. */
 function withoutAddress(cause: unknown): Error {
   const { code, responseCode } = cause as { code?: unknown; responseCode?: unknown };
   return new Error(`SMTP failed: ${[code, responseCode].filter((part) => part !== undefined).join(' ')}`);

@@ -7,44 +7,44 @@ import type { IndexUse } from '../../ports/store.js';
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const JOB_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 15, 60];
 
-/** What is not counted but read when somebody asks. */
+/** Values that are read for each exposition instead of counted. */
 export interface Readings {
   backlogs: readonly JobBacklog[];
   indexUse: IndexUse | undefined;
   resources: Iterable<Pick<SharedResource, 'name' | 'use'>>;
 }
 
-/** The counters and gauges of prom-client, in a registry of their own. */
+/** The service's counters and gauges, in their own prom-client registry. */
 export class Meters {
   readonly #registry = new Registry();
   readonly #requests = this.#counter('requests_total', 'Requests by operation and status', ['operation', 'status']);
   readonly #requestSeconds = this.#histogram(
     'request_duration_seconds',
-    'From the head of a request to the end of its answer',
+    'Time from the headers of a request to the end of its response',
     'operation',
     REQUEST_SECONDS,
   );
-  readonly #jobs = this.#counter('job_attempts_total', 'Attempts of jobs by how they ended', ['name', 'outcome']);
-  readonly #jobSeconds = this.#histogram('job_duration_seconds', 'How long attempts of jobs take', 'name', JOB_SECONDS);
-  readonly #deliveries = this.#counter('outbound_deliveries_total', 'Attempts to deliver events by what came of them', [
+  readonly #jobs = this.#counter('job_attempts_total', 'Attempts of jobs by outcome', ['name', 'outcome']);
+  readonly #jobSeconds = this.#histogram('job_duration_seconds', 'Duration of job attempts', 'name', JOB_SECONDS);
+  readonly #deliveries = this.#counter('outbound_deliveries_total', 'Attempts to deliver events by outcome', [
     'outcome',
   ]);
   readonly #failedInbound = this.#counter(
     'inbound_webhooks_failed_total',
-    'Inbound deliveries of which nothing more is tried, by the reason',
+    'Inbound deliveries that failed for good, by reason',
     ['reason'],
   );
 
   readonly #waiting = this.#gauge('jobs_waiting', 'Jobs that are due or running');
-  readonly #failed = this.#gauge('jobs_failed', 'Jobs that were given up in the last 30 days');
-  readonly #oldestWait = this.#gauge('job_oldest_wait_seconds', 'How long the longest waiting job has been due');
-  readonly #indexBytes = this.#plainGauge('index_bytes', 'Memory that the resident vector indexes take');
+  readonly #failed = this.#gauge('jobs_failed', 'Jobs whose last attempt failed within 30 days');
+  readonly #oldestWait = this.#gauge('job_oldest_wait_seconds', 'Longest time that a job has been due');
+  readonly #indexBytes = this.#plainGauge('index_bytes', 'Memory that the resident vector indexes use');
   readonly #indexes = this.#plainGauge('resident_indexes', 'Organizations whose vector index is in memory');
-  readonly #inUse = this.#resourceGauge('in_use', 'What is in use of a shared resource: requests or bytes');
+  readonly #inUse = this.#resourceGauge('in_use', 'Amount of a shared resource in use, in requests or bytes');
   readonly #queued = this.#resourceGauge('waiting', 'Requests that wait for a shared resource');
-  readonly #refusals = this.#resourceGauge('refused_total', 'Requests that a shared resource refused');
+  readonly #refusals = this.#resourceGauge('refused_total', 'Requests that a shared resource rejected');
 
-  /** @param ofProcess whether to report the process too: memory, processor, garbage, delay of the event loop */
+  /** @param ofProcess also reports the process: memory, processor, garbage collection, event loop delay */
   constructor(ofProcess: boolean) {
     if (ofProcess) collectDefaultMetrics({ register: this.#registry });
   }
@@ -68,7 +68,7 @@ export class Meters {
     this.#failedInbound.inc({ reason });
   }
 
-  /** Everything counted so far and the readings, in the text format of Prometheus. */
+  /** Returns all counts and the readings in the text format of Prometheus. */
   async exposition({ backlogs, indexUse, resources }: Readings): Promise<string> {
     this.#setBacklog(backlogs);
     const { bytes = 0, organizations = 0 } = indexUse ?? {};

@@ -3,7 +3,7 @@ import type { FinishedAttempt, JobBacklog } from '../../ports/job-queue.js';
 import { PrometheusMetrics } from './prometheus-metrics.js';
 
 describe('PrometheusMetrics', () => {
-  test('counts the attempts of jobs by how they ended', async () => {
+  test('counts the attempts of jobs by outcome', async () => {
     const jobs = new ScriptedJobs();
     const metrics = new PrometheusMetrics(jobs, { process: false, indexUse: () => undefined });
 
@@ -17,7 +17,7 @@ describe('PrometheusMetrics', () => {
     expect(text).toContain('memory_service_job_duration_seconds_sum{name="deliver-outbound"} 0.05');
   });
 
-  test('tells the backlog as it is at the moment, not as it was', async () => {
+  test('reports the current backlog, not an earlier one', async () => {
     const jobs = new ScriptedJobs();
     const metrics = new PrometheusMetrics(jobs, { process: false, indexUse: () => undefined });
     jobs.waiting = [{ name: 'ingest-delivery', waiting: 7, failed: 2, oldestWaitMs: 1_500 }];
@@ -32,7 +32,7 @@ describe('PrometheusMetrics', () => {
     expect(after).not.toContain('name="ingest-delivery"');
   });
 
-  test('tells the rest while the queue cannot be asked', async () => {
+  test('reports the other metrics while the queue cannot be read', async () => {
     const jobs = new ScriptedJobs();
     const metrics = new PrometheusMetrics(jobs, { process: false, indexUse: () => undefined });
     metrics.outboundDelivery('delivered');
@@ -41,7 +41,7 @@ describe('PrometheusMetrics', () => {
     expect(await metrics.exposition()).toContain('memory_service_outbound_deliveries_total{outcome="delivered"} 1');
   });
 
-  test('counts inbound deliveries that failed, by the reason', async () => {
+  test('counts inbound deliveries that failed, by reason', async () => {
     const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: false, indexUse: () => undefined });
 
     metrics.failedInboundWebhook('entitlement_required');
@@ -51,7 +51,7 @@ describe('PrometheusMetrics', () => {
     );
   });
 
-  test('tells of the process where it is asked to: memory and the delay of the event loop', async () => {
+  test('reports memory and event loop delay of the process if asked to', async () => {
     const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: true, indexUse: () => undefined });
 
     const text = await metrics.exposition();
@@ -60,7 +60,7 @@ describe('PrometheusMetrics', () => {
     expect(text).toMatch(/^process_resident_memory_bytes \d/m);
   });
 
-  test('tells what the vector indexes take when somebody looks', async () => {
+  test('reports the current memory use of the vector indexes', async () => {
     const use = { bytes: 4_096, organizations: 3 };
     const metrics = new PrometheusMetrics(new ScriptedJobs(), { process: false, indexUse: () => use });
     await metrics.exposition();

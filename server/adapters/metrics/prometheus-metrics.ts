@@ -5,13 +5,13 @@ import type { IndexUse } from '../../ports/store.js';
 import type { Meters } from './meters.js';
 
 interface MetricsOptions {
-  /** Whether to report the process too: memory, processor, garbage, delay of the event loop. */
+  /** Also reports the process: memory, processor, garbage collection, event loop delay. */
   process: boolean;
-  /** Of the store. */
+  /** Returns the memory use of the store's resident indexes. */
   indexUse: () => IndexUse | undefined;
 }
 
-/** Counts with prom-client, which is loaded by the first count or look: a start does without. */
+/** Counts with prom-client, which the first count or exposition loads, to keep the start fast. */
 export class PrometheusMetrics implements Metrics {
   readonly #watched = new Map<string, Pick<SharedResource, 'name' | 'use'>>();
   readonly #queue: Pick<JobQueue, 'backlog'>;
@@ -43,13 +43,13 @@ export class PrometheusMetrics implements Metrics {
 
   async exposition(): Promise<string> {
     const meters = await this.#load();
-    // While the store is out of reach, nothing is known of its queue.
+    // While the store is unavailable, its backlog is unknown.
     const backlogs = await this.#queue.backlog().catch(() => []);
     const indexUse = this.#options.indexUse();
     return meters.exposition({ backlogs, indexUse, resources: this.#watched.values() });
   }
 
-  /** Counts at once, or in the same order when prom-client is loaded. */
+  /** Applies counts in their order, after prom-client is loaded. */
   #count(count: (meters: Meters) => void): void {
     void this.#load().then(count);
   }

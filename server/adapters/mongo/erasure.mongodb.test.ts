@@ -10,7 +10,7 @@ import { openMongoStore } from './store.js';
 const { dimensions } = new LetterEmbedder();
 const databases = new MongoDatabases(dimensions);
 
-test('a dump of all collections has nothing of an erased subject', async () => {
+test('a dump of all collections contains nothing of an erased subject', async () => {
   const uri = await databases.acquire();
   const { deps: world } = await testWorld();
   const store = await openMongoStore({ uri, dimensions, now: world.now, readsSubscriptions: true });
@@ -30,7 +30,7 @@ test('a dump of all collections has nothing of an erased subject', async () => {
   expect((await store.erasures.find(caller.organizationId, id))?.counts.memories).toBe(3);
 });
 
-/** Everything in a database, as text. */
+/** Returns everything in a database as text. */
 async function dump(uri: string): Promise<string> {
   const client = await MongoClient.connect(uri);
   try {

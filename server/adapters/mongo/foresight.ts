@@ -10,11 +10,11 @@ import type {
 import { STORED_FIELDS, type StoredFields } from './engine/memory-documents.js';
 import { expectedMemories } from './memories/expected-memories.js';
 
-/** A batch finds one memory for an item, or few. */
-const MOST_EXPECTED = 1_000;
-const READ_AT_ONCE = 5_000;
+/** Limit of expected memories. A batch matches one memory per item, or a few. */
+const MAX_EXPECTED = 1_000;
+const READ_BATCH_SIZE = 5_000;
 
-/** One of the documents that are read together: each says by its one field what it is. */
+/** One of the documents that are read together. Its only field names its kind. */
 interface Part {
   organization?: OrganizationDocument;
   memory?: StoredFields;
@@ -22,19 +22,19 @@ interface Part {
   usage?: UsageDocument;
 }
 
-/** What a unit of work will ask for, as it was at one moment. */
+/** The data that a unit of work expects to need, as of one moment. */
 interface Foresight {
   organization: OrganizationDocument | undefined;
-  /** Undefined where they are too many: then each is looked for when it is asked for. */
+  /** Undefined if there are too many. Each is then read when it is needed. */
   memories: StoredFields[] | undefined;
   webhooks: OutboundWebhookDocument[];
-  /** The ingest count of the period that was named. */
+  /** The ingest count of the expected period. */
   ingested: number;
 }
 
 /**
- * Reads with one command what a unit of work said that it will ask for. It
- * is no part of a transaction: a union of collections cannot be.
+ * Reads with one command the data that a unit of work declared. The read is outside of the transaction, which does not
+ * allow unions of collections.
  */
 export async function foresee(
   collections: Collections,
@@ -45,7 +45,7 @@ export async function foresee(
   const org = organizationId;
   const filters = expectedMemories(org, expected);
   const ofMemories = filters.map((filter) =>
-    union(memories, [{ $match: { org, ...filter } }, { $limit: MOST_EXPECTED }, { $project: STORED_FIELDS }], 'memory'),
+    union(memories, [{ $match: { org, ...filter } }, { $limit: MAX_EXPECTED }, { $project: STORED_FIELDS }], 'memory'),
   );
   const { period } = expected;
   const counted = period === undefined ? [] : [{ $match: { _id: usageId(org, period, 'ingest') } }];
@@ -56,12 +56,12 @@ export async function foresee(
     union(outboundWebhooks, [{ $match: { org } }], 'webhook'),
     ...(period === undefined ? [] : [union(usage, counted, 'usage')]),
   ];
-  const options = { readConcern: { level: 'snapshot' }, batchSize: READ_AT_ONCE } as const;
+  const options = { readConcern: { level: 'snapshot' }, batchSize: READ_BATCH_SIZE } as const;
   const found = await organizations.aggregate<Part>(pipeline, options).toArray();
   const all = found.flatMap(({ memory }) => memory ?? []);
   return {
     organization: found.find(({ organization }) => organization)?.organization,
-    memories: all.length < MOST_EXPECTED ? all : undefined,
+    memories: all.length < MAX_EXPECTED ? all : undefined,
     webhooks: found.flatMap(({ webhook }) => webhook ?? []),
     ingested: found.find((part) => part.usage)?.usage?.count ?? 0,
   };

@@ -9,11 +9,11 @@ import { countStoredBytes } from './memories/count-stored-bytes.js';
 import { type MongoStoreOptions, openMongoStore, setUpMongoStore } from './store.js';
 
 const databases = new MongoDatabases(DIMENSIONS);
-/** Nobody listens there. */
+/** A URI on which nobody listens. */
 const UNREACHABLE = 'mongodb://user:secret@127.0.0.1:1/memories?serverSelectionTimeoutMS=10';
 
 describe('setting up', () => {
-  test('makes what is missing, tells of it, and changes nothing when it runs again', async () => {
+  test('creates and reports what is missing, and changes nothing when it is repeated', async () => {
     const uri = databases.fresh();
     const steps: string[] = [];
     const setUp = () => setUpMongoStore({ uri, dimensions: DIMENSIONS, onProgress: (step) => steps.push(step) });
@@ -25,7 +25,7 @@ describe('setting up', () => {
     expect(steps.at(-1)).toBe(`vector index memories_d${DIMENSIONS}: ready`);
   });
 
-  test('adds an index for vectors of another size, and keeps the one before', async () => {
+  test('adds an index for vectors of another size, and keeps the existing one', async () => {
     const uri = databases.fresh();
     await setUpMongoStore({ uri, dimensions: DIMENSIONS });
 
@@ -36,7 +36,7 @@ describe('setting up', () => {
     await expect(open(uri)).resolves.toBeDefined();
   });
 
-  test('gives an index of an earlier definition the present one, and keeps what an operator added to it', async () => {
+  test('updates the definition of an earlier index, and keeps what an operator added to it', async () => {
     const uri = databases.fresh();
     const memories = await clientOf(uri).db().createCollection('memories');
     const name = vectorIndexName(DIMENSIONS);
@@ -64,7 +64,7 @@ describe('setting up', () => {
     await expect(open(uri)).resolves.toBeDefined();
   });
 
-  test('waits while the deployment builds, and while it still answers by the earlier definition', async () => {
+  test('waits while the index is built or still uses the earlier definition', async () => {
     const uri = await databases.acquire();
     const [index] = await clientOf(uri)
       .db()
@@ -84,7 +84,7 @@ describe('setting up', () => {
     expect(asked).toHaveBeenCalledTimes(4);
   });
 
-  test('says so when the deployment cannot build the index', async () => {
+  test('throws if the deployment cannot build the index', async () => {
     const uri = await databases.acquire();
     const failed = { name: vectorIndexName(DIMENSIONS), latestDefinition: vectorIndexDefinition(DIMENSIONS) };
     answering(failed, { ...failed, status: 'FAILED', queryable: false });
@@ -92,7 +92,7 @@ describe('setting up', () => {
     await expect(setUpMongoStore({ uri, dimensions: DIMENSIONS })).rejects.toThrow(/memories_d8 could not be built/);
   });
 
-  test('names the chunks of before, and drops the index that took equal ones for one memory', async () => {
+  test('adds the fields of earlier chunks, and drops the index that rejected equal ones', async () => {
     const uri = databases.fresh();
     await setUpMongoStore({ uri, dimensions: DIMENSIONS });
     await using store = await open(uri);
@@ -114,7 +114,7 @@ describe('setting up', () => {
     await expect(storeAll(store, organizationId, { content: other!.content })).rejects.toThrow(DuplicateMemoryError);
   });
 
-  test('takes billing events of before for taken in now, once', async () => {
+  test('dates earlier billing events as accepted now, once', async () => {
     const uri = databases.fresh();
     const events = clientOf(uri).db().collection<{ _id: string; org: string; takenInAt?: number }>('billing_events');
     await events.insertOne({ _id: 'o|evt_1', org: 'o' });
@@ -129,7 +129,7 @@ describe('setting up', () => {
     expect(await timesOf()).toEqual(dated);
   });
 
-  test('counts the bytes of memories of before, in pieces, and refuses to open until that is done', async () => {
+  test('counts the bytes of earlier memories in batches, and cannot open before that', async () => {
     const uri = databases.fresh();
     await setUpMongoStore({ uri, dimensions: DIMENSIONS });
     const { ids, contents } = await storeSome(uri);
@@ -146,7 +146,7 @@ describe('setting up', () => {
     await expect(open(uri)).resolves.toBeDefined();
   });
 
-  test('lets no document in that is not of the shape of its collection', async () => {
+  test('makes collections reject documents of another shape', async () => {
     const uri = databases.fresh();
     await setUpMongoStore({ uri, dimensions: DIMENSIONS });
 
@@ -156,7 +156,7 @@ describe('setting up', () => {
   });
 });
 
-/** Two organizations: one with active memories and a deleted one, one with nothing. */
+/** Creates two organizations: one with active memories and a deleted one, one without memories. */
 async function storeSome(uri: string): Promise<{ ids: string[]; contents: string[] }> {
   const opened = await openMongoStore({ uri, dimensions: DIMENSIONS, now: () => Date.now() * 1_000 });
   const ids = [await anOrganization(opened), await anOrganization(opened)];
@@ -171,14 +171,14 @@ async function storeSome(uri: string): Promise<{ ids: string[]; contents: string
 }
 
 describe('opening', () => {
-  test('refuses a database that is not set up, and names the command that does it', async () => {
+  test('rejects a database that is not set up, and names the command for it', async () => {
     const uri = databases.fresh();
 
     await expect(open(uri)).rejects.toThrow(StoreOpenError);
     await expect(open(uri)).rejects.toThrow(/npm run setup:mongodb/);
   });
 
-  test('refuses a vector index that searches cannot be filtered with, and names the command that mends it', async () => {
+  test('rejects a vector index that lacks a filter field, and names the command that fixes it', async () => {
     const uri = await databases.acquire();
     const [vector, , ...filters] = vectorIndexDefinition(DIMENSIONS).fields;
     const latestDefinition = { fields: [vector, ...filters] };
@@ -189,7 +189,7 @@ describe('opening', () => {
     );
   });
 
-  test('refuses a deployment that cannot be reached, says what to look at, and keeps the password to itself', async () => {
+  test('rejects an unreachable deployment, says what to check, and does not reveal the password', async () => {
     const opening = open(UNREACHABLE);
 
     await expect(opening).rejects.toThrow(StoreOpenError);
@@ -197,10 +197,10 @@ describe('opening', () => {
     await expect(opening).rejects.not.toThrow(/secret/);
   });
 
-  test('refuses what is no connection string, and does not repeat it', async () => {
+  test('rejects an invalid connection string, and does not repeat it', async () => {
     const opening = open('postgres://user:secret@host/memories');
 
-    await expect(opening).rejects.toThrow(/MONGODB_URI is no connection string/);
+    await expect(opening).rejects.toThrow(/MONGODB_URI is not a connection string/);
     await expect(opening).rejects.not.toThrow(/secret/);
   });
 });
@@ -223,7 +223,7 @@ function fieldsByPath(index: object | undefined): Record<string, Document> {
   return Object.fromEntries(fields.map((field) => [field.path, field]));
 }
 
-/** Has the deployment say of the index what is given, once each, and then what is so. */
+/** Makes the deployment report each given state of the index once, then the real one. */
 function answering(...indexes: object[]) {
   const listing = vi.spyOn(Collection.prototype, 'listSearchIndexes');
   onTestFinished(() => listing.mockRestore());

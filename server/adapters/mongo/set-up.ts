@@ -9,11 +9,11 @@ import { areBytesCounted, countStoredBytes } from './memories/count-stored-bytes
 import { makeVectorIndex, searchableVectors, untilBuilt } from './vector-index/vector-index.js';
 
 const NAMESPACE_EXISTS = 48;
-const WRITTEN_AT_ONCE = 1_000;
-const HOW = 'run "npm run setup:mongodb" with the same environment, and start again';
+const WRITE_BATCH_SIZE = 1_000;
+const ADVICE = 'run "npm run setup:mongodb" with the same environment, then start again';
 
 export interface SetUpOptions {
-  /** Size of the vectors that the configured embedder makes. */
+  /** Size of the configured embedder's vectors. */
   dimensions: number;
   /** How long to wait for the vector index. */
   timeoutMs?: number;
@@ -21,9 +21,8 @@ export interface SetUpOptions {
 }
 
 /**
- * Makes whatever the store needs and does not have: collections, their
- * validators and indexes, the vector index. Changes nothing that is as it is
- * to be, so it is safe to run again, and beside running servers.
+ * Creates whatever the store lacks: collections, their validators and indexes, the vector index. Changes nothing that
+ * is up to date, so it is safe to repeat, even while servers run.
  *
  * @throws {StoreOpenError} when the vector index is not ready in time, or the deployment has no Vector Search
  */
@@ -38,7 +37,7 @@ export async function setUp(
   }
   await dateBillingEvents(db);
   await countStoredBytes(db);
-  await nameChunks(db);
+  await addChunkFields(db);
   await dropObsoleteIndexes(db);
   const memories = db.collection('memories');
   const name = vectorIndexName(dimensions);
@@ -49,9 +48,9 @@ export async function setUp(
 }
 
 /**
- * The sizes of vectors that can be searched, once everything is there.
+ * Returns the vector sizes that can be searched, after checking that the setup is complete.
  *
- * @throws {StoreOpenError} naming what is missing, and the command that makes it
+ * @throws {StoreOpenError} that names what is missing and the command that creates it
  */
 export async function checkSetUp(db: Db, dimensions: number): Promise<Set<number>> {
   const [{ sizes, outdated }] = await Promise.all([
@@ -60,13 +59,13 @@ export async function checkSetUp(db: Db, dimensions: number): Promise<Set<number
   ]);
   const name = vectorIndexName(dimensions);
   if (!sizes.has(dimensions)) {
-    throw new StoreOpenError(`There is no vector index ${name} that can be searched: ${HOW}`);
+    throw new StoreOpenError(`There is no searchable vector index ${name}: ${ADVICE}`);
   }
   if (outdated.length > 0) {
-    throw new StoreOpenError(`The vector index ${name} has an earlier definition of ${outdated.join(', ')}: ${HOW}`);
+    throw new StoreOpenError(`The vector index ${name} has an earlier definition of ${outdated.join(', ')}: ${ADVICE}`);
   }
   if (!(await areBytesCounted(db))) {
-    throw new StoreOpenError(`The memories of an earlier release are not counted: ${HOW}`);
+    throw new StoreOpenError(`The memories of an earlier release are not counted: ${ADVICE}`);
   }
   return sizes;
 }
@@ -75,7 +74,7 @@ async function checkIndexes(db: Db, { name, indexes }: CollectionSchema): Promis
   const found = await indexNames(db.collection(name));
   const missing = indexes.map((index) => index.name).filter((index) => !found.includes(index));
   if (missing.length > 0) {
-    throw new StoreOpenError(`The collection ${name} lacks the indexes ${missing.join(', ')}: ${HOW}`);
+    throw new StoreOpenError(`The collection ${name} lacks the indexes ${missing.join(', ')}: ${ADVICE}`);
   }
 }
 
@@ -89,14 +88,14 @@ async function makeCollection(db: Db, schema: CollectionSchema): Promise<void> {
   }
 }
 
-/** Events that were taken in before it was noted when count from now on. */
+/** Dates events that were accepted without a time. They count from now on. */
 async function dateBillingEvents(db: Db): Promise<void> {
   const undated = { takenInAt: { $exists: false } };
   await db.collection('billing_events').updateMany(undated, { $set: { takenInAt: Date.now() * 1_000 } });
 }
 
-/** Chunks that an earlier release stored get the fields that its documents lack. */
-async function nameChunks(db: Db): Promise<void> {
+/** Adds the fields that chunks of an earlier release lack. */
+async function addChunkFields(db: Db): Promise<void> {
   const memories = db.collection<MemoryDocument>('memories');
   const [from, before] = facetRange('chunkIndex');
   const unnamed = { facets: { $elemMatch: { $gte: from, $lt: before } }, document: { $exists: false } };
@@ -104,12 +103,12 @@ async function nameChunks(db: Db): Promise<void> {
   for await (const { _id, metadata } of memories.find(unnamed, { projection: { metadata: 1 } })) {
     const parsed = JSON.parse(metadata) as Metadata;
     const [chunk, document] = [chunkIdentity(parsed), documentIdOf(parsed)];
-    // A server may change the memory meanwhile, which names it.
+    // If a server changes the memory meanwhile, that write adds the fields.
     const filter = { _id, metadata, document: { $exists: false } };
     if (chunk !== undefined && document !== undefined) {
       writes.push({ updateOne: { filter, update: { $set: { chunk, document } } } });
     }
-    if (writes.length < WRITTEN_AT_ONCE) continue;
+    if (writes.length < WRITE_BATCH_SIZE) continue;
     await memories.bulkWrite(writes, { ordered: false });
     writes = [];
   }
@@ -128,7 +127,7 @@ async function indexNames(collection: Collection): Promise<string[]> {
     const indexes = await collection.indexes();
     return indexes.flatMap(({ name }) => name ?? []);
   } catch (error) {
-    // A collection that does not exist has none.
+    // A collection that does not exist has no indexes.
     if (error instanceof MongoServerError) return [];
     throw error;
   }

@@ -6,7 +6,7 @@ import { type MongoStore, type MongoStoreOptions, openMongoStore } from './store
 
 const databases = new MongoDatabases(DIMENSIONS);
 
-// Elsewhere a write is in the index some time later, and vector-search.mongodb.test.ts waits for it.
+// On other deployments the index gets a write later, and vector-search.mongodb.test.ts waits for it.
 if (!thisRun().indexLags) storeSuite('mongodb, every write in the index', opening({ indexLagMs: 0 }));
 storeSuite('mongodb, no write in the index', opening({}));
 

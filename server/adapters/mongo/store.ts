@@ -27,30 +27,29 @@ import { MongoUnitOfWork, type UnitContext } from './unit-of-work.js';
 import type { VectorSettings } from './vector-index/nearest.js';
 
 export interface MongoStoreOptions {
-  /** Connection string; its database is the service's own. */
+  /** Connection string with the service's own database. */
   uri: string;
-  /** Size of the vectors that the configured embedder makes. */
+  /** Size of the configured embedder's vectors. */
   dimensions: number;
   now: () => Microseconds;
-  /** Makes what the database lacks, in place of refusing to open. */
+  /** Creates what the database lacks instead of refusing to open. */
   setsUp?: boolean;
-  /** Reads the subscriptions of an organization along with every credential: for a service that looks at them. */
+  /** Reads subscriptions with every credential, for a service that needs them in every request. */
   readsSubscriptions?: boolean;
-  /** How long a transaction may take, the tries again included. */
+  /** Deadline of a transaction, including retries. */
   deadlineMs?: number;
-  /** How long a search index may take to know a write; until then a memory is looked at by itself. */
+  /** Longest time until the search index includes a write. Until then the memory is compared separately. */
   indexLagMs?: number;
-  /** Up to so many memories are all looked at in a search. */
+  /** Searches that match at most this many memories compare all of them. */
   exactRows?: number;
 }
 
 const INDEX_LAG_MS = 120_000;
-/** Unless said otherwise. */
+/** Default of `exactRows`. */
 export const EXACT_ROWS = 5_000;
 
 /**
- * Opens the store on a deployment with Vector Search. Any number of processes
- * may have it open.
+ * Opens the store on a deployment with Vector Search. Many processes may have it open.
  *
  * @throws {StoreOpenError} when the deployment cannot be reached, or is not set up
  */
@@ -72,13 +71,13 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<MongoS
   }
 }
 
-/** Makes what a store needs in its database; see `setUp`. @throws {StoreOpenError} */
+/** Creates what a store needs in its database; see `setUp`. @throws {StoreOpenError} */
 export async function setUpMongoStore({ uri, ...options }: SetUpOptions & { uri: string }): Promise<void> {
   await using connection = await connect(uri);
   await setUp(connection.db, options);
 }
 
-/** What a store works with on its connection. */
+/** The parts of a store on one connection. */
 interface MongoStoreParts {
   context: UnitContext;
   transactions: Transactions;
@@ -86,7 +85,7 @@ interface MongoStoreParts {
   vectors: VectorSettings;
 }
 
-/** Everything in one MongoDB database, shared by as many processes as there are. */
+/** A store in one MongoDB database, which many processes may share. */
 export class MongoStore implements Store {
   readonly memories: MongoMemoryReader;
   readonly documents: MongoDocumentStore;
@@ -99,13 +98,13 @@ export class MongoStore implements Store {
   readonly inbound: MongoInboundStore;
   readonly outbound: MongoOutboundStore;
   readonly canary: Canary;
-  /** For the job queue. */
+  /** Jobs for the job queue. */
   readonly jobs: MongoJobBackend;
   readonly #connection: MongoConnection;
   readonly #collections: Collections;
   readonly #transactions: Transactions;
   readonly #context: UnitContext;
-  /** Units of one organization in one process wait for each other here; in the database they would be in each other's way. */
+  /** Queue of units. Those of one organization in one process wait here, since in the database they would conflict. */
   readonly #writes = new SharedResource('writes', {
     ...BOUNDS.writes,
     capacity: Number.POSITIVE_INFINITY,
@@ -152,12 +151,12 @@ export class MongoStore implements Store {
     return result;
   }
 
-  /** A limiter that counts for every process on this database. */
+  /** Returns a limiter that counts for every process on this database. */
   rateLimiter(limits: Readonly<Record<RateLimitClass, number>>): RateLimiter {
     return new MongoRateLimiter(this.#collections.rateLimits, limits);
   }
 
-  /** The server frees what it removes by itself: nothing that it answers with shows it afterwards. */
+  /** Does nothing: the server frees removed data itself, and never returns it afterwards. */
   async scrub(): Promise<undefined> {
     return undefined;
   }

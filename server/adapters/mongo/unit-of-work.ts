@@ -22,17 +22,15 @@ import { MongoErasureUnit } from './memories/erasures.js';
 import { UnitMemories } from './memories/unit-memories.js';
 import { MongoOutboundUnit } from './outbound/outbound-unit.js';
 
-/** What all units of a store work with. */
+/** The dependencies of all units of a store. */
 export interface UnitContext {
   collections: Collections;
   now: () => Microseconds;
 }
 
 /**
- * One unit of work. What it is told to expect is read before its transaction
- * begins, and what it writes is kept until the end, so that a usual write
- * takes few commands; whatever else it reads is read within its transaction,
- * with the organization held.
+ * One unit of work. It reads the declared data before its transaction and writes at the end, so that a usual write
+ * takes few commands. Other reads happen within the transaction, with the organization locked.
  */
 export class MongoUnitOfWork implements UnitOfWork {
   readonly accounts: MongoAccountUnit;
@@ -49,7 +47,7 @@ export class MongoUnitOfWork implements UnitOfWork {
   readonly #ingests: IngestCounts;
   #isOpen = true;
 
-  /** @param holdsFirst takes the lock before it reads what it is told to expect, so that nobody comes between */
+  /** @param holdsFirst locks before reading the declared data, so that no other unit can write in between */
   constructor(context: UnitContext, hold: OrganizationHold, { holdsFirst }: { holdsFirst: boolean }) {
     const { collections } = context;
     this.#holdsFirst = holdsFirst;
@@ -79,7 +77,7 @@ export class MongoUnitOfWork implements UnitOfWork {
     return this.#hold.id;
   }
 
-  /** From here on every method throws: the transaction is over. */
+  /** Ends the unit, after its transaction. Every method throws from now on. */
   end(): void {
     this.#isOpen = false;
   }
@@ -89,7 +87,7 @@ export class MongoUnitOfWork implements UnitOfWork {
     return new Set(this.#jobs.map(({ name }) => name));
   }
 
-  /** Writes what was kept until the end, if there is anything, and the state of the organization first. */
+  /** Writes the pending writes, if there are any, and the state of the organization first. */
   async flush(): Promise<void> {
     await this.#hold.state();
     if (!this.#isPending && !this.#hold.isChanged) return;
@@ -159,7 +157,7 @@ export class MongoUnitOfWork implements UnitOfWork {
 
   async expect(expected: Expected): Promise<void> {
     this.#assertOpen();
-    // What the unit has written already would not be seen.
+    // The read is outside of the transaction and would not see what the unit has written.
     if (this.#hold.isRead) return;
     if (this.#holdsFirst) await this.#hold.session();
     const { organization, memories, webhooks, ingested } = await foresee(
@@ -203,6 +201,10 @@ export class MongoUnitOfWork implements UnitOfWork {
 
   async replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void> {
     await this.#stored().replaceEmbedding(id, embedding, fingerprint);
+  }
+
+  async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
+    await this.#stored().replaceTerms(id, terms);
   }
 
   async enqueue(job: NewJob): Promise<void> {

@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 
-/** A key to derive from a password, as a thread is asked for it. */
+/** A key derivation as a worker thread receives it. */
 export interface KeyOrder {
   password: string;
   salt: Uint8Array;

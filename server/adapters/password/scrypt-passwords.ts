@@ -4,11 +4,11 @@ import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { Passwords } from '../../ports/passwords.js';
 import { type DeriveKey, hashPassword, type PasswordCost, verifyPassword } from './scrypt.js';
 
-/** Hashes passwords, few at a time: it is made to be slow, and anybody can ask for it. */
+/** Hashes passwords, a few at a time, since hashing is slow on purpose and anybody can request it. */
 export class ScryptPasswords implements Passwords {
   readonly turns: SharedResource = sharedResource('passwords');
 
-  /** @param derive in threads of its own, so that writes and files never wait for a password */
+  /** @param derive runs in its own threads, so that writes and files never wait for a password */
   constructor(
     private readonly cost: PasswordCost,
     private readonly derive: DeriveKey,

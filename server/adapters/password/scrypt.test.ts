@@ -12,20 +12,20 @@ const PASSWORD = 'a long and secret phrase';
 const derive: DeriveKey = async (order) => deriveKey(order);
 
 describe('hashPassword', () => {
-  test('hides the password, and two that are equal', async () => {
+  test('hides the password, and that two passwords are equal', async () => {
     const [one, other] = [await hashPassword(PASSWORD, CHEAP, derive), await hashPassword(PASSWORD, CHEAP, derive)];
 
     expect(one).toMatch(/^scrypt\$2\$1\$[\w-]{22}\$[\w-]{43}$/);
     expect(one).not.toBe(other);
   });
 
-  test('costs what OWASP asks for, unless told otherwise', () => {
+  test('uses the cost that OWASP recommends by default', () => {
     expect(PASSWORD_COST).toEqual({ N: 32_768, p: 3 });
   });
 });
 
 describe('verifyPassword', () => {
-  test('knows the password, and no other', async () => {
+  test('accepts only the password that was hashed', async () => {
     const hash = await hashPassword(PASSWORD, CHEAP, derive);
 
     expect(await verifyPassword(PASSWORD, hash, CHEAP, derive)).toBe(true);
@@ -33,30 +33,27 @@ describe('verifyPassword', () => {
     expect(await verifyPassword('', hash, CHEAP, derive)).toBe(false);
   });
 
-  test('takes the same characters typed in another way', async () => {
+  test('accepts the same characters in another Unicode form', async () => {
     const hash = await hashPassword('caf\u00e9 with a view', CHEAP, derive);
 
     expect(await verifyPassword('cafe\u0301 with a view', hash, CHEAP, derive)).toBe(true);
   });
 
-  test('goes by the cost that a hash was made with', async () => {
+  test('uses the cost that the hash was made with', async () => {
     const hash = await hashPassword(PASSWORD, { N: 4, p: 2 }, derive);
 
     expect(await verifyPassword(PASSWORD, hash, CHEAP, derive)).toBe(true);
   });
 
-  test.each([undefined, '', 'scrypt$2$1$x', 'plain text'])(
-    'says no to any password where the hash is %j',
-    async (hash) => {
-      expect(await verifyPassword(PASSWORD, hash, CHEAP, derive)).toBe(false);
-    },
-  );
+  test.each([undefined, '', 'scrypt$2$1$x', 'plain text'])('rejects any password if the hash is %j', async (hash) => {
+    expect(await verifyPassword(PASSWORD, hash, CHEAP, derive)).toBe(false);
+  });
 });
 
 describe('ScryptPasswords', () => {
   const address = (id: string): Owner => ({ kind: 'address', id });
 
-  test('turns away what would wait behind too many of one address, and goes on after them', async () => {
+  test('rejects requests beyond the queue of one address, and completes the queued ones', async () => {
     const passwords = new ScryptPasswords(CHEAP, derive);
 
     const asked = await Promise.allSettled(Array.from({ length: 20 }, () => passwords.hash(PASSWORD, address('a'))));
@@ -67,7 +64,7 @@ describe('ScryptPasswords', () => {
     expect(await passwords.verify(PASSWORD, hash, address('a'))).toBe(true);
   });
 
-  test('hashes in threads, and none of those that the disk needs', async () => {
+  test('hashes in its own threads, not in those used for files', async () => {
     const threads = new WorkThreads<KeyOrder, Uint8Array>(workerFile('password/password-worker'), 1);
     onTestFinished(() => threads[Symbol.asyncDispose]());
     const passwords = new ScryptPasswords(CHEAP, (order) => threads.ask(order));
@@ -81,7 +78,7 @@ describe('ScryptPasswords', () => {
     expect(await verifyPassword(PASSWORD, hash, CHEAP, derive)).toBe(true);
   });
 
-  test('serves other addresses and people while one address has its share waiting', async () => {
+  test('serves other addresses and people while the queue of one address is full', async () => {
     const passwords = new ScryptPasswords(CHEAP, derive);
     const flood = Array.from({ length: 20 }, () => passwords.hash(PASSWORD, address('flood')));
     const others = [address('other'), { kind: 'person', id: 'member' }].map((asker) => passwords.hash(PASSWORD, asker));

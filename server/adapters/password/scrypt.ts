@@ -2,13 +2,13 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { KeyOrder } from './derive-key.js';
 
 export interface PasswordCost {
-  /** CPU and memory: a power of two. A hash takes `1024 * N` bytes. */
+  /** CPU and memory cost, a power of two. A hash uses `1024 * N` bytes. */
   N: number;
-  /** How many times over. */
+  /** Number of passes. */
   p: number;
 }
 
-/** As OWASP has it for 32 MiB a hash: strong, and several fit beside the memories. */
+/** The OWASP recommendation for 32 MiB per hash. Several hashes fit into memory at once. */
 export const PASSWORD_COST: PasswordCost = { N: 2 ** 15, p: 3 };
 
 const SALT_BYTES = 16;
@@ -16,7 +16,7 @@ const SHAPE = /^scrypt\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;
 
 export type DeriveKey = (order: KeyOrder) => Promise<Uint8Array>;
 
-/** `scrypt$N$p$salt$key`, the last two in base64url. */
+/** Returns `scrypt$N$p$salt$key`, with salt and key in base64url. */
 export async function hashPassword(password: string, { N, p }: PasswordCost, derive: DeriveKey): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await derive({ password: normalized(password), salt, N, p });
@@ -24,8 +24,8 @@ export async function hashPassword(password: string, { N, p }: PasswordCost, der
 }
 
 /**
- * Whether a password is the one that was hashed. Where there is no hash, as
- * long is taken to say no, so that the time does not tell who has an account.
+ * Reports if a password matches a hash. Without a hash it takes equally long, so that the time does not reveal who has
+ * an account.
  */
 export async function verifyPassword(
   password: string,
@@ -44,7 +44,7 @@ export async function verifyPassword(
   return derived.length === expected.length && timingSafeEqual(derived, expected);
 }
 
-/** Two ways to type the same characters are one password. */
+/** Maps equivalent Unicode forms of a password to one form. */
 function normalized(password: string): string {
   return password.normalize('NFKC');
 }

@@ -9,7 +9,7 @@ afterEach(() => vi.useRealTimers());
 rateLimiterSuite(async (limits) => new MemoryRateLimiter(limits));
 
 describe('MemoryRateLimiter', () => {
-  test('opens again when the minute is over', async () => {
+  test('allows requests again when the minute is over', async () => {
     vi.useFakeTimers();
     const limiter = new MemoryRateLimiter(LIMITS);
     await limiter.consume('ingest', 'org-1', 'token-1', 'person-1');

@@ -4,21 +4,21 @@ import type { RateLimitClass, RateLimiter, RateLimitState } from '../../ports/ra
 const WINDOW_MS = 60_000;
 
 interface Window {
-  /** Milliseconds of the process's clock. */
+  /** Milliseconds of the process clock. */
   endsAt: number;
-  /** Requests within the limits of their credentials. */
+  /** Requests that were within the limits of their credentials. */
   count: number;
   /** Requests by credential. */
   readonly by: Map<string, number>;
 }
 
-/** Counts in this process: right for a store that one process holds. */
+/** Counts in this process, for a store that only one process uses. */
 export class MemoryRateLimiter implements RateLimiter {
-  /** In the order in which they end, since all last equally long. */
+  /** Windows in the order of their ends, since all have the same length. */
   readonly #windows = new Map<string, Window>();
   readonly #limits: Readonly<Record<RateLimitClass, number>>;
 
-  /** @param limits requests a minute */
+  /** @param limits requests per minute */
   constructor(limits: Readonly<Record<RateLimitClass, number>>) {
     this.#limits = limits;
   }

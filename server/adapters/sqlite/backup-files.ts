@@ -10,16 +10,16 @@ export const MANIFEST_FILE = 'backup.json';
 
 const FORMAT = 1;
 
-/** What a backup says about itself, in `backup.json`. The file is written last: a folder without it is no backup. */
+/** The description of a backup in `backup.json`. The file is written last: a folder without it is not a backup. */
 export interface BackupManifest {
   format: typeof FORMAT;
   /** Version of the package that made the backup. */
   release: string;
-  /** Version of the schema of the database. */
+  /** Schema version of the database. */
   schema: number;
   takenAt: string;
   encryptionKey: 'included' | 'absent';
-  /** Rows of each table. */
+  /** Number of rows of each table. */
   counts: Readonly<Record<string, number>>;
   /** Every other file of the backup. */
   files: Readonly<Record<string, FileDigest>>;
@@ -27,11 +27,11 @@ export interface BackupManifest {
 
 export interface FileDigest {
   bytes: number;
-  /** Of the content, as hexadecimal digits. */
+  /** Digest of the content in hexadecimal digits. */
   sha256: string;
 }
 
-/** @throws {StoreOpenError} when there is none, or one that this release cannot read */
+/** @throws {StoreOpenError} if the folder has no manifest, or one that this release cannot read */
 export async function readManifest(folder: string): Promise<BackupManifest> {
   const path = join(folder, MANIFEST_FILE);
   let manifest: Partial<BackupManifest> | null;
@@ -52,13 +52,13 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
   return manifest as BackupManifest;
 }
 
-/** Writes the file that makes a folder a backup. A power loss leaves the whole file or none. */
+/** Writes the file that makes a folder a backup. A power loss leaves the complete file or none. */
 export function writeManifest(folder: string, manifest: Omit<BackupManifest, 'format'>): void {
   const text = `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`;
   writeDurably(join(folder, MANIFEST_FILE), text);
 }
 
-/** Writes a file that only its owner may read. A power loss leaves the whole file or none. */
+/** Writes a file that only its owner may read. A power loss leaves the complete file or none. */
 export function writeDurably(path: string, content: string | Buffer): void {
   const draft = `${path}.new`;
   writeFileSync(draft, content, { mode: 0o600 });
@@ -67,7 +67,7 @@ export function writeDurably(path: string, content: string | Buffer): void {
   flush(dirname(path));
 }
 
-/** Waits until the disk has a file, or the names in a folder. */
+/** Returns when a file, or the names in a folder, are durable. */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

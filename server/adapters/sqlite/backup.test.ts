@@ -22,7 +22,7 @@ const OPTIONS: BackupOptions = {
 };
 
 describe('a backup of a store in use', () => {
-  test('has the memories of one moment, and is restored as a folder of its own', async () => {
+  test('contains the memories of one state, and is restored to a folder with a new id', async () => {
     const { dataDir, opened, organizationId, target } = await aStore();
     const before = await countOf(opened, organizationId);
 
@@ -39,7 +39,7 @@ describe('a backup of a store in use', () => {
     expect(await copy.canary.read()).toBe(CANARY);
   });
 
-  test('is for its owner alone, and holds nothing but its files', async () => {
+  test('contains only its files, which only its owner may read', async () => {
     const { dataDir, target, keyFile } = await aStore();
 
     await backUp(dataDir, target, { ...OPTIONS, keyFile });
@@ -52,7 +52,7 @@ describe('a backup of a store in use', () => {
 });
 
 describe('a backup with the key', () => {
-  test('brings the key along', async () => {
+  test('contains the key, which is restored too', async () => {
     const { dataDir, target, keyFile } = await aStore();
 
     const { encryptionKey } = await backUp(dataDir, target, { ...OPTIONS, keyFile });
@@ -62,29 +62,29 @@ describe('a backup with the key', () => {
     expect(readFileSync(join(await restored(target), 'encryption.key'), 'utf8')).toBe('the key');
   });
 
-  test('is refused if the store was used with another key', async () => {
+  test('fails if the store was used with another key', async () => {
     const { dataDir, target, keyFile } = await aStore();
 
     const made = backUp(dataDir, target, { ...OPTIONS, keyFile, opensCanary: () => false });
 
-    await expect(made).rejects.toThrow(/does not hold the key of this store/);
+    await expect(made).rejects.toThrow(/does not contain the key of this store/);
     expect([target, `${target}.unfinished`].filter((folder) => existsSync(folder))).toEqual([]);
   });
 
-  test('is not restored over another key', async () => {
+  test('does not overwrite another key when it is restored', async () => {
     const { dataDir, target, keyFile } = await aStore();
     await backUp(dataDir, target, { ...OPTIONS, keyFile });
     const other = quickFolder();
     writeFileSync(join(other, 'encryption.key'), 'another key');
 
-    await expect(restore(target, other, join(other, 'encryption.key'))).rejects.toThrow(/holds another key/);
+    await expect(restore(target, other, join(other, 'encryption.key'))).rejects.toThrow(/contains a different key/);
 
     expect(readFileSync(join(other, 'encryption.key'), 'utf8')).toBe('another key');
   });
 });
 
-describe('a backup is not made', () => {
-  test('over what is in the folder', async () => {
+describe('a backup fails', () => {
+  test('in a folder that has files', async () => {
     const { dataDir, target } = await aStore();
     mkdirSync(target);
     writeFileSync(join(target, 'notes.txt'), 'mine');
@@ -95,7 +95,7 @@ describe('a backup is not made', () => {
     expect(readFileSync(join(target, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  test('of a folder without a database', async () => {
+  test('for a folder without a database', async () => {
     const dataDir = quickFolder();
 
     await expect(backUp(dataDir, join(quickFolder(), 'copy'), OPTIONS)).rejects.toThrow(/nothing to back up/);
@@ -103,7 +103,7 @@ describe('a backup is not made', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  test('while another one is made in the same place', async () => {
+  test('while another one writes to the same folder', async () => {
     const { dataDir, target } = await aStore();
     const draft = `${target}.unfinished`;
     mkdirSync(draft);
@@ -115,7 +115,7 @@ describe('a backup is not made', () => {
     lock.close();
   });
 
-  test('in the place of a folder that is not from a backup', async () => {
+  test('if a folder with other files has the name of its draft', async () => {
     const { dataDir, target } = await aStore();
     mkdirSync(`${target}.unfinished`);
     writeFileSync(join(`${target}.unfinished`, 'thesis.txt'), 'mine');
@@ -126,16 +126,16 @@ describe('a backup is not made', () => {
   });
 });
 
-describe('verifying finds', () => {
+describe('verifying detects', () => {
   test.each<[string, (target: string) => void, RegExp]>([
-    ['a byte that changed', (target) => flipByte(join(target, 'memory.db')), /memory\.db: has other content/],
-    ['a database that was cut', (target) => cut(join(target, 'memory.db')), /memory\.db: has \d+ bytes instead/],
+    ['a byte that changed', (target) => flipByte(join(target, 'memory.db')), /memory\.db: has different content/],
+    ['a truncated database', (target) => cut(join(target, 'memory.db')), /memory\.db: has \d+ bytes instead/],
     ['a file that is missing', (target) => rmSync(join(target, 'memory.db')), /memory\.db: cannot be read/],
     ['a backup without its manifest', (target) => rmSync(join(target, 'backup.json')), /is not a backup/],
-    ['a manifest that was cut', (target) => cut(join(target, 'backup.json')), /cannot be read/],
+    ['a truncated manifest', (target) => cut(join(target, 'backup.json')), /cannot be read/],
     ['a log beside the database', (target) => writeFileSync(join(target, 'memory.db-wal'), ''), /does not list/],
     ['a manifest of a later format', (target) => edit(target, '"format": 1', '"format": 2'), /does not know/],
-    ['rows that are not there', (target) => edit(target, '"identity": 1', '"identity": 2'), /identity has 1 rows/],
+    ['missing rows', (target) => edit(target, '"identity": 1', '"identity": 2'), /identity has 1 rows/],
     ['a manifest that lists nothing', (target) => edit(target, '"memory.db"', '"other.db"'), /does not list/],
   ])('%s', async (_, breakIt, fault) => {
     const { dataDir, target } = await aStore();
@@ -161,7 +161,7 @@ describe('verifying finds', () => {
 });
 
 describe('a backup or a restore that was killed', () => {
-  test('leaves no backup, and the next backup succeeds', async () => {
+  test('leaves no backup, and lets the next backup succeed', async () => {
     const { dataDir, target } = await aStore();
     const draft = `${target}.unfinished`;
     mkdirSync(draft);
@@ -175,7 +175,7 @@ describe('a backup or a restore that was killed', () => {
     expect(await faultsOf(target)).toEqual([]);
   });
 
-  test('leaves a folder in which no store opens, and the next restore succeeds', async () => {
+  test('leaves a folder in which no store opens, and lets the next restore succeed', async () => {
     const { dataDir, organizationId, target } = await aStore();
     await backUp(dataDir, target, OPTIONS);
     const other = quickFolder();
@@ -190,7 +190,7 @@ describe('a backup or a restore that was killed', () => {
     expect(await countOf(copy, organizationId)).toBe(40);
   });
 
-  test('a restore does not touch a folder with memories, or one in use', async () => {
+  test('a restore rejects a folder with memories or one in use', async () => {
     const { dataDir, opened, target, keyFile } = await aStore();
     await backUp(dataDir, target, OPTIONS);
     await expect(restore(target, dataDir, keyFile)).rejects.toThrow(/is not empty/);
@@ -205,7 +205,7 @@ describe('a backup or a restore that was killed', () => {
   });
 });
 
-/** A store with memories, some of them deleted, and a free name for its backup. */
+/** Opens a store with memories, some of them deleted, and returns an unused path for its backup. */
 async function aStore() {
   const dataDir = quickFolder();
   const opened = await openSqliteStore({ dataDir });

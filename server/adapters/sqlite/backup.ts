@@ -21,9 +21,9 @@ import { isNamed, schemaVersion } from './engine/migrate.js';
 import { pageFault, tablesOf } from './engine/page-check.js';
 
 export interface BackupOptions {
-  /** File with the encryption key, to be copied too. */
+  /** File with the encryption key, which is copied too. */
   keyFile: string | undefined;
-  /** Whether the key in that file sealed a canary. */
+  /** Reports if the key in that file encrypted a canary. */
   opensCanary: (canary: string) => boolean;
   /** Version of the package. */
   release: string;
@@ -31,14 +31,13 @@ export interface BackupOptions {
 }
 
 /**
- * Copies the database of a data folder, in the state of one moment, into a
- * new folder. A service may be writing meanwhile: its log grows until the copy
- * is done.
+ * Copies a consistent state of the database into a new folder. A service may
+ * write meanwhile: its log grows until the copy is complete.
  *
- * The folder gets its name when it is complete. Until then it is called
- * `<folder>.unfinished`; after a kill, the next backup removes that.
+ * The folder gets its name when it is complete. Until then its name is
+ * `<folder>.unfinished`. After a kill, the next backup removes that folder.
  *
- * @throws {StoreOpenError} when the database cannot be copied, or the folder is not empty
+ * @throws {StoreOpenError} if the database cannot be copied, or the folder is not empty
  */
 export async function backUp(dataDir: string, folder: string, options: BackupOptions): Promise<BackupManifest> {
   const path = join(dataDir, DATABASE_FILE);
@@ -73,7 +72,7 @@ async function fill(draft: string, path: string, identity: FolderIdentity, optio
   }
 }
 
-/** Makes sure that the name of the folder is free. */
+/** Throws if the folder exists and is not empty. Removes an empty one. */
 function claim(target: string): void {
   try {
     rmdirSync(target);
@@ -81,22 +80,22 @@ function claim(target: string): void {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return;
     const fault = code === 'EBUSY' ? 'is in use by the system' : 'is not an empty folder';
-    throw new StoreOpenError(`${target} ${fault}: name a folder that does not exist yet`, { cause: error });
+    throw new StoreOpenError(`${target} ${fault}: choose a folder that does not exist yet`, { cause: error });
   }
 }
 
-/** Removes what an interrupted backup left, and nothing else. */
+/** Removes only the files of an interrupted backup. */
 function empty(draft: string, target: string): void {
   const left = readdirSync(draft).filter((name) => !name.startsWith(LOCK_FILE));
   const foreign = left.find((name) => !/^(?:memory\.db|encryption\.key|backup\.json)(?:-journal|\.new)?$/.test(name));
   if (foreign !== undefined) {
-    throw new StoreOpenError(`${join(draft, foreign)} is not from a backup: remove it, or name another folder`);
+    throw new StoreOpenError(`${join(draft, foreign)} is not from a backup: remove it, or choose another folder`);
   }
   for (const name of left) rmSync(join(draft, name));
-  if (existsSync(target)) throw new StoreOpenError(`${target} appeared meanwhile: name another folder`);
+  if (existsSync(target)) throw new StoreOpenError(`${target} was created meanwhile: choose another folder`);
 }
 
-/** VACUUM reads in one transaction, and copies no content that was deleted. */
+/** Copies with VACUUM, which reads in one transaction and copies no bytes of deleted content. */
 function copyDatabase(path: string, copy: string, identity: FolderIdentity): void {
   closeSync(openSync(copy, 'wx', 0o600));
   const source = new Connection(path, { readOnly: true });
@@ -121,7 +120,7 @@ async function describe(draft: string, { keyFile, opensCanary, release, takenAt 
     const canary = isNamed(schema) ? readCanary(connection) : undefined;
     if (keyFile !== undefined && canary !== undefined && !opensCanary(canary)) {
       throw new StoreOpenError(
-        `${keyFile} does not hold the key of this store: put the key back, then repeat the backup`,
+        `${keyFile} does not contain the key of this store: put the key back, then repeat the backup`,
       );
     }
     about = { schema, counts: countRows(connection) };
@@ -142,7 +141,9 @@ function requireSound(connection: Connection): void {
   for (const table of tablesOf(connection)) {
     const fault = pageFault(connection, table);
     if (fault !== undefined) {
-      throw new StoreOpenError(`The copy is damaged (table ${table}: ${fault}): see "memory-server check"`);
+      throw new StoreOpenError(
+        `The copy is damaged (table ${table}: ${fault}): run "memory-server check" on the data folder`,
+      );
     }
   }
 }

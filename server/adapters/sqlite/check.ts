@@ -11,24 +11,24 @@ import { pageFault, tablesOf } from './engine/page-check.js';
 import { INDEX_FOLDER } from './store.js';
 import { IndexFileError, IndexFileReader } from './vector-index/index-file.js';
 
-/** One thing that was checked. */
+/** The result of one step of a check. */
 export interface Checked {
   what: string;
-  /** Empty where it is as it is to be. */
+  /** Empty if the step found no fault. */
   faults: readonly string[];
 }
 
-const MOST_FAULTS = 20;
-/** Memories read at once. */
-const SLICE = 500;
+const MAX_FAULTS = 20;
+/** Maximum number of memories read with one statement. */
+const MAX_MEMORIES_READ = 500;
 const FLOAT_BYTES = 4;
 
 /**
- * Reads everything in a data folder and compares it with itself. Writes
- * nothing; a service may be using the folder meanwhile.
+ * Reads everything in a data folder and checks that it is consistent. Writes
+ * nothing. A service may use the folder meanwhile.
  *
- * @param opensCanary whether the keys at hand are those that sealed a canary; undefined if the keys are not checked
- * @param acceptsEarlierSchema whether a database of an earlier release is sound if its pages are; the rest is not checked
+ * @param opensCanary reports if the configured keys encrypted a canary. If undefined, keys are not checked
+ * @param acceptsEarlierSchema if true, a database of an earlier release is accepted, and only its pages are checked
  */
 export async function* checkDataFolder(
   dataDir: string,
@@ -60,9 +60,7 @@ export async function* checkDataFolder(
     if (opensCanary) yield step('encryption keys', () => keyFaults(readCanary(connection), opensCanary));
     yield step('contents', () => contents(connection));
     for (const [what, sql] of Object.entries(RULES)) {
-      yield step(what, () =>
-        connection.all<{ fault: string }>(`${sql} LIMIT ${MOST_FAULTS}`).map(({ fault }) => fault),
-      );
+      yield step(what, () => connection.all<{ fault: string }>(`${sql} LIMIT ${MAX_FAULTS}`).map(({ fault }) => fault));
     }
     yield step('index files', () => indexFiles(connection, join(dataDir, INDEX_FOLDER)));
   } finally {
@@ -70,18 +68,18 @@ export async function* checkDataFolder(
   }
 }
 
-/** Each selects what breaks it. One statement each, so that it sees one moment of a database in use. */
+/** Statements that select violations of a rule. Each is one statement, so that it reads one state of a database in use. */
 const RULES: Readonly<Record<string, string>> = {
   vectors: `SELECT 'memory ' || m.id || ' has no vector of its embedder' AS fault FROM memories m
     LEFT JOIN vectors v ON v.seq = m.seq LEFT JOIN fingerprints f ON f.key = v.fingerprint
     WHERE v.org IS NOT m.org OR f.dimensions IS NULL OR length(v.embedding) <> f.dimensions * ${FLOAT_BYTES}
     UNION ALL SELECT 'vector ' || seq || ' belongs to no memory' FROM vectors
     WHERE seq NOT IN (SELECT seq FROM memories)`,
-  counts: `SELECT 'organization ' || o.id || ' has other memories than it counts' AS fault FROM organizations o
+  counts: `SELECT 'organization ' || o.id || ' has wrong counts of memories or words' AS fault FROM organizations o
     LEFT JOIN (SELECT org, sum(deleted_at IS NULL) AS active, sum(deleted_at IS NOT NULL) AS deleted, sum(words) AS words
       FROM memories GROUP BY org) m ON m.org = o.key
     WHERE (o.active, o.deleted, o.words) IS NOT (ifnull(m.active, 0), ifnull(m.deleted, 0), ifnull(m.words, 0))`,
-  clocks: `SELECT 'organization ' || o.id || ' has memories from after its clock' AS fault FROM organizations o
+  clocks: `SELECT 'organization ' || o.id || ' has memories that are later than its clock' AS fault FROM organizations o
     WHERE o.clock < (SELECT max(m.updated_at) FROM memories m WHERE m.org = o.key)`,
 };
 
@@ -107,8 +105,7 @@ function explain(error: unknown): string {
 
 function schemaFaults(version: number): string[] {
   if (version === SCHEMA_VERSION) return [];
-  const remedy =
-    version > SCHEMA_VERSION ? 'check it with that one' : 'start this release once, which brings it up to date';
+  const remedy = version > SCHEMA_VERSION ? 'check it with that release' : 'start this release once, which migrates it';
   const by =
     version > SCHEMA_VERSION ? 'a newer release' : isNamed(version) || version > 0 ? 'an earlier release' : 'nobody';
   return [`the database was written by ${by} (schema ${version}, here ${SCHEMA_VERSION}): ${remedy}`];
@@ -117,11 +114,11 @@ function schemaFaults(version: number): string[] {
 function integrity(connection: Connection): string[] {
   try {
     return connection
-      .all<{ integrity_check: string }>(`PRAGMA integrity_check(${MOST_FAULTS})`)
+      .all<{ integrity_check: string }>(`PRAGMA integrity_check(${MAX_FAULTS})`)
       .flatMap((row) => row.integrity_check.split('\n'))
       .filter((line) => line !== 'ok' && !line.startsWith('***'));
   } catch (error) {
-    // The check of the whole ends at damage of the keyword index, and does not say where.
+    // The check of the whole database stops at damage of the keyword index, without saying where.
     return [explain(error), ...faultsByTable(connection)];
   }
 }
@@ -136,14 +133,14 @@ function faultsByTable(connection: Connection): string[] {
 function references(connection: Connection): string[] {
   return connection
     .all<{ table: string; rowid: number | null; parent: string }>('PRAGMA foreign_key_check')
-    .slice(0, MOST_FAULTS)
+    .slice(0, MAX_FAULTS)
     .map(({ table, rowid, parent }) => `row ${rowid ?? ''} of ${table} refers to no row of ${parent}`);
 }
 
 function keyFaults(canary: string | undefined, opensCanary: (canary: string) => boolean): string[] {
-  // An earlier release keeps none, and the next start seals one.
+  // A database of an earlier release has no canary. The next start writes one.
   if (canary === undefined || opensCanary(canary)) return [];
-  return ['none of the keys at hand is one that the store was used with: put back the former key'];
+  return ['none of the configured keys belongs to this store: put back the former key'];
 }
 
 interface ContentRow {
@@ -154,14 +151,14 @@ interface ContentRow {
   metadata: string;
 }
 
-/** What the pages hold, which nothing else would notice if it were changed. */
+/** Compares contents with their hashes and parses metadata, which detects changes that no other step detects. */
 function contents(connection: Connection): string[] {
-  const sql = `SELECT seq, id, content, content_hash, metadata FROM memories WHERE seq > ? ORDER BY seq LIMIT ${SLICE}`;
+  const sql = `SELECT seq, id, content, content_hash, metadata FROM memories WHERE seq > ? ORDER BY seq LIMIT ${MAX_MEMORIES_READ}`;
   const faults: string[] = [];
   let rows = connection.all<ContentRow>(sql, 0);
-  while (rows.length > 0 && faults.length < MOST_FAULTS) {
+  while (rows.length > 0 && faults.length < MAX_FAULTS) {
     for (const { id, content, content_hash, metadata } of rows) {
-      if (hashContent(content) !== content_hash) faults.push(`memory ${id} has other content than was stored`);
+      if (hashContent(content) !== content_hash) faults.push(`memory ${id} has content that does not match its hash`);
       if (!isObject(metadata)) faults.push(`memory ${id} has metadata that cannot be read`);
     }
     rows = connection.all<ContentRow>(sql, rows.at(-1)?.seq ?? 0);
@@ -178,12 +175,12 @@ function isObject(text: string): boolean {
   }
 }
 
-/** One that does not go with this state of the database is not used, and is no fault. */
+/** A file of another state of the database is not a fault, since it is not used. */
 async function indexFiles(connection: Connection, folder: string): Promise<string[]> {
   const faults: string[] = [];
   for (const name of await namesIn(folder)) {
     const fault = await indexFileFault(connection, join(folder, name));
-    if (fault !== undefined) faults.push(`${join(folder, name)}: ${fault}. Remove it: the next start builds it`);
+    if (fault !== undefined) faults.push(`${join(folder, name)}: ${fault}. Remove it: the next start rebuilds it`);
   }
   return faults;
 }
@@ -194,7 +191,7 @@ async function indexFileFault(connection: Connection, path: string): Promise<str
     if (!file) return undefined;
     const { organizationId, token, clock } = file.header;
     for await (const _ of file.chunks()) {
-      // Each is compared with its checksum.
+      // Reading a chunk compares it with its checksum.
     }
     const sql =
       'SELECT o.clock FROM organizations o JOIN index_files f ON f.org = o.key WHERE o.id = ? AND f.token = ?';

@@ -11,12 +11,12 @@ import { checkDataFolder } from './check.js';
 import { Connection } from './engine/connection.js';
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './store.js';
 
-/** What is found does not come at once on a busy machine. */
+/** Allows for a busy machine, on which a fault is reported late. */
 const PATIENT = { timeout: 60_000 };
 const SEEDS = Array.from({ length: 16 }, (_, n) => n + 1);
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: true };
 
-/** A data folder with memories short and long, some of them deleted. */
+/** A data folder with short and long memories, some of them deleted. */
 let whole = '';
 let organizationId = '';
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(whole, { recursive: true, force: true }));
 
 describe('one page in a hundred that was overwritten', () => {
-  test.each(SEEDS)('is found by a start or by a check: seed %i', async (seed) => {
+  test.each(SEEDS)('is detected by a start or by a check: seed %i', async (seed) => {
     const dataDir = damagedCopy(seed);
 
     const refusal = await openSqliteStore({ dataDir }).then(
@@ -52,7 +52,7 @@ describe('one page in a hundred that was overwritten', () => {
   });
 
   test.each(SEEDS.slice(0, 6))(
-    'ends writing at the first touch of a database too large for a start: seed %i',
+    'ends the service when it is read in a database too large for a check at the start: seed %i',
     async (seed) => {
       const dataDir = damagedCopy(seed);
       const faults: unknown[] = [];
@@ -64,7 +64,7 @@ describe('one page in a hundred that was overwritten', () => {
       const commits = opened.commits;
       if (faults.length > 0) {
         expect(faults).toEqual([expect.any(StoreDamagedError)]);
-        expect((faults[0] as Error).message).toMatch(/it is damaged.*memory-server check.*restore/);
+        expect((faults[0] as Error).message).toMatch(/is damaged.*memory-server check.*restore/);
         await expect(store(opened, organizationId, {})).rejects.toThrow(StoreUnavailableError);
         await expect(opened.probe()).rejects.toThrow(StoreUnavailableError);
         await expect(anOrganization(opened)).rejects.toThrow(StoreUnavailableError);
@@ -73,9 +73,9 @@ describe('one page in a hundred that was overwritten', () => {
     },
   );
 
-  test('is found by the check beside the first requests, which ends writing without a touch', async () => {
+  test('is detected by the check during the first requests, even if no request reads it', async () => {
     const faults: unknown[] = [];
-    // A page that every start reads is found before: the first seed that spares those.
+    // Uses the first seed that damages no page that every start reads.
     let opened: SqliteStore | undefined;
     for (let seed = 1; !opened && seed <= 50; seed += 1) {
       opened = await opening({ dataDir: damagedCopy(seed), checkedBytes: 0, onFatal: (error) => faults.push(error) });
@@ -90,7 +90,7 @@ describe('one page in a hundred that was overwritten', () => {
 });
 
 describe('a database that is sound', () => {
-  test('is found so by a check while it is used, and after', async () => {
+  test('passes a check while it is used and after', async () => {
     const dataDir = copyOfWhole();
     const opened = await openSqliteStore({ dataDir, indexFileRows: 1 });
     const during = await faultsOf(dataDir);
@@ -100,7 +100,7 @@ describe('a database that is sound', () => {
     expect(await faultsOf(dataDir)).toEqual([]);
   });
 
-  test('says that it is being checked while that lasts, and nothing when every table was read', async () => {
+  test('reports that it is being checked until every table was read', async () => {
     const opened = await opening({ dataDir: copyOfWhole(), checkedBytes: 0 });
 
     await opened?.warm();
@@ -110,7 +110,7 @@ describe('a database that is sound', () => {
   });
 });
 
-test('damage that a read finds refuses what waits to be committed, and loses nothing that was acknowledged', async () => {
+test('damage detected by a read rejects writes before their commit, and loses no acknowledged write', async () => {
   const dataDir = copyOfWhole();
   const first = await openSqliteStore({ dataDir });
   const [memory] = await store(first, organizationId, {
@@ -134,7 +134,7 @@ test('damage that a read finds refuses what waits to be committed, and loses not
   expect(ids).toHaveLength(404);
 });
 
-test.each([0.3, 0.6, 0.95])('a database that was cut off at %f of its length is not opened', async (share) => {
+test.each([0.3, 0.6, 0.95])('a database truncated to %f of its length is not opened', async (share) => {
   const dataDir = copyOfWhole();
   const path = join(dataDir, 'memory.db');
   truncateSync(path, Math.floor(statSync(path).size * share));
@@ -143,7 +143,7 @@ test.each([0.3, 0.6, 0.95])('a database that was cut off at %f of its length is 
   expect(await faultsOf(dataDir)).not.toEqual([]);
 });
 
-test('a content that was changed where no structure shows it is found by a check', async () => {
+test('a check detects a changed content that leaves the structure of the database valid', async () => {
   const dataDir = copyOfWhole();
   const path = join(dataDir, 'memory.db');
   const connection = new Connection(path);
@@ -153,28 +153,31 @@ test('a content that was changed where no structure shows it is found by a check
   connection.close();
 
   expect(await faultsOf(dataDir)).toEqual([
-    expect.stringMatching(/^contents: memory .* has other content/),
-    expect.stringMatching(/^contents: memory .* has other content/),
+    expect.stringMatching(/^contents: memory .* has content that does not match its hash/),
+    expect.stringMatching(/^contents: memory .* has content that does not match its hash/),
     expect.stringMatching(/^vectors: memory .* has no vector/),
-    expect.stringMatching(/^counts: organization .* has other memories/),
+    expect.stringMatching(/^counts: organization .* has wrong counts/),
   ]);
 });
 
-test.each(['get', 'all', 'run', 'exec'] as const)('damage is told whichever way a statement runs: %s', (method) => {
-  const path = join(quickFolder(), 'some.db');
-  const made = new Connection(path);
-  made.exec('CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)');
-  for (let n = 0; n < 300; n += 1) made.run('INSERT INTO t (b) VALUES (?)', 'x'.repeat(500));
-  made.close();
-  damagePages(path, 0.9, new Dice(1));
-  const faults: unknown[] = [];
-  const connection = new Connection(path, { onFatal: (error) => faults.push(error) });
-  onTestFinished(() => connection.close());
+test.each(['get', 'all', 'run', 'exec'] as const)(
+  'damage is reported by every way to run a statement: %s',
+  (method) => {
+    const path = join(quickFolder(), 'some.db');
+    const made = new Connection(path);
+    made.exec('CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)');
+    for (let n = 0; n < 300; n += 1) made.run('INSERT INTO t (b) VALUES (?)', 'x'.repeat(500));
+    made.close();
+    damagePages(path, 0.9, new Dice(1));
+    const faults: unknown[] = [];
+    const connection = new Connection(path, { onFatal: (error) => faults.push(error) });
+    onTestFinished(() => connection.close());
 
-  expect(() => connection[method]('UPDATE t SET b = b || b RETURNING b')).toThrow(StoreUnavailableError);
+    expect(() => connection[method]('UPDATE t SET b = b || b RETURNING b')).toThrow(StoreUnavailableError);
 
-  expect(faults).toHaveLength(1);
-});
+    expect(faults).toHaveLength(1);
+  },
+);
 
 function copyOfWhole(): string {
   const dataDir = quickFolder();
@@ -196,7 +199,7 @@ async function faultsOf(dataDir: string): Promise<string[]> {
   return faults;
 }
 
-/** Undefined where the damage is found by opening. */
+/** Returns undefined if opening detects the damage. */
 async function opening(options: SqliteStoreOptions): Promise<SqliteStore | undefined> {
   try {
     const opened = await openSqliteStore({ ...options, indexFileRows: 1 });
@@ -208,7 +211,7 @@ async function opening(options: SqliteStoreOptions): Promise<SqliteStore | undef
   }
 }
 
-/** Writes, and reads everything in between. */
+/** Writes repeatedly, and reads everything between the writes. */
 async function writeUntilRefused(opened: SqliteStore): Promise<void> {
   const query = { ...EVERYTHING, facets: ['kind'], valuesPerFacet: 9 };
   try {
@@ -223,7 +226,7 @@ async function writeUntilRefused(opened: SqliteStore): Promise<void> {
   }
 }
 
-/** Overwrites the page that has a text in it. */
+/** Overwrites the page that contains a text. */
 function damagePageOf(path: string, text: string): void {
   const at = readFileSync(path).indexOf(text);
   const file = openSync(path, 'r+');

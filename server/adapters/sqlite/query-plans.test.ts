@@ -22,30 +22,30 @@ interface Explained {
   plans: PlanStep[];
 }
 
-/** What may be read from end to end, and why that stays short. */
+/** Full scans that are permitted, with the reason why they stay short. */
 const SCANNED: Readonly<Record<string, RegExp>> = {
   'a list that the statement was given': /^SCAN (json_each|j) VIRTUAL TABLE INDEX 1:$/,
-  'the rows that a part of the same statement found': /^SCAN (\(subquery-\d+\)|k|lanes)$/,
+  'the rows that a subquery of the same statement found': /^SCAN (\(subquery-\d+\)|k|lanes)$/,
   'one row of the given values': /^SCAN (CONSTANT ROW|o)$/,
   'an index of words, by one word': /^SCAN (keyword_terms|keyword_instances) VIRTUAL TABLE INDEX 259:$/,
   'one memory in the index of words, by its seq': /^SCAN keywords VIRTUAL TABLE INDEX 0:=$/,
   'a table of one row': /^SCAN (keyword_state|probes|identity)$/,
-  'an index of the jobs that are running, or were given up, alone': /^SCAN jobs USING INDEX jobs_(locked|given_up)$/,
+  'an index of only the jobs that run or were given up': /^SCAN jobs USING INDEX jobs_(locked|given_up)$/,
 };
 
-/** Statements that may read from end to end, and why. */
+/** Statements that may scan completely, with the reason. */
 const SCANNING: Readonly<Record<string, RegExp>> = {
-  'the start goes through the organizations': /^SELECT id FROM organizations ORDER BY key$/,
-  'the start goes through the tables': /^SELECT name FROM sqlite_schema /,
-  'the metrics count the jobs that are left, and those that are done are gone': /FROM jobs GROUP BY name$/,
-  'where nothing can match, nothing is read': /FROM memories m WHERE FALSE$/,
+  'the start reads all organizations': /^SELECT id FROM organizations ORDER BY key$/,
+  'the start reads the names of all tables': /^SELECT name FROM sqlite_schema /,
+  'the metrics count the remaining jobs, and completed jobs are deleted': /FROM jobs GROUP BY name$/,
+  'nothing is read if nothing can match': /FROM memories m WHERE FALSE$/,
 };
 
-/** Checks, backups and restores run in a process of their own, and read everything. */
+/** Checks, backups and restores run in separate processes, and read everything. */
 const READ_ALL = ['check.ts', 'backup-files.ts', 'restore.ts'];
 
 describe('the statements of the store', () => {
-  test('read no table and no index from end to end, and no piece of SQL in the source is in none of them', async () => {
+  test('scan no table or index completely, and include every piece of SQL in the source', async () => {
     const { statements, plans } = await explained(
       useEverything,
       useWithoutIndex,
@@ -63,13 +63,13 @@ describe('the statements of the store', () => {
     expect(scans).toEqual([]);
   });
 
-  test('are planned once, whatever their limit is', async () => {
+  test('are planned only once for all limits', async () => {
     const { statements } = await explained(useEverything);
 
     expect([...statements].filter((sql) => /LIMIT \?/.test(sql))).toEqual([]);
   });
 
-  test('sort nothing that an index has in order', async () => {
+  test('sort nothing for which an index has the order', async () => {
     const { statements, plans } = await explained(async (opened) => {
       const organizationId = await anOrganization(opened);
       const [, memory] = await store(opened, organizationId, { metadata: { kind: 'a' } }, { metadata: { kind: 'a' } });
@@ -87,7 +87,7 @@ describe('the statements of the store', () => {
     expect(plans.filter(({ sql, detail }) => lists.includes(sql) && detail.includes('TEMP B-TREE'))).toEqual([]);
   });
 
-  test('read the audit log in the order of the index of each filter', async () => {
+  test('read the audit log in the order of the index for each filter', async () => {
     const { statements, plans } = await explained(async (opened) => {
       const organizationId = await anOrganization(opened);
       for (const query of auditQueries()) await opened.audit.list(organizationId, query);
@@ -98,7 +98,7 @@ describe('the statements of the store', () => {
     expect(plans.filter(({ sql, detail }) => reads.includes(sql) && !detail.startsWith('SEARCH'))).toEqual([]);
   });
 
-  test('of outbound webhooks go by an index and sort nothing', async () => {
+  test('of outbound webhooks use an index and sort nothing', async () => {
     const { statements, plans } = await explained(async (opened) => useOutbound(opened, await anOrganization(opened)));
 
     const outbound = [...statements].filter((sql) => /FROM outbound_|UPDATE outbound_/.test(sql));
@@ -106,7 +106,7 @@ describe('the statements of the store', () => {
     expect(plans.filter(({ sql, detail }) => outbound.includes(sql) && /^SCAN|TEMP B-TREE/.test(detail))).toEqual([]);
   });
 
-  test('find what folds alike by the index of folds alone, and in its order', async () => {
+  test('find equal folds with the index of folds only, in its order', async () => {
     const { statements, plans } = await explained(useFolds);
 
     const lookups = [...statements].filter((sql) => sql.includes('words_hash = ?') && sql.startsWith('SELECT seq'));
@@ -117,7 +117,7 @@ describe('the statements of the store', () => {
     expect(details).toEqual([expect.stringMatching(index)]);
   });
 
-  test('of documents go along the index of documents, and in its order', async () => {
+  test('of documents use the index of documents, in its order', async () => {
     const { statements, plans } = await explained(async (opened) => useDocuments(opened, await anOrganization(opened)));
 
     const lists = [...statements].filter((sql) => sql.includes('ORDER BY subject_key, document, id'));
@@ -130,7 +130,7 @@ describe('the statements of the store', () => {
     ]);
   });
 
-  test('find the billing events to be forgotten by their time', async () => {
+  test('find old billing events with the index of times', async () => {
     const { statements, plans } = await explained(async (opened) => {
       const organizationId = await anOrganization(opened);
       await opened.transact(organizationId, (unit) => unit.subscriptions.forgetEvents(1, 9));
@@ -142,7 +142,7 @@ describe('the statements of the store', () => {
   });
 });
 
-/** The statements of a store that is opened for each of these, one after the other, and their plans. */
+/** Opens a store for each use, one after the other, and returns all statements and their plans. */
 async function explained(
   ...uses: readonly ((opened: SqliteStore, threads: TestThreads) => Promise<void>)[]
 ): Promise<Explained> {

@@ -21,19 +21,19 @@ import { isNamed, schemaVersion } from './engine/migrate.js';
 
 const DRAFT = `${DATABASE_FILE}.restoring`;
 
-/** What may be in a folder without memories: a key, the lock, what an interrupted restore left, and what a new disk has. */
+/** Files that a folder without memories may contain: a key, the lock, those of a failed restore, and `lost+found`. */
 const HARMLESS =
   /^(?:encryption\.key(?:\.new)?|memory\.id(?:\.new)?|memory\.lock(?:-journal)?|memory\.db\.restoring(?:-journal)?|lost\+found)$/;
 
 /**
- * Makes a data folder of a verified backup. The folder gets an id of its own.
+ * Creates a data folder with a new id from a verified backup.
  *
- * The id is written first and the database gets its name last: no service
- * starts in a folder that has one without the other, so after a kill the
- * restore has to be repeated.
+ * The id is written first, and the database gets its name last. No service
+ * starts in a folder that has only one of them, so after a kill the restore
+ * must be repeated.
  *
- * @param keyFile where the data folder keeps its encryption key
- * @throws {StoreOpenError} when the data folder is in use or is not empty, or the backup changes meanwhile
+ * @param keyFile path of the data folder's encryption key
+ * @throws {StoreOpenError} if the data folder is in use or not empty, or the backup changes meanwhile
  */
 export async function restore(folder: string, dataDir: string, keyFile: string): Promise<void> {
   const { encryptionKey, files } = await readManifest(folder);
@@ -49,7 +49,7 @@ export async function restore(folder: string, dataDir: string, keyFile: string):
     nameFolder(dataDir, id);
     if (key) writeDurably(keyFile, key);
     const draft = join(dataDir, DRAFT);
-    // The engine would undo with it what is copied now.
+    // With an old journal, the engine would roll back the new copy.
     rmSync(`${draft}-journal`, { force: true });
     await copy(join(folder, DATABASE_FILE), draft, files[DATABASE_FILE]);
     giveId(draft, id);
@@ -72,7 +72,9 @@ function requireEmpty(dataDir: string): void {
 
 function requireSameKey(keyFile: string, key: Buffer): void {
   if (!existsSync(keyFile) || readFileSync(keyFile).equals(key)) return;
-  throw new StoreOpenError(`${keyFile} holds another key than the backup: move it away, then repeat the restore`);
+  throw new StoreOpenError(
+    `${keyFile} contains a different key than the backup: move it away, then repeat the restore`,
+  );
 }
 
 async function copy(from: string, to: string, expected: FileDigest | undefined): Promise<void> {
@@ -88,7 +90,7 @@ async function copy(from: string, to: string, expected: FileDigest | undefined):
   throw new StoreOpenError(`${from} changed since it was verified: verify the backup again`);
 }
 
-/** Two folders with the same id could be mixed up unnoticed. */
+/** Writes a new id, since a mix of two folders with the same id would not be detected. */
 function giveId(path: string, id: string): void {
   const connection = new Connection(path);
   try {

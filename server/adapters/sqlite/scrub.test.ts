@@ -12,7 +12,7 @@ import { askForErasure, ERASED, MARKS, writeAboutSubject } from '../../testing/f
 import { quickFolder } from '../../testing/processes/quick-folder.js';
 import { openSqliteStore, type SqliteStore } from './store.js';
 
-/** Words of the index lack what they have in common with the word before them. */
+/** Ends of words, since the index stores a word without the prefix that it shares with the word before it. */
 const WORD_ENDS = ['qxcontent', 'bnmetadata', 'elda-quartz'];
 
 const QUERY = {
@@ -29,7 +29,7 @@ interface World {
   caller: Caller;
 }
 
-/** Services on a store whose folder can be looked through. */
+/** Opens services on a store whose folder the test can search. */
 async function openWorld(): Promise<World> {
   const dataDir = quickFolder();
   const { deps } = await testWorld();
@@ -39,7 +39,7 @@ async function openWorld(): Promise<World> {
   return { dataDir, deps: own, caller: await anotherCaller(own) };
 }
 
-/** Files of a folder that hold one of the marks, each with the mark. */
+/** Returns the files of a folder that contain one of the marks, each with the mark. */
 function found(dataDir: string, marks: readonly string[]): string[] {
   return readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
     .filter((name) => statSync(join(dataDir, name)).isFile())
@@ -49,7 +49,7 @@ function found(dataDir: string, marks: readonly string[]): string[] {
     });
 }
 
-/** Other memories between those of the subject, so that rows and words move from page to page. */
+/** Writes memories between those of the subject, so that rows and words move between pages. */
 async function writeOthers({ deps, caller }: World): Promise<void> {
   for (let batch = 0; batch < 8; batch += 1) {
     const items = Array.from({ length: 50 }, (_, n) => ({
@@ -64,13 +64,13 @@ async function erase({ deps, caller }: World): Promise<void> {
   while (await goOnErasing(deps, caller.organizationId, id));
 }
 
-test('nothing of an erased subject is in any file of the data folder', { timeout: 60_000 }, async () => {
+test('an erasure leaves nothing of the subject in any file of the data folder', { timeout: 60_000 }, async () => {
   const world = await openWorld();
   const { dataDir, deps, caller } = world;
   await writeOthers(world);
   const written = await writeAboutSubject(deps, caller);
   await writeOthers(world);
-  // Building the index reads the vectors, and saving it leaves a file.
+  // Building the index reads the vectors, and saving it writes a file.
   await search(deps, caller, { ...QUERY, query: 'zqxcontent', mode: 'hybrid' });
   const before = found(dataDir, MARKS);
 
@@ -83,7 +83,7 @@ test('nothing of an erased subject is in any file of the data folder', { timeout
   expect(found(dataDir, [...MARKS, ...WORD_ENDS])).toEqual([]);
 });
 
-test('what was indexed by words long before is gone too, and what remains is found as before', async () => {
+test('an erasure also removes words that were indexed long before, and searches still find all other memories', async () => {
   const world = await openWorld();
   const { dataDir, deps, caller } = world;
   await writeAboutSubject(deps, caller);
@@ -101,7 +101,7 @@ test('what was indexed by words long before is gone too, and what remains is fou
   expect((await find('word7x3')).map(({ memory }) => memory.content)).toHaveLength(1);
 });
 
-test('the file of an index is removed, and is saved again without the subject', async () => {
+test('an erasure removes the index file, which is saved again without the subject', async () => {
   const world = await openWorld();
   const { dataDir, deps, caller } = world;
   await writeAboutSubject(deps, caller);
@@ -139,7 +139,7 @@ test('writes take turns with the steps of a scrub', async () => {
   while (!isScrubbed) outcomes.push((await ingest(deps, caller, { content: `meanwhile ${outcomes.length}` })).outcome);
   await scrubbing;
 
-  // A write that waited until the end would be the only one.
+  // If a write waited for the whole scrub, it would be the only one.
   expect(outcomes.length).toBeGreaterThan(3);
   expect(new Set(outcomes)).toEqual(new Set(['created']));
 });

@@ -24,7 +24,7 @@ describe('SqliteStore', () => {
     const { opened } = await open();
     const organizationId = await anOrganization(opened);
     const before = opened.commits;
-    // Stands still, since a group is cut short where the machine has no time for it.
+    // The clock is stopped, since a group ends early on a busy machine.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     onTestFinished(() => clock.mockRestore());
 
@@ -33,7 +33,7 @@ describe('SqliteStore', () => {
     expect(opened.commits - before).toBeLessThan(16);
   });
 
-  test('writes search counts within a second, with no other write', async () => {
+  test('writes search counts within a second without another write', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -51,7 +51,7 @@ describe('SqliteStore', () => {
     expect(await opened.usage.read(organizationId, '2024-05')).toEqual({ ingest: 0, search: 1 });
   });
 
-  test('lets others have their turn during a unit that writes much', async () => {
+  test('gives others a turn during a unit that writes much', async () => {
     const { opened } = await open();
     const organizationId = await anOrganization(opened);
     let turns = 0;
@@ -68,7 +68,7 @@ describe('SqliteStore', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  test('builds its index from the database while writers go on', async () => {
+  test('builds its index from the database while writers continue', async () => {
     const { opened: first, dataDir } = await open();
     const organizationId = await anOrganization(first);
     const given = Array.from({ length: 3_000 }, (_, n) => ({ embedding: atCosine((n % 900) / 1_000, 1 + (n % 7)) }));
@@ -96,7 +96,7 @@ describe('SqliteStore', () => {
     expect(deleted).toHaveLength(3_001);
   });
 
-  test('refuses a vector that others of its embedder cannot be compared with', async () => {
+  test('rejects a vector whose dimensions differ from others of its embedder', async () => {
     const { opened } = await open();
     const organizationId = await anOrganization(opened);
     await store(opened, organizationId, {});
@@ -109,7 +109,7 @@ describe('SqliteStore', () => {
     await expect(store(opened, organizationId, {})).resolves.toHaveLength(1);
   });
 
-  test('leaves nothing in the log when it is closed', async () => {
+  test('empties the log when it is closed', async () => {
     const { opened, dataDir } = await open();
     await store(opened, await anOrganization(opened), {});
 
@@ -121,7 +121,7 @@ describe('SqliteStore', () => {
     await expect(opened.probe()).rejects.toThrow(StoreUnavailableError);
   });
 
-  test('reports a damaged database as fatal, and refuses everything from then on', async () => {
+  test('reports a damaged database as fatal, and rejects every call from then on', async () => {
     const { opened: first, dataDir } = await open();
     const organizationId = await anOrganization(first);
     const given = Array.from({ length: 300 }, (_, n) => ({ content: `${n} ${'x'.repeat(6_000)}` }));
@@ -135,11 +135,11 @@ describe('SqliteStore', () => {
 
     await expect(reading).rejects.toThrow(StoreUnavailableError);
     expect(faults).toHaveLength(1);
-    await expect(opened.probe()).rejects.toThrow(/started again/);
+    await expect(opened.probe()).rejects.toThrow(/restart the service/);
     await expect(store(opened, organizationId, {})).rejects.toThrow(StoreUnavailableError);
   });
 
-  test('does not open what is damaged where it starts to read, and leaves the folder free', async () => {
+  test('does not open a database whose first pages are damaged, and unlocks the folder', async () => {
     const { opened, dataDir } = await open();
     const organizationId = await anOrganization(opened);
     await store(opened, organizationId, ...Array.from({ length: 300 }, () => ({})));
@@ -154,7 +154,7 @@ describe('SqliteStore', () => {
     await expect(openSqliteStore({ dataDir })).rejects.not.toThrow(/Another process/);
   });
 
-  test('gives the time in microseconds of the wall clock, unless told otherwise', async () => {
+  test('uses the wall clock in microseconds by default', async () => {
     const { opened } = await open();
     const organizationId = await anOrganization(opened);
     const before = Date.now() * 1_000;
@@ -165,7 +165,7 @@ describe('SqliteStore', () => {
     expect(tick).toBeLessThanOrEqual((Date.now() + 1_000) * 1_000);
   });
 
-  test('keeps no trace of an update that was refused as a duplicate', async () => {
+  test('leaves nothing of an update that was rejected as a duplicate', async () => {
     const { opened } = await open();
     const organizationId = await anOrganization(opened);
     const [, memory] = await store(
@@ -196,7 +196,7 @@ async function open(options: Partial<SqliteStoreOptions> = {}) {
   return { opened, dataDir };
 }
 
-/** Fills a part of a file, away from its start and its end, with what is no page of a database. */
+/** Overwrites a part in the middle of a file with bytes that are not database pages. */
 function overwriteSome(path: string): void {
   const quarter = Math.floor(statSync(path).size / 4);
   const file = openSync(path, 'r+');

@@ -56,30 +56,30 @@ import { VectorIndexes } from './vector-index/vector-indexes.js';
 import { vectorSource } from './vector-index/vector-source.js';
 
 export interface SqliteStoreOptions extends DatabaseOptions {
-  /** Folder of the database; made where it does not exist. One process at a time. */
+  /** Folder of the database, created if it does not exist. Only one process can use it. */
   dataDir: string;
   now?: () => Microseconds;
   /**
-   * Called when going on could lose what was acknowledged (a failed fsync, a
-   * damaged database): the process must end. The store refuses everything from then on.
+   * Called after a fault that could lose acknowledged writes (a failed fsync, a
+   * damaged database). The process must end. From then on the store rejects every call.
    */
   onFatal?: (error: unknown) => void;
-  /** What the vector indexes of all organizations may take in memory; those unused for longest are let go. */
+  /** Maximum memory of the vector indexes of all organizations. Beyond it, the least recently used are evicted. */
   indexBytes?: number | undefined;
-  /** Rows from which on an organization's index is kept in a file beside the database. */
+  /** Minimum number of rows of an organization's index that is saved in a file beside the database. */
   indexFileRows?: number | undefined;
-  /** The scan of the vectors; the native one where that loads. */
+  /** The scan of the vectors. Default: the native one, if it loads. */
   scan?: Scan;
-  /** What scans the vectors of large organizations; its own otherwise, which end with the store. */
+  /** The threads that scan the vectors of large organizations. Default: own threads, which end with the store. */
   scanThreads?: ScanThreads | undefined;
-  /** Told when one of its threads ended. What it scanned is scanned by the main thread from then on. */
+  /** Called when one of its own threads ended. From then on the main thread scans its rows. */
   onLostThread?: (error: unknown) => void;
 }
 
 /**
  * Opens the embedded store.
  *
- * @throws {Error} when another process uses the folder, a newer release wrote it, or the disk does not promise durability
+ * @throws {StoreOpenError} if another process uses the folder, a newer release wrote it, or durability is not guaranteed
  */
 export async function openSqliteStore({ now = wallClock, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
   const scan = options.scan ?? (await loadScan());
@@ -92,7 +92,7 @@ export async function openSqliteStore({ now = wallClock, ...options }: SqliteSto
   const database = openDatabase(options.dataDir, onFatal, options);
   try {
     const store = new SqliteStore(database, { ...options, scan, now, fault });
-    // What went wrong before is told by not opening.
+    // Earlier faults make opening fail.
     fault.tell = (error) => options.onFatal?.(explained(options.dataDir, error));
     return store;
   } catch (error) {
@@ -101,19 +101,19 @@ export async function openSqliteStore({ now = wallClock, ...options }: SqliteSto
   }
 }
 
-/** A fault in words that say what the operator is to do. */
+/** Converts a fault to an error that tells the operator what to do. */
 function explained(dataDir: string, error: unknown): unknown {
   if (!isDamage(error)) return error;
   return new StoreDamagedError(whatToDo(join(dataDir, DATABASE_FILE), error), { cause: error });
 }
 
-/** Why the database must not be used any more, once that is so. */
+/** The fault after which the database must not be used any more, if any. */
 interface Fault {
   error: unknown;
   tell: (error: unknown) => void;
 }
 
-/** What a store is made of, beside its database. */
+/** The parts of a store besides its database. */
 interface SqliteStoreParts
   extends Pick<SqliteStoreOptions, 'dataDir' | 'indexBytes' | 'indexFileRows' | 'scanThreads' | 'onLostThread'> {
   scan: Scan;
@@ -122,13 +122,13 @@ interface SqliteStoreParts
 }
 
 export const INDEX_FOLDER = 'indexes';
-/** Indexes that changed a lot are saved now and then, so that a start after a crash has less to read. */
-const SAVED_EVERY_MS = 60_000;
-const SAVED_AFTER = { changes: 1_000, share: 0.05 };
-/** How long one turn of the event loop is spent on units of work. */
-const LONGEST_WRITING_MS = 5;
+/** Indexes with many changes are saved at intervals, so that a start after a crash has less to read. */
+const SAVE_INTERVAL_MS = 60_000;
+const MIN_SAVED_CHANGES = { changes: 1_000, share: 0.05 };
+/** Maximum time that units of work take in one turn of the event loop. */
+const MAX_WRITE_TURN_MS = 5;
 
-/** Everything in one SQLite file, with the vectors resident besides. */
+/** Stores everything in one SQLite file, and also keeps the vectors in memory. */
 export class SqliteStore implements Store {
   readonly memories: SqliteMemoryReader;
   readonly documents: SqliteDocumentStore;
@@ -137,7 +137,7 @@ export class SqliteStore implements Store {
   readonly accounts: SqliteAccountStore;
   readonly usage: SqliteUsageMeter;
   readonly inbound: SqliteInboundStore;
-  /** What the job queue runs on. */
+  /** The backend of the job queue. */
   readonly jobs: JobBackend;
   readonly audit: SqliteAuditLog;
   readonly subscriptions: SqliteSubscriptionStore;
@@ -174,14 +174,14 @@ export class SqliteStore implements Store {
       {
         archive: new SavedIndexes(
           join(dataDir, INDEX_FOLDER),
-          // The writer comes later, since what it commits is staged for these indexes.
+          // The writer is created later, since its commits are staged for these indexes.
           indexLedger(reader, connection, (work) => this.#writer.run(work)),
           indexFileRows,
         ),
         budgetBytes: indexBytes,
       },
     );
-    const yielder = new Yielder(LONGEST_WRITING_MS);
+    const yielder = new Yielder(MAX_WRITE_TURN_MS);
     const vectors = new StagedVectors(this.#indexes);
     const keywords = new KeywordBacklog(connection, yielder);
     this.usage = new SqliteUsageMeter(reader, this.#organizations, () => this.#flush());
@@ -197,9 +197,9 @@ export class SqliteStore implements Store {
     });
     this.canary = new SqliteCanary(reader, connection, (work) => this.#writer.run(work));
     this.#context = { connection, vectors, keywords, jobs, yielder, now };
-    // One that could not be saved is tried again the next time.
-    const save = () => this.#indexes.save(SAVED_AFTER).catch(() => {});
-    this.#saving = setInterval(save, SAVED_EVERY_MS).unref();
+    // A save that failed is retried at the next interval.
+    const save = () => this.#indexes.save(MIN_SAVED_CHANGES).catch(() => {});
+    this.#saving = setInterval(save, SAVE_INTERVAL_MS).unref();
     this.jobs = new SqliteJobBackend(reader, connection, this.#writer, jobs);
     this.memories = new SqliteMemoryReader(database, this.#organizations, this.#indexes, keywords);
     this.documents = new SqliteDocumentStore(reader, this.#organizations);
@@ -251,7 +251,7 @@ export class SqliteStore implements Store {
     return this.#scrubbing.run();
   }
 
-  /** Builds the vector indexes, while the pages of a large database are checked. */
+  /** Builds the vector indexes, and starts the check of the pages of a large database. */
   async warm(): Promise<void> {
     this.#pageCheck ??= this.#database.checkPages();
     for (const id of await this.accounts.organizationIds()) {
@@ -260,7 +260,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Commits so far; units that waited together share one. */
+  /** Number of commits since the start. Units that waited together share one. */
   get commits(): number {
     return this.#writer.commits;
   }
@@ -290,7 +290,7 @@ export class SqliteStore implements Store {
   }
 
   #flush(): void {
-    // The counts of a commit that failed wait for the next one.
+    // The counts of a failed commit wait for the next one.
     this.#writer.run(async () => {}).catch(() => {});
   }
 
@@ -307,14 +307,14 @@ export class SqliteStore implements Store {
   #requireSound(): void {
     const { error } = this.#fault;
     if (error === undefined) return;
-    throw new StoreUnavailableError('The database failed, and the service must be started again', { cause: error });
+    throw new StoreUnavailableError('The database failed: restart the service', { cause: error });
   }
 
-  /** A process that let a second one in knows nothing of what that one writes. */
+  /** Fails if the lock was lost, since a second process could write without this one knowing. */
   #requireAlone(): void {
     if (this.#fault.error === undefined && !this.#database.isHeld()) {
       const message = 'memory.lock was removed while the service ran, and another process may be using the data folder';
-      this.#fault.error = new Error(`${message}: start one service on it, and leave its files alone`);
+      this.#fault.error = new Error(`${message}: start only one service on it, and do not change its files`);
       this.#fault.tell(this.#fault.error);
     }
     this.#requireSound();
@@ -340,7 +340,7 @@ export class SqliteStore implements Store {
       beforeCommit: async () => {
         await keywords.beforeCommit();
         usage.write(connection);
-        // Found by a reader or a thread since the group began.
+        // A reader or a thread may have detected damage since the group began.
         this.#requireSound();
       },
       committed: () => {
@@ -363,7 +363,7 @@ export class SqliteStore implements Store {
   }
 }
 
-/** What is written, kept and dropped together with the units of a commit. */
+/** The parts that are written, kept and dropped together with the units of a commit. */
 interface Participants {
   log: WriteAheadLog;
   connection: Connection;

@@ -29,7 +29,7 @@ import { countVersions, findLastVersion, findVersion } from './memories/version-
 import { SqliteOutboundUnit } from './outbound/outbound-unit.js';
 import { dotProduct, fromBlob } from './vector-index/vectors.js';
 
-/** What all units of a store write through. */
+/** The resources that all units of a store use. */
 export interface UnitContext extends WriterContext {
   jobs: StagedJobs;
   yielder: Yielder;
@@ -69,7 +69,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#memories = new MemoryWriter(context, org, () => this.#currentSettings());
   }
 
-  /** From here on every method throws: the transaction belongs to the next unit. */
+  /** Makes every later method call throw, since the transaction then belongs to the next unit. */
   end(): void {
     this.#isOpen = false;
   }
@@ -200,6 +200,11 @@ export class SqliteUnitOfWork implements UnitOfWork {
     this.#memories.replaceEmbedding(this.#rowOf(id), this.organizationId, embedding, fingerprint);
   }
 
+  async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
+    await this.#context.yielder.breathe();
+    this.#memories.replaceTerms(this.#rowOf(id).seq, terms);
+  }
+
   async enqueue(job: NewJob): Promise<void> {
     insertJob(this.#open(), job);
     this.#context.jobs.stage(job.name);
@@ -228,7 +233,7 @@ export class SqliteUnitOfWork implements UnitOfWork {
     return this.#connection;
   }
 
-  /** Lowers `nextExpiry` to when a memory expires. */
+  /** Lowers `nextExpiry` to the time at which a memory expires. */
   async #expect(memory: Memory): Promise<void> {
     const settings = this.#currentSettings();
     const nextExpiry = earlierExpiry(settings.nextExpiry, memory);

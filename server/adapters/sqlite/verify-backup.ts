@@ -6,10 +6,10 @@ import { Connection } from './engine/connection.js';
 import { DATABASE_FILE } from './engine/database.js';
 
 /**
- * Compares a backup with what it says about itself, then checks its database
- * like that of a data folder. Writes nothing.
+ * Compares a backup with its manifest, then checks its database like that of a
+ * data folder. Writes nothing.
  *
- * @param opensCanary whether the key in the backup sealed a canary; undefined for a backup without a key
+ * @param opensCanary reports if the key in the backup encrypted a canary. Undefined for a backup without a key
  */
 export async function* verifyBackup(
   folder: string,
@@ -34,7 +34,7 @@ export async function* verifyBackup(
   yield* checkDataFolder(folder, opensCanary, { acceptsEarlierSchema: true });
 }
 
-/** A manifest without the database would vouch for nothing. */
+/** Returns the faults of the manifest's list of files, which must include the database. */
 function unlisted(folder: string, { encryptionKey, files }: BackupManifest): string[] {
   const listed = Object.keys(files).length;
   const expected = encryptionKey === 'included' ? 2 : 1;
@@ -49,7 +49,7 @@ async function fileFaults(path: string, expected: { bytes: number; sha256: strin
   try {
     const { bytes, sha256 } = await digestOf(path);
     if (bytes !== expected.bytes) return [`has ${bytes} bytes instead of ${expected.bytes}`];
-    return sha256 === expected.sha256 ? [] : ['has other content than was backed up'];
+    return sha256 === expected.sha256 ? [] : ['has different content than the backup had'];
   } catch (error) {
     return [`cannot be read: ${(error as Error).message}`];
   }

@@ -7,7 +7,7 @@ const SECRET = 'whsec_test';
 const NOW_SECONDS = 1_772_443_204;
 const ORGANIZATION = '0198c5a2-0003-7a6e-b0c4-1f2e3d4c5b6a';
 
-/** A subscription as the provider sent it before the end of the period moved to the items. */
+/** A subscription in the format that has the end of the period outside of the items. */
 const SENT = {
   id: 'sub_1',
   status: 'trialing',
@@ -27,7 +27,7 @@ function read(event: object, secret = SECRET) {
 }
 
 describe('StripeBillingProvider', () => {
-  test('reads what the provider’s own library signs', () => {
+  test('accepts an event that the provider’s own library signed', () => {
     const { id, change } = read({ type: 'customer.subscription.created', data: { object: SENT } });
 
     expect(id).toBe('evt_1');
@@ -47,7 +47,7 @@ describe('StripeBillingProvider', () => {
     });
   });
 
-  test('reads the end of the period from the items, where later versions have it', () => {
+  test('reads the end of the period from the items, as later versions send it', () => {
     const { current_period_end: end, ...later } = SENT;
     const items = { data: [{ price: { id: 'price_a' }, current_period_end: end }] };
 
@@ -66,7 +66,7 @@ describe('StripeBillingProvider', () => {
     expect(change?.subscription).not.toHaveProperty('trialEndsAt');
   });
 
-  test('takes no interest in anything but subscriptions of organizations', () => {
+  test('returns no change for events other than subscriptions of organizations', () => {
     const events = [
       { type: 'invoice.paid', data: { object: SENT } },
       { type: 'customer.subscription.updated', data: { object: { ...SENT, metadata: {} } } },
@@ -82,15 +82,15 @@ describe('StripeBillingProvider', () => {
       'a subscription without a status',
       { type: 'customer.subscription.updated', data: { object: { ...SENT, status: 1 } } },
     ],
-    ['a time that is none', { type: 'customer.subscription.updated', created: 'now', data: { object: SENT } }],
+    ['an invalid time', { type: 'customer.subscription.updated', created: 'now', data: { object: SENT } }],
     ['an event without a type', { data: { object: SENT } }],
     ['an event without an id', { id: 7, type: 'customer.subscription.updated', data: { object: SENT } }],
     ['a notification of the second version', { object: 'v2.core.event', type: 'v1.billing' }],
-  ])('does not understand %s', (_, event) => {
+  ])('rejects %s as malformed', (_, event) => {
     expect(() => read(event)).toThrow(MalformedEventError);
   });
 
-  test('takes nothing that somebody else signed', () => {
+  test('rejects an event that somebody else signed', () => {
     const event = { type: 'customer.subscription.updated', data: { object: SENT } };
 
     expect(() => read(event, 'whsec_other')).toThrow(ForgedEventError);

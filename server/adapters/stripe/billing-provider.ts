@@ -8,10 +8,10 @@ import {
 } from '../../ports/billing-provider.js';
 import { toSubscriptionChange } from './subscription-event.js';
 
-/** The provider's own allowance for clocks that differ and for slow networks. */
+/** The tolerance that the provider recommends for different clocks and slow networks. */
 const TOLERANCE_SECONDS = 300;
 
-/** Stripe, as it speaks through its webhook. Calls nothing over the network. */
+/** Reads the webhook events of Stripe. Makes no network calls. */
 export class StripeBillingProvider implements BillingProvider {
   readonly #webhookSecret: string;
   readonly #now: () => Microseconds;
@@ -27,7 +27,7 @@ export class StripeBillingProvider implements BillingProvider {
     return { id: event.id, change: toSubscriptionChange(event) };
   }
 
-  /** What is signed, which may be any JSON. */
+  /** Returns the signed payload, which may be any JSON. */
   #verified(body: Buffer, signature: string): Stripe.Event | null {
     const receivedAt = Math.floor(this.#now() / 1000);
     try {
@@ -37,7 +37,7 @@ export class StripeBillingProvider implements BillingProvider {
       if (error instanceof Stripe.errors.StripeSignatureVerificationError) {
         throw new ForgedEventError('the signature is not the provider’s', { cause: error });
       }
-      throw new MalformedEventError('the body is no event', { cause: error });
+      throw new MalformedEventError('the body is not an event', { cause: error });
     }
   }
 }

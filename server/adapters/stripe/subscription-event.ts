@@ -5,15 +5,15 @@ import { type BillingEvent, MalformedEventError } from '../../ports/billing-prov
 
 const SUBSCRIPTION_EVENT = 'customer.subscription.';
 
-/** A subscription as the provider's versions have sent it: the end of the period has moved to the items. */
+/** A subscription in any format of the provider. Later versions send the end of the period in the items. */
 type SentSubscription = Omit<Partial<Stripe.Subscription>, 'items'> & {
   current_period_end?: number;
   items?: { data?: { price?: { id?: unknown }; current_period_end?: number }[] };
 };
 
 /**
- * What an event says of an organization's subscription. Undefined for events
- * about something else, and for subscriptions whose metadata names no organization.
+ * Returns the subscription change that an event reports. Returns undefined for other events, and for subscriptions
+ * whose metadata names no organization.
  *
  * @throws {MalformedEventError}
  */
@@ -47,7 +47,7 @@ function toSubscription(type: string, created: number, sent: SentSubscription): 
   };
 }
 
-/** Events of one second are told apart by what must have come first. */
+/** Orders events of one second by which must have happened first. */
 function rankOf(type: string): number {
   if (type === `${SUBSCRIPTION_EVENT}created`) return 0;
   return type === `${SUBSCRIPTION_EVENT}deleted` ? 2 : 1;

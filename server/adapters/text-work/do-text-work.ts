@@ -2,23 +2,24 @@ import { type RejectionReason, scanTexts } from '../../domain/content-scan/scan.
 import { normalizeContent } from '../../domain/memory/content.js';
 import { type ReadContent, readContent } from '../../domain/retrieval/read-content.js';
 import type { EmbeddingPurpose } from '../../ports/embedder.js';
+import type { LocalModel } from '../../ports/text-work.js';
 
-/** A piece of text work, as a thread is asked for it. See `TextRow`. */
+/** A piece of text work as a worker thread receives it. See `TextRow`. */
 export type TextOrder =
   | { kind: 'read'; content: string; maxCodePoints: number | undefined }
   | { kind: 'scan'; texts: readonly string[] }
-  | { kind: 'embed'; text: string; purpose: EmbeddingPurpose; dimensions: number };
+  | { kind: 'embed'; text: string; purpose: EmbeddingPurpose; model: LocalModel };
 
 export type TextResult = ReadContent | RejectionReason[] | Float32Array;
 
-/** @throws {UnprocessableError} for a content that the rules refuse */
+/** @throws {UnprocessableError} if the rules reject the content */
 export async function doTextWork(order: TextOrder): Promise<TextResult> {
   if (order.kind === 'scan') return scanTexts(order.texts);
   if (order.kind === 'read') {
     const { content, maxCodePoints } = order;
     return readContent(maxCodePoints === undefined ? content : normalizeContent(content, maxCodePoints));
   }
-  // Its word lists are not read until there is a text to embed.
-  const { embedText } = await import('../embedding/local-model.js');
-  return embedText(order.text, order.purpose, order.dimensions);
+  // The import loads word lists and a table, so it waits until there is a text to embed.
+  const { embedText } = await import('../embedding/local/local-model.js');
+  return embedText(order.text, order.purpose, order.model);
 }

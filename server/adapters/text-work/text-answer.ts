@@ -1,15 +1,15 @@
 import { type ErrorDetail, UnprocessableError } from '../../errors.js';
 import type { TextResult } from './do-text-work.js';
 
-/** What a thread answers with. One text crosses in a tenth of the time that its tens of thousands of words take. */
+/** The answer of a worker thread. One string crosses in a tenth of the time of its tens of thousands of terms. */
 export type TextAnswer =
   | { result: TextResult; terms: string | undefined }
   | { refused: { message: string; details: readonly ErrorDetail[]; code: string } };
 
-/** No term has it. */
+/** A separator that no term contains. */
 const BETWEEN_TERMS = ' ';
 
-/** Does a piece of work and packs its result, or its refusal, for the way to another thread. */
+/** Runs a piece of work and packs its result, or its rejection, for another thread. */
 export async function packed(work: () => Promise<TextResult>): Promise<TextAnswer> {
   try {
     const result = await work();
@@ -22,7 +22,7 @@ export async function packed(work: () => Promise<TextResult>): Promise<TextAnswe
   }
 }
 
-/** @throws {UnprocessableError} where the work did */
+/** @throws {UnprocessableError} if the work threw it */
 export function unpacked(answer: TextAnswer): TextResult {
   if ('refused' in answer) {
     const { message, details, code } = answer.refused;

@@ -4,18 +4,18 @@ import { normalizeContent } from '../../domain/memory/content.js';
 import { readContent } from '../../domain/retrieval/read-content.js';
 import { UnprocessableError } from '../../errors.js';
 import { hostileTexts } from '../../testing/fixtures/hostile-texts.js';
-import { LocalEmbedder } from '../embedding/local-embedder.js';
+import { LocalEmbedder } from '../embedding/local/local-embedder.js';
 import { WorkThreads } from '../threads/work-threads.js';
 import { workerFile } from '../threads/worker-file.js';
 import { doTextWork, type TextOrder } from './do-text-work.js';
 import { packed, type TextAnswer } from './text-answer.js';
 import { TextTurns } from './text-turns.js';
 
-const MOST_CHARACTERS = 100_000;
-const DIMENSIONS = 64;
+const MAX_CHARACTERS = 100_000;
+const MODEL = { name: 'terms-and-meaning-1', dimensions: 64 } as const;
 
 describe('long work', () => {
-  test('is done in the thread, and comes to the same there', async () => {
+  test('runs in the thread, with the same result', async () => {
     const threads = new WorkThreads<TextOrder, TextAnswer>(workerFile('text-work/text-worker'), 1);
     onTestFinished(() => threads[Symbol.asyncDispose]());
     const asked: TextOrder['kind'][] = [];
@@ -25,24 +25,24 @@ describe('long work', () => {
         return threads.ask(order);
       },
     });
-    const embedder = new LocalEmbedder({ dimensions: DIMENSIONS });
-    const texts = [...hostileTexts(24, MOST_CHARACTERS, 3), 'The deploy runs at 3 pm on Friday. '.repeat(1_000)];
+    const embedder = new LocalEmbedder({ dimensions: MODEL.dimensions });
+    const texts = [...hostileTexts(24, MAX_CHARACTERS, 3), 'The deploy runs at 3 pm on Friday. '.repeat(1_000)];
 
     for (const text of texts) {
       const row = turns.row('a');
-      const expected = outcome(() => readContent(normalizeContent(text, MOST_CHARACTERS)));
+      const expected = outcome(() => readContent(normalizeContent(text, MAX_CHARACTERS)));
 
-      const read = await row.read(text, MOST_CHARACTERS).catch((error: unknown) => error);
+      const read = await row.read(text, MAX_CHARACTERS).catch((error: unknown) => error);
 
       // Vitest takes a second to compare tens of thousands of words.
       expect(JSON.stringify(read)).toBe(JSON.stringify(expected));
       expect(await row.scan([text])).toEqual(scanTexts([text]));
-      expect(await row.embed(text, 'document', DIMENSIONS)).toEqual((await embedder.embed([text], 'document'))[0]);
+      expect(await row.embed(text, 'document', MODEL)).toEqual((await embedder.embed([text], 'document'))[0]);
     }
     expect(asked).toEqual(texts.flatMap(() => ['read', 'scan', 'embed']));
   });
 
-  test('of one tenant is done a piece at a time, and delays another tenant by one piece', async () => {
+  test('of one tenant runs one piece at a time, and delays another tenant by at most one piece', async () => {
     const order: string[] = [];
     const turns = new TextTurns({
       ask: (text) => {
@@ -58,7 +58,7 @@ describe('long work', () => {
     expect(order).toEqual(['a0', 'a1', 'b0', 'a2', 'b1', 'a3', 'a4']);
   });
 
-  test('goes on after a piece that is refused', async () => {
+  test('continues after a piece that is rejected', async () => {
     const turns = new TextTurns({ ask: here });
     const long = 'long '.repeat(2_000);
 
@@ -69,7 +69,7 @@ describe('long work', () => {
 });
 
 describe('short pieces', () => {
-  test('are done at once until they are long together', async () => {
+  test('run at once until their total length is long', async () => {
     let asked = 0;
     const turns = new TextTurns({
       ask: (order) => {
@@ -88,7 +88,7 @@ describe('short pieces', () => {
   });
 });
 
-/** The thread's work without a thread. */
+/** Does the thread's work in the calling thread. */
 function here(order: TextOrder): Promise<TextAnswer> {
   return packed(() => doTextWork(order));
 }

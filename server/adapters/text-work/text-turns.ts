@@ -4,18 +4,18 @@ import type { Owner } from '../../domain/fairness/owner.js';
 import type { SharedResource } from '../../domain/fairness/shared-resource.js';
 import type { ReadContent } from '../../domain/retrieval/read-content.js';
 import type { EmbeddingPurpose } from '../../ports/embedder.js';
-import type { TextRow, TextWork } from '../../ports/text-work.js';
+import type { LocalModel, TextRow, TextWork } from '../../ports/text-work.js';
 import { doTextWork, type TextOrder, type TextResult } from './do-text-work.js';
 import { type TextAnswer, unpacked } from './text-answer.js';
 
-/** Characters that the worst content of them takes some ten milliseconds for. More of them are long work. */
-const LONG_CHARACTERS = 5_000;
+/** Number of characters above which work counts as long. The worst content of this length takes about 10 ms. */
+const MAX_SHORT_CHARACTERS = 5_000;
 
 interface TextThread {
   ask(order: TextOrder): Promise<TextAnswer>;
 }
 
-/** Does short work at once and long work in a thread, one piece at a time. Tenants take turns. */
+/** Runs short work at once and long work in a thread, one piece at a time. Tenants take turns. */
 export class TextTurns implements TextWork {
   readonly resource: SharedResource = sharedResource('longWork');
 
@@ -49,15 +49,15 @@ class Row implements TextRow {
     return (await this.#run(characters, { kind: 'scan', texts })) as RejectionReason[];
   }
 
-  async embed(text: string, purpose: EmbeddingPurpose, dimensions: number): Promise<Float32Array> {
-    return (await this.#run(text.length, { kind: 'embed', text, purpose, dimensions })) as Float32Array;
+  async embed(text: string, purpose: EmbeddingPurpose, model: LocalModel): Promise<Float32Array> {
+    return (await this.#run(text.length, { kind: 'embed', text, purpose, model })) as Float32Array;
   }
 
   #run(characters: number, order: TextOrder): Promise<TextResult> {
     this.#sinceTurn += characters;
-    if (this.#sinceTurn <= LONG_CHARACTERS) return doTextWork(order);
-    // A short piece makes the row wait for its turn, and is done faster than it would get into the thread.
-    this.#sinceTurn = characters > LONG_CHARACTERS ? 0 : characters;
+    if (this.#sinceTurn <= MAX_SHORT_CHARACTERS) return doTextWork(order);
+    // A short piece that makes the sum long also waits for a turn, and starts the next sum.
+    this.#sinceTurn = characters > MAX_SHORT_CHARACTERS ? 0 : characters;
     return this.#inTurn(order);
   }
 }

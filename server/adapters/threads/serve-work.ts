@@ -3,10 +3,10 @@ import { platform } from 'node:process';
 import { parentPort } from 'node:worker_threads';
 import type { WorkAnswer, WorkOrder } from './work-threads.js';
 
-/** How far behind the event loop a thread stands when both want a processor: it then gets about a quarter of it. */
+/** Niceness of a worker thread. When it competes with the event loop for a processor, it gets about a quarter of it. */
 const NICENESS = 5;
 
-/** In a thread: does what `WorkThreads` asks of it, one order after the other. */
+/** Runs in a worker thread and executes the orders of `WorkThreads`, one after the other. */
 export function serveWork<Order>(work: (order: Order) => unknown): void {
   yieldToEventLoop();
   let last: Promise<void> = Promise.resolve();
@@ -23,7 +23,7 @@ async function answer<Order>(order: Order, work: (order: Order) => unknown): Pro
   }
 }
 
-/** Linux has a priority for each thread. Elsewhere it would be that of the process, the event loop included. */
+/** Lowers the priority of this thread on Linux. Other systems would lower that of the process, event loop included. */
 function yieldToEventLoop(): void {
   if (platform === 'linux') setPriority(NICENESS);
 }

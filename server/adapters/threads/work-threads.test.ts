@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { quickFolder } from '../../testing/processes/quick-folder.js';
 import { LostThreadError, WorkThreads } from './work-threads.js';
 
-test('orders go to free threads first, and each gets the answer of its own', async () => {
+test('orders go to free threads first, and each gets its own answer', async () => {
   const threads = open(2, ANSWERS);
 
   const answers = await Promise.all(['a', 'b', 'c', 'd'].map((order) => threads.ask(order)));
@@ -14,7 +14,7 @@ test('orders go to free threads first, and each gets the answer of its own', asy
   expect(new Set(answers.map(({ thread }) => thread)).size).toBe(2);
 });
 
-test('a thread that is free is asked again before another one starts', async () => {
+test('a free thread is used again before another one starts', async () => {
   const threads = open(2, ANSWERS);
 
   const [first, second] = [await threads.ask('a'), await threads.ask('b')];
@@ -22,7 +22,7 @@ test('a thread that is free is asked again before another one starts', async () 
   expect(second.thread).toBe(first.thread);
 });
 
-test('an order that fails rejects with what was thrown, and the next one is answered', async () => {
+test('a failed order rejects with the thrown error, and the next one is answered', async () => {
   const threads = open(1, ANSWERS);
 
   await expect(threads.ask('fail')).rejects.toThrow('on purpose');
@@ -30,7 +30,7 @@ test('an order that fails rejects with what was thrown, and the next one is answ
   expect((await threads.ask('a')).order).toBe('a');
 });
 
-test('the orders of a thread that dies fail, and the next order starts another one', async () => {
+test('the orders of a thread that crashes reject, and the next order starts a new thread', async () => {
   const threads = open(1, ANSWERS);
 
   const asked = await Promise.allSettled([threads.ask('exit'), threads.ask('a')]);

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 
-/** What a thread is sent. */
+/** The message to a thread. */
 export interface WorkOrder<Order> {
   order: Order;
 }
 
-/** What it answers each order with, in the order in which they came. */
+/** The answer to an order. Answers come in the order of the orders. */
 export type WorkAnswer = { value: unknown } | { error: unknown };
 
 interface Waiting {
@@ -13,20 +13,20 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** A thread that was started, and those who wait for its answers. */
+/** A started thread and the callers that wait for its answers. */
 interface Running {
   worker: Worker;
   waiting: Waiting[];
 }
 
-/** A thread ended before it had answered. */
+/** A thread ended before it answered. */
 export class LostThreadError extends Error {
   override name = 'LostThreadError';
 }
 
 /**
- * Threads for computations that would keep the event loop, or the threads that the disk needs, from everybody else.
- * Each is started when it is first needed, and again after it died, which fails the orders that it had.
+ * Threads for computations that would block the event loop or the threads used for files. Each starts when it is first
+ * needed, and again after a crash, which fails its pending orders.
  */
 export class WorkThreads<Order, Result> implements AsyncDisposable {
   readonly #module: string;
@@ -34,8 +34,8 @@ export class WorkThreads<Order, Result> implements AsyncDisposable {
   readonly #running = new Set<Running>();
 
   /**
-   * @param module that the threads run: it calls `serveWork`
-   * @param count of threads, each of which does one order at a time
+   * @param module module that the threads run; it calls `serveWork`
+   * @param count number of threads, each of which runs one order at a time
    */
   constructor(module: string, count: number) {
     this.#module = module;
@@ -45,14 +45,14 @@ export class WorkThreads<Order, Result> implements AsyncDisposable {
   /** @throws {LostThreadError} */
   async ask(order: Order): Promise<Result> {
     const { worker, waiting } = this.#leastBusy();
-    // The process does not end while somebody waits for an answer, nor live on for a thread that has nothing to do.
+    // A pending answer keeps the process alive, an idle thread does not.
     worker.ref();
     const answered = new Promise<unknown>((resolve, reject) => waiting.push({ resolve, reject }));
     worker.postMessage({ order } satisfies WorkOrder<Order>);
     return (await answered) as Result;
   }
 
-  /** Ends the threads, whatever they are doing. */
+  /** Terminates the threads, even busy ones. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#running].map(({ worker }) => worker.terminate()));
   }
@@ -79,7 +79,7 @@ export class WorkThreads<Order, Result> implements AsyncDisposable {
 
   #end(running: Running, cause?: unknown): void {
     this.#running.delete(running);
-    const error = new LostThreadError('A thread ended while it was needed', { cause });
+    const error = new LostThreadError('A worker thread ended before it answered', { cause });
     for (const { reject } of running.waiting.splice(0)) reject(error);
   }
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The built module that a thread runs, also where this one is run from its source. @param path in the folder of the adapters, without its ending */
+/** Returns the built module for a thread, by its path in the adapters' folder without extension. */
 export function workerFile(path: string): string {
   return resolve(`#workers/${path}.js`);
 }

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { fuseRanks, keywordScore } from './ranking.js';
+import { hybridScore, keywordScore, mostOf, wordShare } from './ranking.js';
 
-describe('fuseRanks', () => {
-  test('gives 1 to the id that leads every ranking', () => {
-    expect(fuseRanks([['a', 'b'], ['a']]).get('a')).toBeCloseTo(1, 12);
+describe('hybridScore', () => {
+  test('is 1 for the same meaning and all words, and 0 for neither', () => {
+    expect(hybridScore(1, 1)).toBeCloseTo(1, 12);
+    expect(hybridScore(0, 0)).toBe(0);
   });
 
-  test('puts an id that both rankings know before one that a single ranking leads', () => {
-    const scores = fuseRanks([
-      ['alone', 'both'],
-      ['other', 'both'],
-    ]);
-
-    expect(scores.get('both')).toBeGreaterThan(scores.get('alone') ?? 1);
-    expect(scores.get('alone')).toBe(scores.get('other'));
+  test('counts the meaning twice as much as the words', () => {
+    expect(hybridScore(1, 0)).toBeCloseTo(2 * hybridScore(0, 1), 12);
   });
+});
+
+test('wordShare is the part of the highest relevance, and 0 where nothing can be relevant', () => {
+  expect(wordShare(mostOf(3), mostOf(3) + mostOf(1))).toBeCloseTo(0.75, 12);
+  expect(wordShare(0, 0)).toBe(0);
 });
 
 test('keywordScore keeps the order of BM25 and stays below 1', () => {

@@ -1,22 +1,25 @@
-/** Damps the lead of the first ranks; the constant of the reciprocal rank fusion paper. */
-const RANK_CONSTANT = 60;
+/** Constants of BM25: the saturation of repeated words, and the weight of the length of a content. */
+export const BM25 = { saturation: 1.2, lengthWeight: 0.4 };
 
-/**
- * Reciprocal rank fusion: ids scored by their places in several rankings,
- * scaled to [0, 1], 1 for the id that leads them all.
- */
-export function fuseRanks(rankings: readonly (readonly string[])[]): Map<string, number> {
-  const scores = new Map<string, number>();
-  const scale = (RANK_CONSTANT + 1) / rankings.length;
-  for (const ranking of rankings) {
-    for (const [place, id] of ranking.entries()) {
-      scores.set(id, (scores.get(id) ?? 0) + scale / (RANK_CONSTANT + place + 1));
-    }
-  }
-  return scores;
+/** Weight of the words in a hybrid search, where the similarity has weight 1. */
+const WORDS_WEIGHT = 0.5;
+
+/** Returns the maximum that a word of a given rarity adds to a relevance, however often a content repeats it. */
+export function mostOf(rarity: number): number {
+  return rarity * (BM25.saturation + 1);
 }
 
-/** BM25, which has no upper bound, as a score in (0, 1) of the same order. */
+/** Returns the relevance of a content as a share of the highest possible one, in [0, 1]. */
+export function wordShare(relevance: number, most: number): number {
+  return most === 0 ? 0 : relevance / most;
+}
+
+/** Returns the score of a content in a hybrid search, in [0, 1]: the weighted mean of similarity and share of the words. */
+export function hybridScore(similarity: number, share: number): number {
+  return (similarity + WORDS_WEIGHT * share) / (1 + WORDS_WEIGHT);
+}
+
+/** Maps a BM25 value, which has no upper bound, to a score in (0, 1) of the same order. */
 export function keywordScore(relevance: number): number {
   return relevance / (1 + relevance);
 }

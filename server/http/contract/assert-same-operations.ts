@@ -14,7 +14,7 @@ export function assertSameOperations(
   const surplus = Object.keys(routes).filter((id) => !documented.has(id));
   if (lacking.length + surplus.length === 0) return;
   throw new Error(
-    `openapi.yaml and the routes differ: without a route ${names(lacking)}; not in the document ${names(surplus)}`,
+    `openapi.yaml and the routes differ: operations without a route: ${names(lacking)}; routes without an operation: ${names(surplus)}`,
   );
 }
 

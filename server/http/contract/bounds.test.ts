@@ -14,7 +14,7 @@ const { externalKey, scope } = contract.upsertMemoryBounds;
 const STRINGS = { subjectKeyType: 'string' } as const;
 const { filter } = contract.searchMemoriesBounds;
 
-/** An address of this length. */
+/** Returns an address of `length` characters. */
 function emailOf(length: number): string {
   const domain = `${'d'.repeat(60)}.`.repeat(4);
   return `${'a'.repeat(length - domain.length - 4)}@${domain}com`;
@@ -40,7 +40,7 @@ test.each([
       ),
   ],
   [
-    'an address of mail',
+    'an e-mail address',
     contract.createInvitationBounds.email.maxLength,
     (length: number) => parseEmail(emailOf(length), 'email'),
   ],
@@ -49,12 +49,12 @@ test.each([
     contract.createOutboundWebhookBounds.url.maxLength,
     (length: number) => parseEndpointUrl('https://a.test/'.padEnd(length, 'x'), { allowLoopback: false }),
   ],
-])('the rules and the contract bound %s alike', (_, maximum, parse) => {
+])('the rules and the contract limit %s alike', (_, maximum, parse) => {
   expect(() => parse(maximum)).not.toThrow();
   expect(() => parse(maximum + 1)).toThrow();
 });
 
-test('the rules and the contract have the same words', () => {
+test('the rules and the contract list the same values', () => {
   expect(ROLES).toEqual(contract.roleValues);
   expect(OUTBOUND_EVENTS).toEqual(contract.outboundEventNameValues);
   expect(DELIVERY_STATUSES).toEqual(contract.listOutboundDeliveriesBounds.status.enum);
@@ -74,7 +74,7 @@ test.each([
   ['SERVICE_RATE_LIMIT_INGEST', contract.defaultLimits.requestsPerMinute.ingest],
   ['SERVICE_RATE_LIMIT_SEARCH', contract.defaultLimits.requestsPerMinute.search],
   ['SERVICE_RATE_LIMIT_ADMIN', contract.defaultLimits.requestsPerMinute.admin],
-])('the documentation gives %s the default of the contract', (variable, value) => {
+])('the documentation lists the default of the contract for %s', (variable, value) => {
   const documentation = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
 
   expect(documentation).toContain(`| \`${variable}\` | \`${value}\` |`);

@@ -7,70 +7,69 @@ import { ServedDocument } from './served-document.js';
 import { unprocessable } from './violations.js';
 import type { GetContractJsonResponses, OperationId } from './wire.js';
 
-/** Reaches what `contract-compiler` made of openapi.yaml: the same from the sources and from what is built of them. */
+/** Loads what `contract-compiler` made of openapi.yaml; works from sources and from the build. */
 const require = createRequire(import.meta.url);
 
-/** What the document says of one operation, as far as the server acts on it. */
+/** The members of an operation in the document that the server uses. */
 export interface Operation {
   id: OperationId;
   /** Upper case. */
   method: string;
-  /** With its parameters in braces. */
+  /** Has its parameters in braces. */
   path: string;
   tags: readonly string[];
-  /** What the token must carry; undefined where no token is needed. */
+  /** Abilities that the token must have; undefined if no token is needed. */
   abilities: readonly string[] | undefined;
-  /** Whether it is about a session and so needs one, whatever the organization. */
+  /** True if it needs a session, whatever the organization. */
   sessionOnly: boolean;
-  /** Whether whoever has a session may use it without acting in an organization. */
+  /** True if anyone with a session may use it without an organization. */
   isPersonal: boolean;
-  /** Who may use it. Where it manages the organization that is its owners, unless `x-roles` says otherwise. */
+  /** Roles that may use it. Operations that manage the organization are for owners, unless `x-roles` lists others. */
   roles: readonly Role[];
   rateLimitClass: RateLimitClass | undefined;
-  /** Whether it is a write that has to be paid for: it lists 402. */
+  /** True for a write that needs an entitlement: it lists 402. */
   needsEntitlement: boolean;
-  /** Whether it counts against a monthly cap (`x-metered`). */
+  /** True if it counts against a monthly cap (`x-metered`). */
   isMetered: boolean;
   hasBody: boolean;
-  /** Whether the sender signs the body, so that its bytes go to the route unread (`x-raw-body`). */
+  /** True if the sender signs the body. Its bytes then go to the route unparsed (`x-raw-body`). */
   hasRawBody: boolean;
   queryParameters: ReadonlySet<string>;
-  /** Query parameters that are whole numbers. */
+  /** Names of integer query parameters. */
   integerParameters: ReadonlySet<string>;
-  /** Status → media type, for answers that have a body. */
+  /** Status → media type, for answers with a body. */
   mediaTypes: ReadonlyMap<number, string>;
 }
 
-/** The parts of a request that the document has schemas for. */
+/** The parts of a request that have schemas. */
 export interface RequestParts {
   path: Readonly<Record<string, string>>;
   query: Record<string, unknown>;
   body: unknown;
 }
 
-/** An operation as JSON. */
 export type OperationRecord = Omit<Operation, 'queryParameters' | 'integerParameters' | 'mediaTypes'> & {
   queryParameters: readonly string[];
   integerParameters: readonly string[];
   mediaTypes: readonly [number, string][];
 };
 
-/** What the build writes to contract.json. */
+/** Content of contract.json, which the build writes. */
 export interface CompiledContract {
-  /** Of the document, and so of the package. */
+  /** Version of the document, equal to that of the package. */
   version: string;
   operations: readonly OperationRecord[];
 }
 
-/** Schemas that are checked by themselves, apart from the request that holds their value. */
+/** Schemas that are checked separately from the request that holds their value. */
 export const NAMED_SCHEMAS = ['BatchItem', 'ImportItem', 'ImportedVersion'] as const;
 
 type NamedSchema = (typeof NAMED_SCHEMAS)[number];
 type RequestValidators = Readonly<Record<OperationId, readonly ValidateFunction[]>>;
 
 /**
- * openapi.yaml as the server follows it. The validators are those that openapi-backend and Ajv compile, written as
- * code when the package is built: compiling them takes longer than all else that a start does.
+ * openapi.yaml, as the server follows it. The build writes the validators of openapi-backend and Ajv as code:
+ * compiling them takes longer than the rest of a start.
  */
 export class Contract {
   readonly version: string;
@@ -84,30 +83,30 @@ export class Contract {
     this.operations = operations.map(toOperation);
   }
 
-  /** The document as it was written. */
+  /** Returns the unchanged text of openapi.yaml. */
   get yaml(): ServedDocument {
     this.#yaml ??= new ServedDocument(readFileSync(require.resolve('#generated/openapi.yaml'), 'utf8'));
     return this.#yaml;
   }
 
-  /** The document as JSON, its references unresolved. */
+  /** Returns the document as JSON, with its references unresolved. */
   get json(): ServedDocument {
     this.#json ??= new ServedDocument(JSON.stringify(this.document));
     return this.#json;
   }
 
-  /** The document, its references unresolved. */
+  /** Returns the document, with its references unresolved. */
   get document(): GetContractJsonResponses[200] {
     return require('#generated/openapi.json');
   }
 
-  // Half a megabyte of code each: loaded by the first request that needs it, so that a start does without.
+  // Half a megabyte of code each. The first request that needs it loads it, so that a start does not.
 
   private get firstFault(): RequestValidators {
     return require('#generated/first-fault.cjs');
   }
 
-  /** Most requests have no fault. */
+  /** Stays unloaded in most processes, since most requests have no fault. */
   private get everyFault(): RequestValidators {
     return require('#generated/every-fault.cjs');
   }
@@ -117,7 +116,7 @@ export class Contract {
   }
 
   /**
-   * Checks a request against its operation and fills in the defaults of the document.
+   * Checks a request against its operation, and fills in defaults.
    *
    * @throws {UnprocessableError}
    */
@@ -126,18 +125,13 @@ export class Contract {
     const parts = { path, query, ...(operation.hasBody && !operation.hasRawBody && { requestBody: body }) };
     const first = faults(this.firstFault, operation, parts);
     if (first.length === 0) return;
-    // A batch may be so large that telling every fault of it would hold up everybody else.
+    // A batch may be so large that reporting all of its faults would block other callers.
     const all = ['ingestMemoryBatch', 'importMemories'].includes(operation.id)
       ? first
       : faults(this.everyFault, operation, parts);
     throw unprocessable(all, 1);
   }
 
-  /**
-   * Checks a value against a schema of the document.
-   *
-   * @throws {UnprocessableError}
-   */
   checkSchema(name: NamedSchema, value: unknown): void {
     const validate = this.named[name];
     if (!validate(value)) throw unprocessable(validate.errors ?? [], 0);

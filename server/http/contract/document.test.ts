@@ -31,7 +31,7 @@ interface Operation extends Json {
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 
-/** In the order of the specification; both the server and the SDK are typed by these names. */
+/** Ordered as in the specification. These names type both the server and the SDK. */
 const OPERATION_IDS = [
   'ingestMemory',
   'upsertMemory',
@@ -119,7 +119,7 @@ describe('the document', () => {
     expect(dangling).toEqual([]);
   });
 
-  test('repeats itself by references alone: it has no anchors, which not every tool reads', () => {
+  test('has no YAML anchors, which some tools cannot read', () => {
     const anchors: unknown[] = [];
 
     visit(parseDocument(text), {
@@ -154,7 +154,7 @@ describe('the document', () => {
     expect(inPlace).toEqual([]);
   });
 
-  test('carries the version of the package', () => {
+  test('has the version of the package', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
 
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: manifest.version } });
@@ -164,14 +164,14 @@ describe('the document', () => {
     expect(operations.map(({ operationId }) => operationId)).toEqual(OPERATION_IDS);
   });
 
-  test('asks for the JSON boolean words and for nothing else where a boolean may be text', () => {
+  test('accepts only the JSON booleans as text where a boolean may be text', () => {
     const accepts = compile({ $ref: '#/components/schemas/BooleanInput' });
 
     expect([true, false, 'true', 'false', '1', '0'].filter((value) => !accepts(value))).toEqual([]);
     expect(['', 'yes', 'TRUE', '01', 1, 0, null, []].filter((value) => accepts(value))).toEqual([]);
   });
 
-  test('lets an identifier be any word, so that a malformed one gets the 404 of an unknown one', () => {
+  test('accepts any text as an identifier, so that a malformed one gets the 404 of an unknown one', () => {
     expect(lookUp('#/components/parameters/MemoryId')).toMatchObject({ schema: { type: 'string' } });
     expect(lookUp('#/components/parameters/MemoryId')).not.toHaveProperty('schema.format');
   });
@@ -180,17 +180,17 @@ describe('the document', () => {
 describe.each(operations)('$operationId', (operation) => {
   const statuses = Object.keys(operation.responses);
 
-  test('says what it does in one line', () => {
+  test('has a summary of one line', () => {
     expect(operation.summary).toMatch(/^[^\n]{10,100}$/);
   });
 
-  test('gives a valid example for every status that has a body', () => {
+  test('has a valid example for every status with a body', () => {
     const faults = statuses.flatMap((status) => bodyFaults(status, resolve<Described>(operation.responses[status])));
 
     expect(faults).toEqual([]);
   });
 
-  test('gives valid examples of its body and its parameters', () => {
+  test('has valid examples of its body and its parameters', () => {
     const body = operation.requestBody === undefined ? {} : resolve<Described>(operation.requestBody);
     const parameters = (operation.parameters ?? []).map((entry) => resolve<Json>(entry));
 
@@ -199,7 +199,7 @@ describe.each(operations)('$operationId', (operation) => {
     expect(faults).toEqual([]);
   });
 
-  test('tells the request and the version in every answer', () => {
+  test('has the request id and the version in every answer', () => {
     const silent = statuses.filter((status) => {
       const headers = Object.keys(resolve<Described>(operation.responses[status]).headers ?? {});
       return !headers.includes('X-Request-Id') || !headers.includes('X-Service-Version');
@@ -208,7 +208,7 @@ describe.each(operations)('$operationId', (operation) => {
     expect(silent).toEqual([]);
   });
 
-  test('lists the failures of reading a body if it takes one', () => {
+  test('lists the errors of reading a body if it has one', () => {
     const ofBodies = ['400', '413', '415'].filter((status) => statuses.includes(status));
 
     expect(ofBodies).toEqual(operation.requestBody === undefined ? [] : ['400', '413', '415']);
@@ -216,7 +216,7 @@ describe.each(operations)('$operationId', (operation) => {
 });
 
 describe.each(secured)('$operationId, being secured', (operation) => {
-  test('takes a token with one ability, any at all to tell who one is, and otherwise a session', () => {
+  test('accepts tokens with one ability, any token to identify oneself, and otherwise only sessions', () => {
     const ability = expect.stringMatching(/^(memory:(ingest|search|admin)|settings:admin)$/);
     const bearer = operation.operationId === 'getSession' ? [] : [ability];
     const session = operation.method === 'get' ? { session: [] } : { session: [], csrf: [] };
@@ -224,12 +224,12 @@ describe.each(secured)('$operationId, being secured', (operation) => {
     expect(operation.security).toEqual([{ bearer }, session]);
   });
 
-  test('has a rate-limit class, and the failures that come before its own', () => {
+  test('has a rate-limit class, and lists the errors that come before its own', () => {
     expect(operation['x-rate-limit-class']).toMatch(/^(ingest|search|admin)$/);
     expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['401', '403', '422', '429', '503']));
   });
 
-  test('is metered as what it is limited as, and lists the quota when it is metered or may take storage', () => {
+  test('is metered like its rate-limit class, and lists the quota error if it is metered or stores bytes', () => {
     const metered = operation['x-metered'];
 
     const limited = JSON.stringify(resolve<Described>(operation.responses['429']).content);
@@ -241,11 +241,11 @@ describe.each(secured)('$operationId, being secured', (operation) => {
     );
   });
 
-  test('can be told which organization it is for', () => {
+  test('has a parameter that names the organization', () => {
     expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/OrganizationId' });
   });
 
-  test('names unknown fields of its body instead of ignoring them', () => {
+  test('rejects unknown fields of its body by name', () => {
     const { content } =
       operation.requestBody === undefined ? { content: undefined } : resolve<Described>(operation.requestBody);
 
@@ -257,7 +257,7 @@ describe.each(secured)('$operationId, being secured', (operation) => {
   });
 });
 
-test('an export shows lines that are exported memories', () => {
+test('the example of an export has valid lines', () => {
   const page = findAll(document, 'application/x-ndjson') as Media[];
 
   const lines = page.flatMap(({ examples }) =>
@@ -269,13 +269,13 @@ test('an export shows lines that are exported memories', () => {
   expect(lines.filter((line) => !accepts(JSON.parse(line)))).toEqual([]);
 });
 
-test('shared answers that no operation gives have valid examples too', () => {
+test('shared answers without an operation have valid examples too', () => {
   const shared = Object.entries((document.components as { responses: Record<string, Described> }).responses);
 
   expect(shared.flatMap(([name, response]) => contentFaults(name, response))).toEqual([]);
 });
 
-test('health, metrics, the contract, what is signed and what leads to a credential need none, and everything else does', () => {
+test('only health, metrics, the contract, signed requests and sign-in work without a credential', () => {
   const open = operations
     .filter((operation) => operation.security?.length === 0 && operation['x-raw-body'] !== true)
     .map(({ operationId }) => operationId);
@@ -341,13 +341,13 @@ function exampleFaults({ name, schema, example, content }: Json): string[] {
   return example === undefined || compile(schema as Json)(example) ? [] : [`parameter ${name}`];
 }
 
-/** Members beside a reference win. */
+/** Resolves a reference. Members beside it win. */
 function resolve<T>(node: unknown): T {
   const { $ref, ...own } = node as Json;
   return (typeof $ref === 'string' ? { ...(lookUp($ref) as Json), ...own } : node) as T;
 }
 
-/** The document without what is at a path of names. */
+/** Returns the document without the member at a path of names. */
 function omit(node: Json, path: string): Json {
   const [name = '', ...rest] = path.split('.');
   const { [name]: child, ...others } = node;

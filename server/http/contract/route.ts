@@ -6,30 +6,30 @@ import type { Principal } from '../../services/access/principal.js';
 import type { Contract } from './contract.js';
 import type { ReadyBody } from './served-document.js';
 
-/** What the generated types say of an operation's request. */
+/** The generated type of an operation's request. */
 export interface OperationShape {
   body?: unknown;
   path?: unknown;
   query?: unknown;
 }
 
-/** What of the process matters to its readiness. */
+/** The states of the process that affect its readiness. */
 export interface Lifecycle {
-  /** Whether jobs do not run yet, or a client could not find the credentials of the first start yet. */
+  /** True while jobs do not run yet, or the credentials of the first start are not readable yet. */
   readonly starting: boolean;
-  /** Whether it is on its way out. */
+  /** True while it shuts down. */
   readonly stopping: boolean;
-  /** Organizations whose vectors another embedder made. */
+  /** Organizations whose vectors another embedder made that the service does not have. */
   readonly embeddedOtherwise: number;
 }
 
-/** What routes may use beside the services' dependencies. */
+/** Dependencies of routes, beside those of services. */
 export interface RouteDeps extends Deps {
   contract: Contract;
   lifecycle: Lifecycle;
-  /** Whether answers repeat the external and the subject key inside `metadata`. */
+  /** If true, answers repeat the external key and the subject key inside `metadata`. */
   metadataMirror: boolean;
-  /** What reading the metrics takes; without it they are for this machine alone. */
+  /** Bearer token for `/metrics`. If undefined, only loopback may read them. */
   metricsToken: string | undefined;
 }
 
@@ -39,10 +39,10 @@ export interface QueryFilter {
   form: FilterForm;
 }
 
-/** Members named in `Defaulted` have a default in the document, so they are there when a route runs. */
+/** Members in `Defaulted` have a default in the document, so they are present when a route runs. */
 type Filled<Members, Defaulted> = Members & Required<Pick<Members, Extract<keyof Members, Defaulted>>>;
 
-/** A request that passed every check before the services, its own schema in the document included. */
+/** A request that passed every check before the services, including its schema. */
 export interface RouteRequest<Data extends OperationShape, Defaulted = never> {
   caller: Caller;
   body: Filled<NonNullable<Data['body']>, Defaulted>;
@@ -53,60 +53,60 @@ export interface RouteRequest<Data extends OperationShape, Defaulted = never> {
   origin: Origin;
 }
 
-/** Bytes are sent as they are. */
+/** A ReadyBody is sent unchanged. */
 type Answer<Body> = undefined extends Body ? { body?: undefined } : { body: Body | ReadyBody };
 
-/** One documented answer: the status picks the body's type. */
+/** A documented answer: the status determines the type of the body. */
 export type Reply<Responses> = {
   [Status in keyof Responses]: { status: Status; headers?: Record<string, string> } & Answer<Responses[Status]>;
 }[keyof Responses];
 
 /**
- * A handler for one operationId: calls one service function and answers with
- * a status that openapi.yaml lists; failures are thrown as ServiceErrors.
+ * A handler for one operationId. It calls one service function and returns a status that openapi.yaml lists. Failures
+ * are thrown as ServiceErrors.
  */
 export type Route<Data extends OperationShape, Responses, Defaulted = never> = (
   request: RouteRequest<Data, Defaulted>,
   deps: RouteDeps,
 ) => Promise<Reply<Responses>>;
 
-/** A handler for an operation that needs no credential. */
+/** A handler for an operation without a credential. */
 export type PublicRoute<Data extends OperationShape, Responses> = (
   request: Pick<RouteRequest<Data>, 'path' | 'headers' | 'origin'>,
   deps: RouteDeps,
 ) => Promise<Reply<Responses>>;
 
-/** A request that carries a signature over its bytes in place of a credential. Nothing of it was looked at. */
+/** A request that is authenticated by a signature over its bytes. Nothing of it is checked yet. */
 export type SignedRequest<Data extends OperationShape> = Pick<RouteRequest<Data>, 'path' | 'headers' | 'origin'> & {
   body: Buffer;
 };
 
-/** A handler for an operation that is marked `x-raw-body`: checks the signature before anything else. */
+/** A handler for an operation with `x-raw-body`. It checks the signature before anything else. */
 export type SignedRoute<Data extends OperationShape, Responses> = (
   request: SignedRequest<Data>,
   deps: RouteDeps,
 ) => Promise<Reply<Responses>>;
 
-/** A handler for an operation with a body that needs no credential. */
+/** A handler for an operation with a body and without a credential. */
 export type OpenRoute<Data extends OperationShape, Responses> = (
   request: Pick<RouteRequest<Data>, 'body' | 'origin'>,
   deps: RouteDeps,
 ) => Promise<Reply<Responses>>;
 
-/** A handler that looks at what the caller proved to be, such as their session. They may act in no organization. */
+/** A handler that uses the principal, such as its session. The principal may act in no organization. */
 export type PrincipalRoute<Data extends OperationShape, Responses> = (
   request: Pick<RouteRequest<Data>, 'body' | 'origin'> & { principal: Principal; caller: Caller | undefined },
   deps: RouteDeps,
 ) => Promise<Reply<Responses>>;
 
-/** A reply of whatever operation; the compiler has checked it where the route is written. */
+/** A reply of any operation. The compiler checks its type in the route. */
 export interface AnyReply {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
 }
 
-/** A route of whatever operation, for the one place that calls them all. */
+/** A route of any operation, for the function that calls them all. */
 export type AnyRoute = (
   request: {
     principal: Principal | undefined;

@@ -5,7 +5,7 @@ import { ServedDocument } from './served-document.js';
 const TEXT = 'openapi: 3.1.0\n'.repeat(100);
 
 describe('a served document', () => {
-  test('is encoded once, whoever asks', () => {
+  test('is encoded once for all clients', () => {
     const document = new ServedDocument(TEXT);
     const zipped = { 'accept-encoding': 'gzip, br' };
 
@@ -31,7 +31,7 @@ describe('a served document', () => {
     expect(headers['Content-Encoding'] === 'gzip').toBe(isCompressed);
   });
 
-  test('has another ETag when it is another one', () => {
+  test('has another ETag if its content differs', () => {
     const etagOf = (text: string) => new ServedDocument(text).serve({}).headers.ETag;
 
     expect(etagOf(TEXT)).toBe(etagOf(TEXT));

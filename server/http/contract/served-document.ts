@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** How long a client may use a copy without asking again. Only another release changes the document. */
+/** How long a client may use its copy without revalidation. The document changes only with a release. */
 const MAX_AGE_SECONDS = 300;
 
 const GZIP = /^\s*(?:gzip|x-gzip|\*)\s*(?:;\s*q=(?<weight>[\d.]+)\s*)?$/i;
 
-/** Bytes of a body as the document has it, ready to be sent. */
+/** Encoded bytes of a body, ready to be sent. */
 export class ReadyBody {
   constructor(readonly bytes: Buffer) {}
 }
 
 interface Served {
   headers: Record<string, string>;
-  /** Undefined where the client has the document already. */
+  /** Undefined if the client already has the document. */
   body: ReadyBody | undefined;
 }
 
-/** A document that never changes while the process runs: encoded once, so that many readers cost little. */
+/** A document that never changes while the process runs. It is encoded once, so that many readers cost little. */
 export class ServedDocument {
   readonly #plain: ReadyBody;
   readonly #gzipped: ReadyBody;
@@ -28,11 +28,11 @@ export class ServedDocument {
     const bytes = Buffer.from(text);
     this.#plain = new ReadyBody(bytes);
     this.#gzipped = new ReadyBody(gzipSync(bytes));
-    // Weak, since it stands for both encodings.
+    // Weak, since it identifies both encodings.
     this.#etag = `W/"${createHash('sha256').update(bytes).digest('base64url')}"`;
   }
 
-  /** The document for a client, or nothing where the client names the version that it has. */
+  /** Returns the document for a client, without a body if the client names its version. */
   serve(headers: IncomingHttpHeaders): Served {
     const caching = {
       ETag: this.#etag,
@@ -45,7 +45,7 @@ export class ServedDocument {
   }
 }
 
-/** By the weak comparison, which reads of a cache use. */
+/** Compares weakly, as cached reads do. */
 function isNamed(etag: string, header = ''): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   const named = header.split(',').map(opaque);

@@ -6,11 +6,11 @@ import { PATTERN_WORDS } from './violations.js';
 
 const contract = loadContract();
 
-/** Members of schemas that are no names of fields. */
+/** Members of schemas that are not names of fields. */
 const SCHEMA_WORDS = ['items', 'properties', 'schema', 'content', 'application/json', 'anyOf', 'allOf', 'then', 'else'];
 
-describe('the refusal of a request', () => {
-  test('tells the first twenty faults, and how many there are', () => {
+describe('the 422 of a request', () => {
+  test('reports the first twenty faults, and the number of all', () => {
     const body = { content: 'a', ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, 1])) };
 
     const { message, extra } = refusal(body);
@@ -19,14 +19,14 @@ describe('the refusal of a request', () => {
     expect(extra.details).toHaveLength(20);
   });
 
-  test('cuts names that the caller made up', () => {
+  test('shortens long names of the caller', () => {
     const { message, extra } = refusal({ content: 'a', ['x'.repeat(10_000)]: 1 });
 
     expect(message.length).toBeLessThan(200);
     expect(JSON.stringify(extra).length).toBeLessThan(300);
   });
 
-  test('tells what a choice would have taken, once', () => {
+  test('reports each choice of an anyOf once', () => {
     const operation = contract.operations.find(({ id }) => id === 'updateMemory');
     const check = () =>
       contract.checkRequest(operation!, { path: { id: 'x' }, query: {}, body: { metadataReplace: 1 } });
@@ -40,7 +40,7 @@ describe('the refusal of a request', () => {
     ]);
   });
 
-  test('says in words what a pattern asks for', () => {
+  test('describes a pattern in words', () => {
     const operation = contract.operations.find(({ id }) => id === 'listAuditEvents');
     const query = { since: '2026-02-30', cursor: 'x', limit: 1 };
 
@@ -52,7 +52,7 @@ describe('the refusal of a request', () => {
     ]);
   });
 
-  test('tells of a list of words as a whole', () => {
+  test('reports a list of words as a whole', () => {
     const operation = contract.operations.find(({ id }) => id === 'createToken');
     const body = { name: 't', abilities: ['memory:search', 'memory:everything'] };
 
@@ -61,7 +61,7 @@ describe('the refusal of a request', () => {
     expect(extra.details).toEqual([{ path: 'abilities', message: expect.stringContaining('memory:ingest') }]);
   });
 
-  test('tells of events that a kind of webhook does not have, and not of the rule that chose them', () => {
+  test('reports events that a kind of webhook does not have, without the rule behind it', () => {
     const operation = contract.operations.find(({ id }) => id === 'createInboundWebhook');
     const body = { kind: 'tracker', name: 'a', events: ['Issue', 'push'] };
 
@@ -84,7 +84,7 @@ describe('the refusal of a request', () => {
   });
 });
 
-/** The names under which a schema has patterns. */
+/** Returns the field names for which a schema has patterns. */
 function patternNames(node: unknown, name: string): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const below = Object.entries(node).flatMap(([key, child]) =>

@@ -7,13 +7,14 @@ import { type ErrorDetail, UnprocessableError } from '../../errors.js';
 
 const MAX_DETAILS = 20;
 
-/** Name of a field, or of the list that it is in → what its pattern asks for, in words. */
+/** Name of a field, or of the list that contains it → the rule of its pattern, in words. */
 export const PATTERN_WORDS: Readonly<Record<string, string>> = {
   since: TIME_FORM,
   until: TIME_FORM,
   expiresAt: TIME_FORM,
   createdAt: TIME_FORM,
   updatedAt: TIME_FORM,
+  replacedAt: TIME_FORM,
   deletedAt: TIME_FORM,
   id: 'must be a UUID in lower case',
   cursor: CURSOR_FORM,
@@ -24,10 +25,10 @@ export const PATTERN_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a schema refuses, as the 422 that tells it.
+ * Returns the 422 for the errors of a schema.
  *
- * @param errors of one validation, every one collected; a large body may have many
- * @param skip leading path segments that are not the caller's
+ * @param errors all errors of one validation; a large body may have many
+ * @param skip leading path segments that are not part of the request
  */
 export function unprocessable(errors: readonly ErrorObject[], skip: number): UnprocessableError {
   const choices = new Set(
@@ -36,12 +37,12 @@ export function unprocessable(errors: readonly ErrorObject[], skip: number): Unp
   const told = errors.filter((error) => !isPartOfAnother(error, choices));
   const details = told.slice(0, MAX_DETAILS).map((error) => toDetail(error, errors, skip));
   const [first] = details;
-  if (!first) throw new Error('a schema refused a value without saying why');
+  if (!first) throw new Error('a schema rejected a value without an error');
   const rest = told.length > 1 ? ` (and ${told.length - 1} more)` : '';
   return new UnprocessableError(`${first.path || 'The request'} ${first.message}${rest}`, details);
 }
 
-/** Whether an error is told with another: with its `anyOf` or its rule for names, or by the branch that an `if` chose. */
+/** Reports if another error covers this one: its `anyOf`, its rule for names, or the branch that an `if` chose. */
 function isPartOfAnother({ keyword, schemaPath, propertyName }: ErrorObject, choices: ReadonlySet<string>): boolean {
   if (propertyName !== undefined && keyword !== 'propertyNames') return true;
   if (keyword === 'if') return true;
@@ -55,7 +56,7 @@ function toDetail(error: ErrorObject, errors: readonly ErrorObject[], skip: numb
     .split('/')
     .slice(1 + skip)
     .map(unescapeSegment);
-  // A list of words is told as a whole.
+  // A list of words is reported as a whole.
   if (keyword === 'pattern' && /^\d+$/.test(segments.at(-1) ?? '')) segments.pop();
   if (keyword === 'required') segments.push(String(params.missingProperty));
   if (keyword === 'additionalProperties') segments.push(shortName(String(params.additionalProperty)));
@@ -83,7 +84,7 @@ function patternWords(instancePath: string): string | undefined {
   return name === undefined || !Object.hasOwn(PATTERN_WORDS, name) ? undefined : PATTERN_WORDS[name];
 }
 
-/** What the choices of an `anyOf` would have taken. */
+/** Returns what the choices of an `anyOf` would have accepted. */
 function choiceMessage({ schemaPath, instancePath }: ErrorObject, errors: readonly ErrorObject[]): string {
   const choices = errors.filter(
     (error) => error.schemaPath.startsWith(`${schemaPath}/`) && error.instancePath.startsWith(instancePath),

@@ -1,6 +1,6 @@
 /**
- * The one place where the server meets the generated types. Types only: none
- * of the SDK's code runs behind a REST call.
+ * The only module in which the server imports the generated types. It imports types only: no SDK code runs behind a
+ * REST call.
  */
 import type * as operations from '../../../sdk/generated/sdk.gen.js';
 

@@ -6,7 +6,7 @@ import { inProcessFetch } from './in-process-fetch.js';
 
 const SURFACE: Surface = { source: 'mcp', ip: '203.0.113.7', headers: { authorization: 'Bearer outside' } };
 
-/** Answers with what it was asked, as a service would see it. */
+/** Answers with the request, as a service would see it. */
 const echo: RequestListener = async (req, res) => {
   const body = await text(req);
   const { authorization, 'x-organization-id': organization, 'content-length': length } = req.headers;
@@ -25,7 +25,7 @@ const echo: RequestListener = async (req, res) => {
 };
 
 describe('a request inside the process', () => {
-  test('arrives as one from outside would, with the address of the caller', async () => {
+  test('arrives like one from outside, with the address of the caller', async () => {
     const fetch = inProcessFetch(echo, SURFACE);
 
     const answer = await fetch('http://memory.internal/api/memories?limit=1', { method: 'POST', body: 'täxt' });
@@ -42,7 +42,7 @@ describe('a request inside the process', () => {
     });
   });
 
-  test('says who asks as the surface has it, whatever the request itself says', async () => {
+  test('has the headers of the surface, not its own', async () => {
     const surface: Surface = { ...SURFACE, headers: { ...SURFACE.headers, 'x-organization-id': undefined } };
 
     const answer = await inProcessFetch(echo, surface)('http://memory.internal/', {
@@ -54,7 +54,7 @@ describe('a request inside the process', () => {
     expect(seen).not.toHaveProperty('organization');
   });
 
-  test('is known to be one', async () => {
+  test('is recognized as one', async () => {
     let isOne = false;
     const fetch = inProcessFetch((req, res) => {
       isOne = req instanceof InProcessRequest && req.surface === SURFACE;
@@ -66,7 +66,7 @@ describe('a request inside the process', () => {
     expect(isOne).toBe(true);
   });
 
-  test('has its answer in one piece, though it was written in several', async () => {
+  test('gets its answer in one piece, though it was written in several', async () => {
     const fetch = inProcessFetch((_req, res) => {
       res.write('one ');
       res.write(Buffer.from('two '));
@@ -76,7 +76,7 @@ describe('a request inside the process', () => {
     expect(await (await fetch('http://memory.internal/')).text()).toBe('one two three');
   });
 
-  test('tells who waits for its end', async () => {
+  test('emits its end', async () => {
     const heard: string[] = [];
     const fetch = inProcessFetch((_req, res) => {
       res.once('close', () => heard.push(`close, ${res.writableFinished}`));
@@ -91,7 +91,7 @@ describe('a request inside the process', () => {
     expect(heard).toEqual(['close, true']);
   });
 
-  test('fails where the answer is given up', async () => {
+  test('fails if the answer is aborted', async () => {
     const fetch = inProcessFetch((_req, res) => {
       res.destroy(new Error('broken'));
     }, SURFACE);
@@ -99,7 +99,7 @@ describe('a request inside the process', () => {
     await expect(fetch('http://memory.internal/')).rejects.toThrow('broken');
   });
 
-  test('is not waited for by a caller who has left', async () => {
+  test('is not awaited after its caller left', async () => {
     const leaving = new AbortController();
     const fetch = inProcessFetch(() => leaving.abort(new Error('left')), SURFACE);
 
@@ -107,7 +107,7 @@ describe('a request inside the process', () => {
     await expect(fetch('http://memory.internal/', { signal: leaving.signal })).rejects.toThrow('left');
   });
 
-  test('is closed unfinished when its caller leaves, and takes no answer afterwards', async () => {
+  test('is closed when its caller leaves, and accepts no answer afterwards', async () => {
     const leaving = new AbortController();
     const heard: string[] = [];
     const fetch = inProcessFetch((_req, res) => {

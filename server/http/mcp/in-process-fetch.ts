@@ -4,8 +4,8 @@ import { InProcessRequest, type Surface } from '../request/in-process.js';
 const NO_BYTES = new Uint8Array();
 
 /**
- * A fetch that calls the service without a network: the same checks, limits
- * and answers, none of the cost of a connection.
+ * Returns a fetch that calls the service without a network. Checks, limits and answers are the same, without the cost
+ * of a connection.
  */
 export function inProcessFetch(listener: RequestListener, surface: Surface): typeof fetch {
   return async (input, init) => {
@@ -18,7 +18,7 @@ export function inProcessFetch(listener: RequestListener, surface: Surface): typ
     const incoming = new InProcessRequest(surface, target, body);
     return new Promise<Response>((resolve, reject) => {
       const response = new InProcessResponse(incoming, resolve, reject);
-      // As when a caller outside closes its connection: reads end, and writes that have begun go on.
+      // The abort acts as a closed connection of an outside caller: reads end, and writes that have begun continue.
       request.signal.addEventListener('abort', () => response.destroy(request.signal.reason), { once: true });
       listener(incoming, response);
     });
@@ -31,7 +31,7 @@ function headersOf(request: Request, body: Uint8Array, { headers }: Surface): Re
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** An answer whose text is at hand already: it need not be read from a stream. */
+/** An answer whose text is already complete, so that it need not be read from a stream. */
 class WholeResponse extends Response {
   override readonly text: () => Promise<string>;
 
@@ -41,7 +41,7 @@ class WholeResponse extends Response {
   }
 }
 
-/** Keeps what is written to it, for an answer in one piece. */
+/** Collects what is written to it, for an answer in one piece. */
 class InProcessResponse extends ServerResponse {
   private readonly pieces: Buffer[] = [];
 
@@ -76,7 +76,7 @@ class InProcessResponse extends ServerResponse {
   override destroy(error?: Error): this {
     if (this.finished || this.destroyed) return this;
     this.destroyed = true;
-    this.fail(error ?? new Error('the answer broke off'));
+    this.fail(error ?? new Error('the answer ended early'));
     process.nextTick(() => this.emit('close'));
     return this;
   }

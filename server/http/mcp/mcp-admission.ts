@@ -9,9 +9,8 @@ export interface AdmissionRules {
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Lets pass what comes from no web page, from a page of this very service on
- * the machine it runs on, or from a page that the operator listed. A page
- * elsewhere must not be able to reach a service on its visitor's machine.
+ * Rejects requests of web pages, except pages of this service on the same machine and pages of listed origins.
+ * Otherwise any page could reach a service on its visitor's machine.
  *
  * @throws {ForbiddenError} `origin_forbidden`
  */
@@ -22,7 +21,7 @@ export function assertOrigin(request: IncomingMessage, { allowedOrigins }: Admis
   throw new ForbiddenError('origin_forbidden', 'Web pages of this origin may not use the tools of this service');
 }
 
-/** Whether a request names the machine itself as its host, as no page elsewhere can make a browser do. */
+/** Reports if the Host of a request is the machine itself. Pages elsewhere cannot make a browser send that. */
 export function isLocalHost({ headers }: IncomingMessage): boolean {
   const name = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
   return LOOPBACK_NAMES.includes(name);

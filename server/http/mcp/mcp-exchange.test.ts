@@ -13,7 +13,7 @@ const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 const OF_EACH_KIND = [
   [
-    'stands alone',
+    'is independent',
     { ...LIST, params: { _meta: META } },
     { 'mcp-protocol-version': VERSION, 'mcp-method': LIST.method },
   ],
@@ -21,7 +21,7 @@ const OF_EACH_KIND = [
 ] as const;
 
 describe('exchange', () => {
-  test.each(OF_EACH_KIND)('ends the work on a message that %s when its caller is gone', async (_, body, named) => {
+  test.each(OF_EACH_KIND)('stops work on a message that %s when its caller disconnects', async (_, body, named) => {
     const caller = new AbortController();
     let begin: (signal: AbortSignal) => void = () => {};
     const begun = new Promise<AbortSignal>((resolve) => {
@@ -41,22 +41,19 @@ describe('exchange', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test.each(OF_EACH_KIND)(
-    'fails with what kept a server from being made for a message that %s',
-    async (_, body, named) => {
-      const headers = { 'content-type': 'application/json', ...named };
-      const open = () => {
-        throw new Error('no server');
-      };
+  test.each(OF_EACH_KIND)('fails with the error of creating a server for a message that %s', async (_, body, named) => {
+    const headers = { 'content-type': 'application/json', ...named };
+    const open = () => {
+      throw new Error('no server');
+    };
 
-      const reply = exchange(open, { headers, body, signal: new AbortController().signal });
+    const reply = exchange(open, { headers, body, signal: new AbortController().signal });
 
-      await expect(reply).rejects.toThrow('no server');
-    },
-  );
+    await expect(reply).rejects.toThrow('no server');
+  });
 
   test.each([{}, { jsonrpc: '1.0', id: 1, method: 'ping' }, { jsonrpc: '2.0', id: {}, method: 'ping' }])(
-    'refuses %j, which is no message of the protocol',
+    'rejects %j, which is not a message of the protocol',
     async (body) => {
       const headers = { 'content-type': 'application/json' };
       const open = () => serverWhoseList(() => {});
@@ -68,7 +65,7 @@ describe('exchange', () => {
   );
 });
 
-/** A server that tells when it was asked for its tools, and never answers. */
+/** Returns a server that reports when its tools are listed, and never answers. */
 function serverWhoseList(isAsked: (signal: AbortSignal) => void): Server {
   const server = new Server({ name: 'test', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', (_, { mcpReq: { signal } }) => {

@@ -12,38 +12,37 @@ import {
 } from '@modelcontextprotocol/server';
 import { BadRequestError } from '../../errors.js';
 
-/** The version in which every message stands alone; the library's list has those that begin with a handshake. */
+/** The version in which every message is independent. The library lists only versions that begin with a handshake. */
 const STATELESS_VERSION = '2026-07-28';
 
-/** Opens a stream of notifications, of which there are none here. */
+/** Opens a stream of notifications; this server has none. */
 const LISTEN = 'subscriptions/listen';
 
-/** For the log: nobody is there to read it. */
+/** Only logged: the caller is gone. */
 const CALLER_GONE = 499;
 
-/** Of the request that a message came in, what the protocol reads. */
+/** Headers of the request that the protocol reads. */
 const READ_HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
 interface ToolMessage {
   headers: IncomingHttpHeaders;
-  /** As it was parsed. */
+  /** The parsed body. */
   body: object;
-  /** Aborted when the caller is gone. */
+  /** Aborted when the caller disconnects. */
   signal: AbortSignal;
 }
 
 interface ToolReply {
   status: number;
-  /** JSON; undefined for a message that asks for no answer. */
+  /** JSON; undefined for a message that needs no answer. */
   text?: string;
 }
 
 /**
- * Gives a server one message and waits for its answer, in whichever version of
- * the protocol the message is.
+ * Passes one message to a server and returns its answer, in the message's version of the protocol.
  *
- * @param open makes the server
- * @throws {BadRequestError} for what is no message of the protocol
+ * @param open creates the server
+ * @throws {BadRequestError} if it is not a message of the protocol
  */
 export async function exchange(open: () => Server, message: ToolMessage): Promise<ToolReply> {
   const parsed = parse(message.body);
@@ -74,7 +73,7 @@ function headersOf(headers: IncomingHttpHeaders): ReadHeaders {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-/** The library holds the headers against the message, and refuses versions it does not speak. */
+/** Uses the library, which compares the headers with the message and rejects unsupported versions. */
 async function answerStateless(
   open: () => Server,
   { body, signal }: ToolMessage,
@@ -88,7 +87,7 @@ async function answerStateless(
   const reported: Error[] = [];
   const handler = createMcpHandler(open, { legacy: 'reject', onerror: (error) => reported.push(error) });
   signal.addEventListener('abort', () => void handler.close());
-  // Its address is not looked at.
+  // The address is never used.
   const request = new Request('http://memory.internal/mcp', { method: 'POST', headers });
   const response = await handler.fetch(request, { parsedBody: body });
   if (response.status === 500) throw reported.at(-1) ?? new Error('The tool server failed');
@@ -96,7 +95,7 @@ async function answerStateless(
   return { status: response.status, ...(text !== '' && { text }) };
 }
 
-/** What of a conversation there is without sessions and streams: one message, and the answer to it. */
+/** Reduces a conversation to one message and its answer, without sessions and streams. */
 async function answerAfterHandshake(server: Server, message: JSONRPCMessage, signal: AbortSignal): Promise<ToolReply> {
   const connection = new Exchange();
   await server.connect(connection);
@@ -111,7 +110,7 @@ class Exchange implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;
   private answer: (message?: JSONRPCMessage) => void = () => undefined;
-  /** Undefined where the connection ended before. */
+  /** Undefined if the connection ended before the answer. */
   readonly answered = new Promise<JSONRPCMessage | undefined>((resolve) => {
     this.answer = resolve;
   });
@@ -119,7 +118,7 @@ class Exchange implements Transport {
   async start(): Promise<void> {}
 
   async send(message: JSONRPCMessage): Promise<void> {
-    // What else a server may send needs a stream, and is for callers who have one.
+    // Other messages of a server need a stream, which this transport does not have.
     if ('id' in message && !('method' in message)) this.answer(message);
   }
 
@@ -129,7 +128,7 @@ class Exchange implements Transport {
   }
 }
 
-/** A caller that says none speaks the version from before there was a header. */
+/** Rejects unsupported versions. A missing header means the version before the header existed. */
 function refuseVersion(version: string | undefined): ToolReply | undefined {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
   const supported = [STATELESS_VERSION, ...SUPPORTED_PROTOCOL_VERSIONS];

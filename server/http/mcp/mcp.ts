@@ -16,16 +16,16 @@ import type { RequestShares } from '../request/request-shares.js';
 import { type AdmissionRules, assertOrigin, isLocalHost } from './mcp-admission.js';
 import { readRpcMessage } from './rpc-message.js';
 
-/** Where the tool interface is (section 4.13). */
+/** Path of the tool interface (section 4.13). */
 export const MCP_PATH = '/mcp';
 
 const JSON_TYPE = 'application/json';
 
-/** Who is at the tool interface; undefined parts are not known. */
+/** The caller of a tool. Undefined members are not known. */
 export interface ToolCaller {
-  /** How requests made on the caller's behalf reach the service. */
+  /** How requests on the caller's behalf reach the service. */
   surface: Surface;
-  /** As the caller's header names it. */
+  /** Value of the caller's header. */
   organizationHeader: string | undefined;
 }
 
@@ -34,31 +34,22 @@ interface McpOptions extends AdmissionRules {
   /** The organization that needs no credential, in local mode only (section 5.1). */
   localOrganizationId: string | undefined;
   /**
-   * Loads what makes a server for one request: servers and connections are never shared, so no caller can get another's
-   * answer.
+   * Loads the factory of servers. Each request gets its own server and connection, so that no caller can get
+   * another's answer.
    */
   loadToolServers: () => Promise<(caller: ToolCaller) => Server>;
 }
 
 type McpDeps = Pick<Deps, 'store' | 'now' | 'limits' | 'rateLimiter'>;
 
-/** What is counted of a message, whatever its tool asks for is counted as beside it. */
+/** How a message is counted. Requests of its tool are counted separately. */
 const MESSAGE = { tags: [], rateLimitClass: 'tools' } as const;
 
 /**
- * Answers a request of the Streamable HTTP transport, without sessions and in
- * one JSON object.
+ * Answers a request of the Streamable HTTP transport, without sessions and with one JSON object.
  *
- * @throws {MethodNotAllowedError} for everything but POST: there is no stream to open and no session to end
- * @throws {ForbiddenError} `origin_forbidden`
- * @throws {UnauthenticatedError}
- * @throws {RateLimitedError}
- * @throws {ShareExceededError}
- * @throws {UnavailableError} while the process runs late
- * @throws {NotAcceptableError}
- * @throws {BadRequestError} for what is no message of the protocol
- * @throws {UnsupportedMediaTypeError}
- * @throws {PayloadTooLargeError}
+ * @throws {MethodNotAllowedError} for methods other than POST: there are no streams to open and no sessions to end
+ * @throws {UnavailableError} while the event loop is late
  */
 export async function answerMcp(deps: McpDeps, ctx: Context, options: McpOptions): Promise<void> {
   if (ctx.method !== 'POST') throw new MethodNotAllowedError(['POST']);
@@ -75,7 +66,7 @@ export async function answerMcp(deps: McpDeps, ctx: Context, options: McpOptions
   );
   using _ = options.shares.begin(ctx, MESSAGE);
   const message = { headers: ctx.req.headers, body, signal: goneSignal(ctx) };
-  // The library of the protocol takes a quarter of what a start takes, and many a deployment never serves a tool.
+  // The protocol library takes a quarter of the start, and many deployments never serve a tool.
   const [openToolServer, { exchange }] = await Promise.all([options.loadToolServers(), import('./mcp-exchange.js')]);
   const reply = await exchange(() => openToolServer(sender), message);
   ctx.body = reply.text ?? '';
@@ -110,7 +101,7 @@ async function readCaller(deps: McpDeps, ctx: Context, { localOrganizationId }: 
   return { surface, organizationHeader };
 }
 
-/** The organization that a message counts for. Whether its caller may act there is decided for each request of a tool. */
+/** Returns the organization that a message counts for. Each request of a tool checks if the caller may act there. */
 function organizationOf(identity: Identity, header: string | undefined): string | undefined {
   try {
     return resolveOrganization(identity, header).organizationId;
@@ -127,7 +118,7 @@ function countedAs({ state }: Context, { identity }: Surface) {
   };
 }
 
-/** @throws {NotAcceptableError} for a caller that would not take the one form that answers have */
+/** @throws {NotAcceptableError} if the caller does not accept the only form of answers */
 function assertAccepts({ headers }: IncomingMessage): void {
   const accepted = (headers.accept ?? '*/*').split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase());
   if (![JSON_TYPE, 'application/*', '*/*'].some((range) => accepted.includes(range))) throw new NotAcceptableError();

@@ -6,22 +6,18 @@ import type { Context } from '../request/context.js';
 import { parseJson } from '../request/json.js';
 import type { RequestShares } from '../request/request-shares.js';
 
-/** Members of one object of a message. What a tool is given is looked at by the service, not here. */
+/** Members of one object of a message. Arguments of tools are checked by the service, not here. */
 const MAX_MEMBERS = 256;
 
-/** The tool that takes a batch of memories, as its call names it. */
+/** Name of the batch tool, as its call contains it. */
 const BATCH_TOOL = Buffer.from('"memory_ingest_batch"');
 
 /**
- * Reads one JSON-RPC message. Its size, its depth and the breadth of what the
- * protocol itself reads are bounded before the protocol looks at it. Only a
- * call of the tool for batches may be as large as a batch.
+ * Reads one JSON-RPC message. Its size, its depth and its breadth outside of arguments are limited before the
+ * protocol library reads it. Only a call of the batch tool may be as large as a batch.
  *
- * @throws {BadRequestError} for what is not one JSON object; batches of messages are not taken
- * @throws {ShareExceededError}
- * @throws {UnsupportedMediaTypeError}
- * @throws {PayloadTooLargeError} `payload_too_large`
- * @throws {UnprocessableError} for JSON that is nested too deeply or holds too much
+ * @throws {BadRequestError} for anything but one JSON object; batches of messages are not accepted
+ * @throws {UnprocessableError} for JSON that is too deep or too large
  */
 export async function readRpcMessage(ctx: Context, limits: Limits, shares: RequestShares): Promise<object> {
   const bytes = await readJsonBytes(ctx, limits.batchBodyBytes, shares, {});
@@ -30,7 +26,7 @@ export async function readRpcMessage(ctx: Context, limits: Limits, shares: Reque
     const { bodyBytes: max } = limits;
     throw new PayloadTooLargeError('payload_too_large', `The body may have at most ${max} bytes`, max);
   }
-  // What a tool is given is refused by the service.
+  // The service checks the arguments of a tool.
   const message = parseJson(bytes, { ...(!isBatch && JSON_BOUNDS), checkedLater: 'params.arguments' });
   if (!isObject(message)) throw new BadRequestError('Send one JSON-RPC message: a JSON object, not a batch');
   const { params } = message;

@@ -7,7 +7,7 @@ import { ClientGoneError } from './collect-body.js';
 const PATIENT = { timeout: 60_000 };
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 
-test('a caller that leaves is gone for every answer on its connection, also those that wait behind another', async () => {
+test('a caller that disconnects aborts every answer on its connection, also queued ones', async () => {
   const signals: AbortSignal[] = [];
   const port = await listen((req, res) => signals.push(goneSignal({ req, res })));
   const socket = connect(port, '127.0.0.1');
@@ -20,7 +20,7 @@ test('a caller that leaves is gone for every answer on its connection, also thos
   for (const { reason } of signals) expect(reason).toBeInstanceOf(ClientGoneError);
 });
 
-test('a caller that has its answer is not gone, whenever it leaves', async () => {
+test('a caller that disconnects after its answer aborts nothing', async () => {
   const signals: AbortSignal[] = [];
   const closed = vi.fn();
   const port = await listen((req, res) => {
@@ -35,7 +35,7 @@ test('a caller that has its answer is not gone, whenever it leaves', async () =>
   expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
 });
 
-test('a caller that left before is gone at once', async () => {
+test('a caller that disconnected before aborts at once', async () => {
   const signals: AbortSignal[] = [];
   const port = await listen((req, res) => {
     req.socket.once('close', () => signals.push(goneSignal({ req, res })));

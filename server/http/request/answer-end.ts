@@ -9,8 +9,8 @@ const listeners = new WeakMap<ServerResponse, (() => void)[]>();
 const open = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls `listener` when the answer is sent or its connection is closed. An answer that waits behind another one on a
- * connection never closes, so both are needed.
+ * Calls `listener` when the answer is sent or its connection is closed. Both are needed: an answer that waits behind
+ * another one on its connection never closes.
  */
 export function onAnswerEnd({ req, res }: Exchange, listener: () => void): void {
   const known = listeners.get(res);
@@ -29,7 +29,7 @@ export function onAnswerEnd({ req, res }: Exchange, listener: () => void): void 
   res.once('close', end);
 }
 
-/** Aborted with a ClientGoneError when the caller leaves before it has its whole answer. */
+/** Returns a signal that aborts with a ClientGoneError if the caller leaves before it has the whole answer. */
 export function goneSignal(exchange: Exchange): AbortSignal {
   const { req, res } = exchange;
   const gone = new AbortController();
@@ -41,7 +41,7 @@ export function goneSignal(exchange: Exchange): AbortSignal {
   return gone.signal;
 }
 
-/** One listener for each connection, however many requests come over it. */
+/** Adds one listener per connection, however many requests it carries. */
 function openAnswers(socket: Socket): Set<() => void> {
   const known = open.get(socket);
   if (known) return known;

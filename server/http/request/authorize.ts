@@ -20,24 +20,24 @@ import { InProcessRequest } from './in-process.js';
 import { originOf } from './origin.js';
 import { readSessionCookie } from './session-cookie.js';
 
-/** Acts where no credential is asked for; rate limits count by it. */
+/** Id that rate limits use for requests without a credential. */
 export const SYSTEM_PRINCIPAL = 'system';
 
-/** What the service's own principal may do: what the tools do, and no management. */
+/** Abilities of the system principal: those of the tools, and no management. */
 const SYSTEM_ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin'];
 
-/** They change nothing, so that they need not come from a page of the service. */
+/** Methods that change nothing, and so need no CSRF token. */
 const SAFE_METHODS = ['GET', 'HEAD'];
 
-/** Who sends a request. Nobody, where an operation needs no credential. */
+/** The sender of a request. Empty for an operation without a credential. */
 interface Authorized {
   principal?: Principal;
   caller?: Caller;
 }
 
 /**
- * Who sends a request and to which organization, with the abilities and the
- * role that its operation asks for.
+ * Returns who sends a request and for which organization. Checks the abilities and the role that its operation
+ * requires.
  *
  * @throws {UnauthenticatedError}
  * @throws {ForbiddenError} `csrf_token_invalid`, then `organization_forbidden`, `ability_denied` and `owner_required`
@@ -71,7 +71,7 @@ export async function authorize(
   return { principal, caller };
 }
 
-/** By the token where one is sent, whatever the browser sends along, and else by the cookie of a session. */
+/** Authenticates by the token if one is sent, even if the browser also sends a cookie. Otherwise by the cookie. */
 async function identify(
   deps: Pick<Deps, 'store' | 'now'>,
   { req, method }: Context,
@@ -94,7 +94,7 @@ async function identify(
   return identity;
 }
 
-/** Undefined where somebody with a session names no organization and the operation is about themselves. */
+/** Returns undefined if the operation is personal, and a session names no organization. */
 function locate({ isPersonal }: Operation, identity: Identity, named: string | undefined): Standing | undefined {
   const mayActNowhere = isPersonal && identity.principal.type === 'session' && named === undefined;
   try {
@@ -105,7 +105,7 @@ function locate({ isPersonal }: Operation, identity: Identity, named: string | u
   }
 }
 
-/** The service's own principal, in the one organization that the operator named (section 5.1). */
+/** Returns the system principal, in the one organization that the operator named (section 5.1). */
 async function authorizeSystem(
   deps: Pick<Deps, 'store'>,
   ctx: Context,
@@ -119,7 +119,7 @@ async function authorizeSystem(
   );
   ctx.state.credentialId = SYSTEM_PRINCIPAL;
   ctx.state.organizationId = organizationId;
-  // What asks for no ability asks who a person is.
+  // Operations without abilities need a user, which the system principal is not.
   if (abilities.length === 0) throw new UnauthenticatedError();
   assertAbilities({ abilities: SYSTEM_ABILITIES }, abilities);
   return {

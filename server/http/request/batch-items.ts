@@ -9,7 +9,7 @@ export function toBatchItems(contract: Contract, items: readonly unknown[]): Bat
   return items.map((item) => checkItem<MemoryInput>(contract, 'BatchItem', item));
 }
 
-/** An item with a `memoryId` is a version. */
+/** Reads an item with a `memoryId` as a version. */
 export function toImportItems(contract: Contract, items: readonly unknown[]): ImportItem[] {
   return items.map((item) => {
     if (typeof item !== 'object' || item === null || !('memoryId' in item)) {
@@ -20,7 +20,7 @@ export function toImportItems(contract: Contract, items: readonly unknown[]): Im
   });
 }
 
-/** Checks an item by itself, so that one that breaks a rule of the document fails alone. */
+/** Checks each item separately, so that an invalid one fails alone. */
 function checkItem<Input>(
   contract: Contract,
   schema: 'BatchItem' | 'ImportItem' | 'ImportedVersion',

@@ -10,17 +10,12 @@ import { JsonShape, type ShapeRules } from './json-shape.js';
 import type { RequestShares } from './request-shares.js';
 
 /**
- * Reads the body of an operation that has one: its JSON, or its bytes where
- * the operation is signed (`x-raw-body`). Whether those are JSON is asked only
- * when the signature is known to be right.
+ * Reads the body of an operation, if it has one. Returns its JSON, or its bytes if the sender signs them
+ * (`x-raw-body`). Signed bytes are parsed only after their signature is verified.
  *
- * @throws {ShareExceededError} when too many bodies are being read
- * @throws {UnsupportedMediaTypeError}
  * @throws {PayloadTooLargeError} `payload_too_large`, or `batch_too_large` for a batch of too many values
- * @throws {BadRequestError} for a missing body and for what is not JSON
- * @throws {UnprocessableError} for JSON that is nested too deeply or holds too much
- * @throws {BodyTimeoutError}
- * @throws {ClientGoneError}
+ * @throws {BadRequestError} for a missing body, and for one that is not JSON
+ * @throws {UnprocessableError} for JSON that is too deep or too large
  */
 export async function readBody(
   ctx: Context,
@@ -37,20 +32,16 @@ export async function readBody(
   if (!isBatch(operation)) return parseCounted(await readJsonBytes(ctx, limits.bodyBytes, shares, JSON_BOUNDS));
   const assertItems = (count: number) => assertBatchSize({ limits }, count);
   const bytes = await readJsonBytes(ctx, limits.batchBodyBytes, shares, { assertItems });
-  // Each item of a batch is refused alone, by the rules of a memory.
+  // Each item of a batch is checked, and rejected, separately.
   return parseCounted(bytes, { checkedLater: 'items' });
 }
 
 /**
- * Reads the bytes of a JSON body, at most `limit`, and counts what they hold as they come.
+ * Reads the bytes of a JSON body, at most `limit`, and counts their values as they arrive.
  *
- * @throws {ShareExceededError}
- * @throws {UnsupportedMediaTypeError}
  * @throws {PayloadTooLargeError} `payload_too_large`
  * @throws {BadRequestError} for a missing body
- * @throws {UnprocessableError} for JSON that is nested too deeply or holds too much
- * @throws {BodyTimeoutError}
- * @throws {ClientGoneError}
+ * @throws {UnprocessableError} for JSON that is too deep or too large
  */
 export async function readJsonBytes(
   ctx: Context,
@@ -65,7 +56,7 @@ export async function readJsonBytes(
 }
 
 /**
- * Refuses a batch of too many items before any of them is looked at.
+ * Rejects a batch of too many items before any of them is checked.
  *
  * @throws {PayloadTooLargeError} `batch_too_large`
  */
@@ -75,7 +66,7 @@ export function assertItemCount(deps: Pick<Deps, 'limits'>, operation: Operation
   if (Array.isArray(items)) assertBatchSize(deps, items.length);
 }
 
-/** Whether a request carries many items, and so more bytes. */
+/** Reports if a request contains many items, and so may have more bytes. */
 function isBatch({ id }: Operation): boolean {
   return id === 'ingestMemoryBatch' || id === 'importMemories';
 }
@@ -85,7 +76,7 @@ function hasContent({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Says nothing of a request without content. */
+/** Accepts any request without content. */
 function assertJson(request: IncomingMessage): void {
   if (!hasContent(request)) return;
   const { headers } = request;

@@ -6,14 +6,14 @@ import { collectBody } from './collect-body.js';
 const RULES = { limit: 100, deadlineMs: 60_000, bytesPerSecond: 1_000_000, onReceived: () => undefined };
 
 describe('collectBody', () => {
-  test('returns the bytes in their order', async () => {
+  test('returns the bytes in order', async () => {
     const request = incoming('one ', 'two');
     request.push(null);
 
     expect((await collectBody(request, RULES)).toString()).toBe('one two');
   });
 
-  test('refuses a body of more bytes than the limit, announced or not', async () => {
+  test('rejects a body of more bytes than the limit, announced or not', async () => {
     const announced = incoming('a');
     announced.headers['content-length'] = '101';
 
@@ -21,7 +21,7 @@ describe('collectBody', () => {
     await expect(collectBody(incoming('x'.repeat(101)), RULES)).rejects.toMatchObject({ status: 413 });
   });
 
-  test('counts what the bytes hold as they come, and looks at nothing after a bound', async () => {
+  test('counts values as bytes arrive, and stops at the first limit', async () => {
     const taken: string[] = [];
     const shape = {
       take: (bytes: Buffer) => {
@@ -35,7 +35,7 @@ describe('collectBody', () => {
     expect(taken).toEqual(['one', 'two']);
   });
 
-  test('ends at the deadline when nothing comes, or less than the rate asks for', async () => {
+  test('ends at the deadline if the body is silent or too slow', async () => {
     const rules = { ...RULES, deadlineMs: 5 };
 
     await expect(collectBody(incoming(), rules)).rejects.toThrow(expect.objectContaining({ name: 'BodyTimeoutError' }));
@@ -44,7 +44,7 @@ describe('collectBody', () => {
     );
   });
 
-  test('waits longer for a body of which much has come', async () => {
+  test('extends the deadline with the bytes received', async () => {
     const request = incoming('x'.repeat(50));
     const reading = collectBody(request, { ...RULES, deadlineMs: 1, bytesPerSecond: 1 });
     setTimeout(() => request.push(null), 20);
@@ -52,7 +52,7 @@ describe('collectBody', () => {
     expect((await reading).length).toBe(50);
   });
 
-  test('ends with what the caller of the reader throws', async () => {
+  test('ends with the error of onReceived', async () => {
     const onReceived = (bytes: number) => {
       if (bytes > 3) throw new Error('too many');
     };

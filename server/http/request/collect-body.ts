@@ -1,25 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import { PayloadTooLargeError } from '../../errors.js';
 
-/** The caller went away before its request was whole; there is nobody to answer. */
+/** The caller disconnected before its request was complete. No answer is possible. */
 export class ClientGoneError extends Error {
   override name = 'ClientGoneError';
 }
 
-/** The body did not come in time. */
+/** The body did not arrive in time. */
 export class BodyTimeoutError extends Error {
   override name = 'BodyTimeoutError';
 }
 
 export interface BodyRules {
-  /** Most bytes. */
+  /** Maximum bytes. */
   limit: number;
-  /** Time for a whole body, to which the time for what has come is added. */
+  /** Time for a whole body. The time that its bytes take at `bytesPerSecond` is added. */
   deadlineMs: number;
   bytesPerSecond: number;
-  /** Called with the bytes so far. What it throws ends the reading. */
+  /** Called with the number of bytes so far. An error that it throws ends the read. */
   onReceived: (bytes: number) => void;
-  /** Counts what the bytes hold as they come. What it throws ends the reading. */
+  /** Counts the values in the bytes as they arrive. An error that it throws ends the read. */
   shape?: { take(bytes: Buffer): void } | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function collectBody(request: IncomingMessage, rules: BodyRules): P
   }
 }
 
-/** Listens to one request until its body is whole, or is refused. */
+/** Collects the body of one request until it is complete or rejected. */
 class Received {
   readonly #rules: BodyRules;
   readonly #chunks: Buffer[] = [];

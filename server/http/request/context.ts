@@ -1,17 +1,17 @@
 import type Koa from 'koa';
 import type { OperationId } from '../contract/wire.js';
 
-/** What is known of a request so far; told to the log in the end, unless said otherwise. */
+/** Properties of a request. They are logged at its end, unless their comment says otherwise. */
 export interface State {
   requestId: string;
-  /** Of the client, as far as that is known; not logged. */
+  /** Address of the client, if known; not logged. */
   ip?: string;
   operationId?: OperationId;
   organizationId?: string;
   credentialId?: string;
-  /** Of the error that was answered. */
+  /** Code of the error in the answer. */
   code?: string;
-  /** What was behind a 5xx, where something was. */
+  /** Cause of a 5xx, if there is one. */
   failure?: unknown;
 }
 

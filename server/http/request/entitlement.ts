@@ -4,12 +4,11 @@ import { assertEntitled } from '../../services/billing/entitlement.js';
 import type { Operation } from '../contract/contract.js';
 
 /**
- * Refuses what the organization has not paid for, as far as the operation
- * asks for it: reads never need an entitlement, and only metered operations a
- * plan (section 5.5).
+ * Rejects operations that the organization has not paid for. Reads never need an entitlement, and only metered
+ * operations need a plan (section 5.5).
  *
  * @throws {EntitlementRequiredError}
- * @throws {UnavailableError} when it cannot be told
+ * @throws {UnavailableError} if entitlement or plan cannot be determined
  */
 export async function checkEntitlement(
   deps: Pick<Deps, 'store' | 'now' | 'billing'>,

@@ -1,4 +1,4 @@
-/** Returns the text of a header. Repeated headers are joined: the result is then no value that anything accepts. */
+/** Returns the value of a header. Joins repeated headers, so that the result matches no valid value. */
 export function asOne(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header;
 }

@@ -6,21 +6,21 @@ import type { Identity } from '../../services/access/principal.js';
 /** On whose behalf the service sends a request to itself. */
 export interface Surface {
   source: Source;
-  /** Of the caller outside. */
+  /** Address of the outside caller. */
   ip?: string;
-  /** Whose token was found valid a moment ago. */
+  /** The caller, whose token was authenticated a moment ago. */
   identity?: Identity;
-  /** The caller's header that the standings of the identity are for. */
+  /** Value of the caller's header that the standings of `identity` are for. */
   organizationHeader?: string | undefined;
-  /** Set where no credential is needed: the organization in which the service's own principal acts. */
+  /** The organization of the system principal. Set if no credential is needed. */
   systemOrganizationId?: string;
-  /** Told of the organization that a request turned out to act in. */
+  /** Called with the organization in which a request acts. */
   onOrganization?: (organizationId: string) => void;
-  /** What the caller outside sent; undefined ones are left out, whatever the request itself carries. */
+  /** Headers of the outside caller. Undefined ones are removed, even if the request itself has them. */
   headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** A request that never was on a socket. Only code of this process can make one, so its surface can be trusted. */
+/** A request that never was on a socket. Only code of this process can create one, so its surface is trusted. */
 export class InProcessRequest extends IncomingMessage {
   constructor(
     readonly surface: Surface,
@@ -28,7 +28,7 @@ export class InProcessRequest extends IncomingMessage {
     body: Uint8Array,
   ) {
     const socket = new Socket();
-    // A socket that is not connected has no address of its own.
+    // An unconnected socket has no address of its own.
     Object.defineProperty(socket, 'remoteAddress', { value: surface.ip });
     super(socket);
     this.method = method;

@@ -10,37 +10,35 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Depth of the elements of a list that is a member of the body: the items of a batch. */
+/** Depth of the elements of a list in the body, which are the items of a batch. */
 const ITEM_DEPTH = 2;
 
 export interface ShapeRules {
-  /** Values in all. */
+  /** Maximum number of all values. */
   values?: number;
-  /**
-   * Called for a body of more values than that, with the number of items counted so far. May throw an error of its own.
-   */
+  /** Called if a body has more values, with the number of items so far. May throw a more precise error. */
   assertItems?: (count: number) => void;
 }
 
 /**
- * Counts what a JSON text holds while its bytes come, and refuses what exceeds a bound as soon as it does. Each byte is
- * looked at once: those of other characters are never those of ASCII in UTF-8.
+ * Counts the values of a JSON text while its bytes arrive, and rejects it as soon as it exceeds a limit. It reads
+ * each byte once: in UTF-8, bytes of other characters are never ASCII.
  */
 export class JsonShape {
-  /** By depth: commas so far of the list or object that is open there, and whether it is an object. */
+  /** Indexed by depth: the commas so far of the open list or object, and whether it is an object. */
   readonly #commas = new Uint32Array(MAX_DEPTH + 1);
   readonly #isObject = new Uint8Array(MAX_DEPTH + 1);
   readonly #rules: ShapeRules;
-  readonly #most: number;
+  readonly #maxValues: number;
   #depth = 0;
   #values = 0;
   #isInString = false;
-  /** Whether the last chunk ended in a backslash, which escapes the next byte. */
+  /** True if the last chunk ended in a backslash, which escapes the next byte. */
   #isEscapeOpen = false;
 
   constructor(rules: ShapeRules) {
     this.#rules = rules;
-    this.#most = rules.values ?? JSON_BOUNDS.batchValues;
+    this.#maxValues = rules.values ?? JSON_BOUNDS.batchValues;
   }
 
   /** @throws {UnprocessableError} for more than 32 levels, too many values, and too many members of one object */
@@ -63,7 +61,7 @@ export class JsonShape {
 
   #readStructure(byte: number | undefined): void {
     if (byte === QUOTE) this.#isInString = true;
-    else if (byte === COMMA) this.#goOn();
+    else if (byte === COMMA) this.#countComma();
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.#open(byte === OPEN_OBJECT);
     else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) this.#depth -= 1;
   }
@@ -76,8 +74,8 @@ export class JsonShape {
     this.#count();
   }
 
-  /** At a comma, another element or member follows. */
-  #goOn(): void {
+  /** Counts a comma: another element or member follows. */
+  #countComma(): void {
     const count = (this.#commas[this.#depth] ?? 0) + 1;
     this.#commas[this.#depth] = count;
     if (count >= JSON_BOUNDS.members && this.#isObject[this.#depth] === 1) {
@@ -88,9 +86,9 @@ export class JsonShape {
 
   #count(): void {
     this.#values += 1;
-    if (this.#values <= this.#most) return;
+    if (this.#values <= this.#maxValues) return;
     if (this.#isObject[ITEM_DEPTH] === 0) this.#rules.assertItems?.((this.#commas[ITEM_DEPTH] ?? 0) + 1);
-    throw refused(`hold at most ${this.#most} values`);
+    throw refused(`contain at most ${this.#maxValues} values`);
   }
 }
 
@@ -98,13 +96,13 @@ function refused(rule: string): UnprocessableError {
   return new UnprocessableError(`The body must ${rule}`);
 }
 
-/** Bytes of a string that are looked at one by one before the next end is searched for, which costs as much. */
-const LOOKED_AT = 32;
+/** Bytes of a string that are read one by one before a search for its end, which costs as much. */
+const MAX_SINGLE_READS = 32;
 
-/** Finds where the plain text of strings ends. Texts of many escapes and texts of none are both read fast. */
+/** Finds the ends of plain text in strings. It is fast for texts with many escapes and for texts with none. */
 class StringText {
   readonly #bytes: Buffer;
-  /** The first quote, and the first backslash, that the last search found. */
+  /** Results of the last search: the first quote and the first backslash. */
   #quote = -1;
   #backslash = -1;
 
@@ -112,10 +110,10 @@ class StringText {
     this.#bytes = bytes;
   }
 
-  /** Index of the next quote or backslash; the length where there is none. */
+  /** Returns the index of the next quote or backslash, or the length if there is none. */
   endFrom(start: number): number {
     const bytes = this.#bytes;
-    const near = Math.min(start + LOOKED_AT, bytes.length);
+    const near = Math.min(start + MAX_SINGLE_READS, bytes.length);
     for (let index = start; index < near; index += 1) {
       if (bytes[index] === QUOTE || bytes[index] === BACKSLASH) return index;
     }

@@ -6,7 +6,7 @@ import { parseJson } from './json.js';
 import { JsonShape } from './json-shape.js';
 
 describe('parseJson', () => {
-  test('gives what JSON.parse gives, for everything that is nested at most 32 levels', () => {
+  test('returns the result of JSON.parse, for up to 32 levels', () => {
     const text = fc.json({ maxDepth: 8, stringUnit: 'binary' }).filter((json) => json === json.toWellFormed());
     fc.assert(
       fc.property(text, (json) => {
@@ -19,20 +19,20 @@ describe('parseJson', () => {
   test.each([
     ['a string', '{"a":[0,{"b":"x\\u0000"}]}', 'a.1.b'],
     ['a key', '{"a":{"b\\u0000":1}}', 'a.b'],
-    ['a string behind a backslash', '{"a":"\\\\\\u0000"}', 'a'],
-  ])('refuses U+0000 in %s, and names where it is', (_, json, path) => {
+    ['a string after a backslash', '{"a":"\\\\\\u0000"}', 'a'],
+  ])('rejects U+0000 in %s, and names its path', (_, json, path) => {
     expect(() => parseJson(Buffer.from(json))).toThrow(refusedAt(path));
   });
 
-  test('takes a backslash, a u and zeros for what they are', () => {
+  test('accepts an escaped backslash before u0000', () => {
     expect(parseJson(Buffer.from('"\\\\u0000"'))).toBe('\\u0000');
   });
 
-  test('leaves the member that somebody else looks at', () => {
+  test('skips the member that is checked later', () => {
     expect(parseJson(Buffer.from('{"a":{"b":["\\u0000"]}}'), { checkedLater: 'a.b' })).toEqual({ a: { b: ['\0'] } });
   });
 
-  test('refuses exactly what JSON.parse refuses', () => {
+  test('rejects exactly what JSON.parse rejects', () => {
     const text = fc.stringMatching(/^[[\]{}",:\\a1 ]{0,12}$/);
     fc.assert(
       fc.property(text, (json) => {
@@ -42,7 +42,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('counts objects and lists together, and none that stand in a string', () => {
+  test('counts objects and lists together, and none inside strings', () => {
     const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}0${'}]'.repeat(levels / 2)}`;
 
     expect(() => parseJson(Buffer.from(nested(32)))).not.toThrow();
@@ -50,7 +50,7 @@ describe('parseJson', () => {
     expect(() => parseJson(Buffer.from(JSON.stringify(`\\"${nested(34)}`)))).not.toThrow();
   });
 
-  test('refuses depth before it reads on, and reads each byte a few times at most', () => {
+  test('stops at the first bracket that is too deep, and reads each byte at most three times', () => {
     const deep = watched('['.repeat(2_000_000));
     const unclosed = [`"${'\\'.repeat(200_000)}`, `"${'\\"'.repeat(100_000)}`];
 
@@ -59,25 +59,25 @@ describe('parseJson', () => {
     for (const text of unclosed) {
       expect(() => parseJson(Buffer.from(text))).toThrow(BadRequestError);
       const { bytes, reads } = watched(text);
-      // What comes after the count takes no stand-in for a Buffer.
+      // The parser after the count does not accept the stand-in for a Buffer.
       expect(() => parseJson(bytes)).toThrow(TypeError);
       expect(reads()).toBeLessThanOrEqual(3 * bytes.length);
     }
   });
 });
 
-describe('what a body holds', () => {
-  test('is bounded before it is parsed: values in all, and members of one object', () => {
+describe('the values of a body', () => {
+  test('are limited before parsing: all values, and members of one object', () => {
     const bounds = { values: 5 };
 
     expect(() => parseJson(Buffer.from('[1,2,3,4,5]'), bounds)).not.toThrow();
-    expect(() => parseJson(Buffer.from('[1,2,3,4,5,6]'), bounds)).toThrow('The body must hold at most 5 values');
+    expect(() => parseJson(Buffer.from('[1,2,3,4,5,6]'), bounds)).toThrow('The body must contain at most 5 values');
     expect(() => parseJson(Buffer.from('[{},[],[],"[,,,,,]"]'), { values: 8 })).not.toThrow();
     expect(() => parseJson(objectOf(1_000))).not.toThrow();
     expect(() => parseJson(objectOf(1_001))).toThrow('The body must have at most 1000 members in an object');
   });
 
-  test('is counted alike however its bytes come in chunks', () => {
+  test('are counted independently of the chunks of its bytes', () => {
     const rules = { values: 6 };
     const text = fc.stringMatching(/^[[\]{}",:\\a1 ]{0,24}$/).map((json) => Buffer.from(json));
     fc.assert(
@@ -96,7 +96,7 @@ describe('what a body holds', () => {
     );
   });
 
-  test('is told of a list that is too long by whoever knows how long it may be', () => {
+  test('cause the error of assertItems if a list is too long', () => {
     const assertItems = (count: number) => {
       if (count > 2) throw new Error(`${count} items`);
     };
@@ -110,7 +110,7 @@ describe('what a body holds', () => {
   test.each([
     ['ten million objects', `{"items":[${'{},'.repeat(10_000_000)}{}]}`],
     ['two million unknown keys', `{${Array.from({ length: 2_000_000 }, (_, key) => `"k${key}":1`).join()}}`],
-  ])('is refused without reading on: %s', (_, text) => {
+  ])('are rejected without reading on: %s', (_, text) => {
     const { bytes, reads } = watched(text);
 
     expect(() => parseJson(bytes)).toThrow(UnprocessableError);
@@ -118,7 +118,7 @@ describe('what a body holds', () => {
   });
 });
 
-/** The bytes of a text, and how many of them were looked at. */
+/** Returns the bytes of a text, and a count of those that were read. */
 function watched(text: string): { bytes: Buffer; reads: () => number } {
   let reads = 0;
   const bytes = new Proxy(Buffer.from(text), {
@@ -130,7 +130,7 @@ function watched(text: string): { bytes: Buffer; reads: () => number } {
   });
   return { bytes, reads: () => reads };
 
-  /** A search of the bytes reads from where it begins to what it finds. */
+  /** Counts a search as the bytes from its start to its result. */
   function searched(method: (...args: unknown[]) => unknown) {
     return (...args: unknown[]) => {
       const result = method(...args);

@@ -4,17 +4,17 @@ import { JsonShape, type ShapeRules } from './json-shape.js';
 import { assertNoNull } from './null-character.js';
 
 interface JsonRules extends ShapeRules {
-  /** Path of a member in which whoever reads it refuses U+0000. */
+  /** Path of a member in which another function rejects U+0000. */
   checkedLater?: string;
 }
 
 /**
- * Parses a JSON text. Its depth, its values and the members of its objects are counted before, in one pass over the
- * bytes, since parsing and checking a body of millions of values would hold up everybody else.
+ * Parses a JSON text. It first counts depth, values and members in one pass over the bytes. Parsing and checking a
+ * body of millions of values would block other callers.
  *
- * @throws {BadRequestError} for what is not JSON in UTF-8
- * @throws {UnprocessableError} for more than 32 levels, too many values, too many members of one object, and U+0000 in a
- *   string or key
+ * @throws {BadRequestError} for anything but JSON in UTF-8
+ * @throws {UnprocessableError} for more than 32 levels, too many values, too many members of one object, and U+0000
+ *   in a string or key
  */
 export function parseJson(bytes: Buffer, rules: JsonRules = {}): unknown {
   new JsonShape(rules).take(bytes);
@@ -24,7 +24,7 @@ export function parseJson(bytes: Buffer, rules: JsonRules = {}): unknown {
 /**
  * Parses a JSON text that a `JsonShape` has counted.
  *
- * @throws {BadRequestError} for what is not JSON in UTF-8
+ * @throws {BadRequestError} for anything but JSON in UTF-8
  * @throws {UnprocessableError} for U+0000 in a string or key
  */
 export function parseCounted(bytes: Buffer, { checkedLater }: Pick<JsonRules, 'checkedLater'> = {}): unknown {

@@ -5,10 +5,9 @@ import { finished } from 'node:stream/promises';
 const LINGER_MS = 2_000;
 
 /**
- * An answer to a request whose body is not wanted: the text at once, the end
- * when the caller has sent everything or some time has passed. Ending sooner
- * would reset the connection under a caller that is still sending, and the
- * answer would be lost with it.
+ * Returns the answer to a request whose body is not wanted: the text at once, the end after the caller has sent
+ * everything or some time has passed. An earlier end would reset the connection while the caller is sending, and lose
+ * the answer.
  */
 export function lingering(request: IncomingMessage, text: string): Readable {
   return Readable.from(textThenRest(request, text));
@@ -17,6 +16,6 @@ export function lingering(request: IncomingMessage, text: string): Readable {
 async function* textThenRest(request: IncomingMessage, text: string): AsyncGenerator<string> {
   yield text;
   request.resume();
-  // However it ends, there is nothing more to say.
+  // The result does not matter, since the answer is complete.
   await finished(request, { signal: AbortSignal.timeout(LINGER_MS), cleanup: true }).catch(() => undefined);
 }

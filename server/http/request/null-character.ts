@@ -2,7 +2,7 @@ import { invalid, shortName } from '../../domain/invalid.js';
 import { UnprocessableError } from '../../errors.js';
 
 const NULL_CHARACTER = '\0';
-/** How JSON writes it: as itself it is no JSON. */
+/** Its only form in JSON, which forbids the character itself. */
 const ESCAPED = '\\u0000';
 const MESSAGE = 'must not hold the character U+0000';
 
@@ -11,18 +11,18 @@ export function holdsNull(text: string): boolean {
 }
 
 /**
- * Refuses U+0000 in every string and key of a JSON value. Drivers of databases end a text there, so what is compared
- * or counted would be another text than what is stored.
+ * Rejects U+0000 in every string and key of a JSON value. Database drivers end a text there, so the stored text would
+ * differ from the one that was compared and counted.
  *
- * @param bytes that the value was parsed from
- * @param checkedLater path of a member that is left to whoever reads it
- * @throws {UnprocessableError} naming where it is
+ * @param bytes the JSON text of `value`
+ * @param checkedLater path of a member that another function checks
+ * @throws {UnprocessableError} with the path of the string
  */
 export function assertNoNull(bytes: Buffer, value: unknown, checkedLater?: string): void {
   if (bytes.includes(ESCAPED)) walk(value, '', checkedLater);
 }
 
-/** @throws {UnprocessableError} at `path`, or at a member of it */
+/** @throws {UnprocessableError} with `path`, or the path of a member in it */
 export function assertNoNullIn(value: unknown, path: string): void {
   walk(value, path, undefined);
 }

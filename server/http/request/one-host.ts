@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import type { Middleware } from './context.js';
 
-/** Refuses a request with several Host headers: a proxy before the service may have gone by another one than the service. */
+/** Rejects a request with several Host headers: a proxy may have used another one than the service. */
 export function oneHost(): Middleware {
   return (ctx, next) => {
     const { rawHeaders } = ctx.req;

@@ -6,9 +6,9 @@ import type { Context, Middleware } from './context.js';
 const MAX_USER_AGENT_LENGTH = 256;
 
 /**
- * Finds out where requests come from, once for each.
+ * Determines the client address of each request, once.
  *
- * @param trustedProxies who may say so for others
+ * @param trustedProxies proxies whose forwarded addresses are believed
  */
 export function locateClients(trustedProxies: readonly AddressRange[]): Middleware {
   return (ctx, next) => {
@@ -19,7 +19,7 @@ export function locateClients(trustedProxies: readonly AddressRange[]): Middlewa
   };
 }
 
-/** Where a request came from, as audit events tell it. */
+/** Returns the origin of a request, as audit events record it. */
 export function originOf({ req, state }: Context): Origin {
   const userAgent = req.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH);
   return {
@@ -29,12 +29,12 @@ export function originOf({ req, state }: Context): Origin {
   };
 }
 
-/** Whether a proxy handed a request on, trusted or not: then its connection says nothing of who sent it. */
+/** Reports if a proxy forwarded a request, trusted or not. The peer of the connection is then not the sender. */
 export function isForwarded(headers: IncomingHttpHeaders): boolean {
   return headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
 }
 
-/** Several lines of a header are one list. */
+/** Joins repeated headers, which are one list. */
 function asList(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { measureEventLoopDelay } from './overload.js';
 
-test('a process that is held up again and again is late, and soon no longer when that ends', async () => {
+test('a process that is blocked repeatedly is late, and soon recovers afterwards', async () => {
   const delayMs = measureEventLoopDelay();
 
   const before = delayMs();

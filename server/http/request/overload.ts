@@ -6,15 +6,15 @@ import { UnavailableError } from '../../errors.js';
 
 const MAX_EVENT_LOOP_DELAY_MS = 500;
 
-/** Requests that every caller may have under way even when the process runs late: so few are not what makes it late. */
+/** Requests in flight that every caller may have even if the event loop is late. So few do not make it late. */
 const ALWAYS_IN_FLIGHT = 8;
 
 const RETRY_AFTER_SECONDS = 1;
 const SAMPLE_MS = 1_000;
 
-/** Refuses requests while the process cannot keep up: those of callers with the most requests under way. */
+/** Rejects requests while the event loop is late: those of the callers with the most requests in flight. */
 export class OverloadGuard {
-  /** @param eventLoopDelayMs how late the process is with its work */
+  /** @param eventLoopDelayMs returns how late the event loop is */
   constructor(private readonly eventLoopDelayMs: () => number) {}
 
   /** @throws {UnavailableError} for an owner with many requests, and at least as many as others have on average */
@@ -22,12 +22,12 @@ export class OverloadGuard {
     const underWay = requests.inUseOf(owner);
     if (underWay < ALWAYS_IN_FLIGHT || this.eventLoopDelayMs() <= MAX_EVENT_LOOP_DELAY_MS) return;
     if (!requests.isAmongLargest(owner)) return;
-    const message = `${nameOwner(owner.kind)} ${underWay} requests under way, and the service runs late: try again`;
+    const message = `${nameOwner(owner.kind)} ${underWay} requests under way, and the service is overloaded: try again`;
     throw new UnavailableError(message, RETRY_AFTER_SECONDS);
   }
 }
 
-/** Measures how late the event loop runs: the 99th percentile, in milliseconds, renewed each second that it is asked. */
+/** Returns the 99th percentile of the event loop delay in milliseconds, updated at most once a second. */
 export function measureEventLoopDelay(): () => number {
   const histogram = monitorEventLoopDelay({ resolution: 20 });
   histogram.enable();

@@ -1,7 +1,7 @@
 import { holdsNull } from './null-character.js';
 
 /**
- * The parameters of a path, those that hold U+0000 percent-encoded: such a text is no id, and is answered like any other
+ * Returns path parameters with U+0000 percent-encoded. Such a text is never an id, so it gets the same answer as any
  * unknown one.
  */
 export function withoutNull(parameters: Readonly<Record<string, string>>): Record<string, string> {

@@ -7,20 +7,19 @@ import type { QueryFilter } from '../contract/route.js';
 import { assertNoNullIn, holdsNull } from './null-character.js';
 
 const MAX_QUERY_BYTES = 8_192;
-/** `[kind]` in `filter[kind]`, which errors call `filter.kind`. */
+/** Matches `[kind]` in `filter[kind]`, which errors name `filter.kind`. */
 const BRACKETED = /\[([^\]]*)\]/g;
 const INTEGER = /^-?\d{1,15}$/;
 
 interface ParsedQuery {
-  /** Texts, numbers where the document has whole numbers, and the value of a filter that is JSON; all unchecked. */
+  /** Unchecked values: texts, numbers for integer parameters, and JSON for some filters. */
   query: Record<string, unknown>;
   filter: QueryFilter | undefined;
 }
 
 /**
- * Reads the query string of an operation. Each name is taken once; a filter
- * is read in either of its forms. Where no credential is needed, whatever
- * stands there is ignored.
+ * Parses the query string of an operation. Each name may occur once. A filter may have either form. Operations
+ * without a credential ignore the query string.
  *
  * @throws {UnprocessableError}
  */
@@ -41,7 +40,7 @@ export function parseQuery(text: string, operation: Operation): ParsedQuery {
   }
   const { filter } = query;
   if (typeof filter !== 'string') return { query, filter: readBrackets(brackets) };
-  if (brackets.length > 0) throw invalid('filter', 'must be in one form: as JSON or in brackets');
+  if (brackets.length > 0) throw invalid('filter', 'must be either JSON or in brackets, not both');
   const wire = parseJsonFilter(filter);
   assertNoNullIn(wire, 'filter');
   query.filter = wire;

@@ -7,15 +7,14 @@ import type { Context } from './context.js';
 
 const WINDOW_SECONDS = 60;
 
-/** Who a request is counted for. */
+/** The caller that a request is counted for. */
 interface RateLimited extends Pick<Caller, 'organizationId' | 'credentialId'> {
-  /** Undefined for a credential of no person. */
+  /** Undefined for a credential without a user. */
   userId: string | undefined;
 }
 
 /**
- * Counts a request against the class of its operation. Whatever the answer
- * will be, it tells what is left.
+ * Counts a request against the rate limit of its operation. Every answer, also of an error, carries what is left.
  *
  * @throws {RateLimitedError}
  */

@@ -1,14 +1,13 @@
 import type { Deps } from '../../deps.js';
 
-/** So long it holds who somebody was. */
-const HELD_US = 1_000_000;
+/** How long an authentication stays valid while the body is read. */
+const AUTHENTICATION_TTL_US = 1_000_000;
 
 /**
- * Reads the body of a request once it is known who sends it. Who takes their
- * time over the body is asked again afterwards: a credential or a membership
- * that ended meanwhile is good for nothing.
+ * Reads the body of a request after authenticating its sender. It authenticates again if the body was slow, since the
+ * credential or membership may have ended meanwhile.
  *
- * @param identify throws for those who may not send
+ * @param identify throws if the sender is not allowed
  */
 export async function readAs<Sender, Body>(
   { now }: Pick<Deps, 'now'>,
@@ -18,5 +17,5 @@ export async function readAs<Sender, Body>(
   const since = now();
   const sender = await identify();
   const body = await read(sender);
-  return { sender: now() - since < HELD_US ? sender : await identify(), body };
+  return { sender: now() - since < AUTHENTICATION_TTL_US ? sender : await identify(), body };
 }

@@ -8,9 +8,9 @@ import type { BooleanInput } from '../contract/wire.js';
 import { isTrue } from './boolean-input.js';
 
 /**
- * Which memories a listing looks at.
+ * Returns the scope of a listing.
  *
- * @throws {UnprocessableError} for a filter that the rules or the organization's settings refuse
+ * @throws {UnprocessableError} for a filter that is invalid, also by the organization's settings
  */
 export async function toReadScope(
   deps: Pick<Deps, 'store'>,

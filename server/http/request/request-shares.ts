@@ -13,18 +13,18 @@ import type { Context } from './context.js';
 import { InProcessRequest } from './in-process.js';
 import type { OverloadGuard } from './overload.js';
 
-/** Bytes of a body are counted in steps of this size, so that a silent caller holds next to nothing. */
+/** Body bytes are counted in steps of this size, so that a silent caller uses almost nothing. */
 const STEP_BYTES = 65_536;
 
-/** Operations that read many memories without looking for any. */
+/** Operations that return many memories without a search. */
 const PAGES: ReadonlySet<OperationId> = new Set(['exportMemories', 'listMemoryChanges', 'listRecentMemories']);
 
 const NOTHING: Lease = { release: () => undefined, [Symbol.dispose]: () => undefined };
 
 /**
- * What the requests of all callers share: bodies being read, their bytes, requests under way, and bytes of answers.
- *
- * Probes take no share. Neither do requests of the process to itself, since they are part of a request that has one.
+ * The resources that requests of all callers share: bodies being read, their bytes, requests in flight, and bytes of
+ * answers. Probes are exempt. So are requests of the process to itself, since they belong to a request that is
+ * counted.
  */
 export class RequestShares {
   readonly #requests: SharedResource;
@@ -42,9 +42,9 @@ export class RequestShares {
   }
 
   /**
-   * Called when the caller is known, before the body is read.
+   * Called after the caller is known and before the body is read.
    *
-   * @throws {UnavailableError} while the process runs late, for callers with many requests under way
+   * @throws {UnavailableError} while the event loop is late, for callers with many requests in flight
    */
   assertInTime(ctx: Context, operation: Pick<Operation, 'tags'>): void {
     if (isExempt(ctx, operation)) return;
@@ -53,12 +53,10 @@ export class RequestShares {
   }
 
   /**
-   * Reads a body. Its bytes count until the answer is gone, since what is made of them lives as long.
+   * Reads a body. Its bytes count until the answer is sent, since the values parsed from them live as long.
    *
    * @throws {ShareExceededError}
    * @throws {PayloadTooLargeError} `payload_too_large`
-   * @throws {BodyTimeoutError}
-   * @throws {ClientGoneError}
    */
   async readBody(ctx: Context, limit: number, shape?: BodyRules['shape']): Promise<Buffer> {
     const { bodyMs: deadlineMs, bodyBytesPerSecond: bytesPerSecond } = DEADLINES;
@@ -77,9 +75,9 @@ export class RequestShares {
   }
 
   /**
-   * Counts a request as under way until the lease is released.
+   * Counts a request as in flight until the lease is released.
    *
-   * @throws {ShareExceededError} also while the caller leaves too many answers unread
+   * @throws {ShareExceededError} also while the caller has too many unread answers
    */
   begin(ctx: Context, operation: Pick<Operation, 'tags'>): Lease {
     if (isExempt(ctx, operation)) return NOTHING;
@@ -89,10 +87,10 @@ export class RequestShares {
   }
 
   /**
-   * Waits for the turn of a request that answers with a page of memories.
+   * Waits for the turn of a request that returns a page of memories.
    *
    * @param signal ends the wait
-   * @throws {ShareExceededError} also when answers of the pages before were not read meanwhile
+   * @throws {ShareExceededError} also if answers of former pages are still unread
    */
   async beginPage(ctx: Context, { id }: Pick<Operation, 'id'>, signal?: AbortSignal): Promise<Lease> {
     if (!PAGES.has(id)) return NOTHING;
@@ -107,12 +105,12 @@ export class RequestShares {
     return page;
   }
 
-  /** Counts an answer until the caller has it, and disconnects a caller that does not read it. */
+  /** Counts an answer until the caller has received it, and disconnects a caller that does not read it. */
   send(ctx: Context, bytes: number): void {
     const { req, res } = ctx;
     if (req instanceof InProcessRequest || res.destroyed) return;
     const lease = this.#answerBytes.hold(ownersOf(ctx), bytes);
-    // The server destroys a socket that times out, and sets its own time when the answer is gone.
+    // The server destroys a socket that times out, and sets its own timeout after the answer.
     req.socket.setTimeout(DEADLINES.answerIdleMs);
     const deadline = setTimeout(() => res.destroy(), DEADLINES.answerMs);
     onAnswerEnd(ctx, () => {
@@ -122,7 +120,7 @@ export class RequestShares {
   }
 }
 
-/** Who a request counts for; the first takes turns with its like. */
+/** Returns the owners of a request. The first one takes turns with the others of its kind. */
 function ownersOf({ state }: Context): [Owner, ...Owner[]] {
   const { organizationId, credentialId, ip = 'unknown' } = state;
   const tenant = organizationId ?? credentialId;

@@ -1,11 +1,11 @@
 interface RequestTarget {
   /** Percent-encoded. */
   path: string;
-  /** Without its question mark; empty when there is none. */
+  /** Without the question mark; empty if there is none. */
   query: string;
 }
 
-/** Parts a request target as it was sent, an absolute one too. Takes any text. */
+/** Splits an unmodified request target, relative or absolute. Accepts any text. */
 export function parseTarget(url: string): RequestTarget {
   const local = url.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = local.indexOf('?');

@@ -15,7 +15,7 @@ interface Found {
 }
 
 describe('the router', () => {
-  test('finds every operation of the document at its own path', async () => {
+  test('matches every operation of the document by its path', async () => {
     const find = await router();
 
     const found = await Promise.all(operations.map(({ method, path }) => find(method, path.replace('{id}', 'x'))));
@@ -41,7 +41,7 @@ describe('the router', () => {
   });
 });
 
-/** Sends a request to a router that answers with what it found. */
+/** Sends a request to a router that answers with its match. */
 async function router(): Promise<(method: string, target: string) => Promise<Found>> {
   const app = new Koa<State>();
   const found = operationRouter(operations, async (ctx, { operation: { id }, path, query }) => {

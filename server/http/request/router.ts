@@ -5,20 +5,19 @@ import type { Context, Middleware, State } from './context.js';
 import { withoutNull } from './path-parameter.js';
 import { parseTarget } from './request-target.js';
 
-/** The operation that a request is for, and what its target says. */
+/** The operation of a request, with the parts of its target. */
 export interface Match {
   operation: Operation;
-  /** Parameters of the path, decoded. */
+  /** Decoded path parameters. */
   path: Readonly<Record<string, string>>;
   /** The query string, percent-encoded. */
   query: string;
 }
 
 /**
- * Routes requests to operations as OpenAPI defines it: a path without parameters goes before one with them, under
- * every method. Paths are literal: letter case and a trailing slash matter.
- *
- * The routes throw a MethodNotAllowedError for a method that the document lacks on a path.
+ * Routes requests to operations as OpenAPI defines it: for every method, a path without parameters comes before one
+ * with parameters. Paths are literal: letter case and a trailing slash matter. The routes throw a
+ * MethodNotAllowedError for a method that the document lacks on a path.
  */
 export function operationRouter(
   operations: readonly Operation[],
@@ -27,7 +26,7 @@ export function operationRouter(
   const router = new Router<State>({ sensitive: true, strict: true, exclusive: 'specificity' });
   for (const path of new Set(operations.map((operation) => operation.path))) {
     const own = operations.filter((operation) => operation.path === path);
-    // Once for all methods: otherwise DELETE /memories/batch, which does not exist, would be DELETE /memories/{id}.
+    // For all methods: otherwise DELETE /memories/batch, which does not exist, would match DELETE /memories/{id}.
     router.all(toPattern(path), (ctx) => {
       const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
       const operation = own.find((each) => each.method === method);
@@ -38,18 +37,18 @@ export function operationRouter(
   return router;
 }
 
-/** Gives the router the path as it was sent. One that is not percent-encoded UTF-8 names nothing. */
+/** Passes the unmodified path to the router. A path that is not percent-encoded UTF-8 matches no route. */
 export function literalPaths(): Middleware {
   return (ctx, next) => {
     const { path } = parseTarget(ctx.req.url ?? '');
     if (!isEncoded(path)) throw new NotFoundError();
-    // Koa's own reads the target as a URL: it throws for some that a client can send, and drops a fragment.
+    // Koa's own getter parses the target as a URL: it throws for some targets, and drops a fragment.
     Object.defineProperty(ctx, 'path', { value: path });
     return next();
   };
 }
 
-/** Refuses what no route has answered. */
+/** Rejects requests that matched no route. */
 export function noRoute(): Middleware {
   return () => {
     throw new NotFoundError();

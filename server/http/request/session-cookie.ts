@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AccessPolicy } from '../../deps.js';
 
-/** Named in openapi.yaml. */
+/** Defined in openapi.yaml. */
 const NAME = 'memory_session';
 
-/** The secret of a session, where a request carries one. The first counts where there are several. */
+/** Returns the secret of the session in a request: the first, if there are several. */
 export function readSessionCookie({ cookie }: IncomingHttpHeaders): string | undefined {
   return cookie
     ?.split(';')
@@ -14,15 +14,14 @@ export function readSessionCookie({ cookie }: IncomingHttpHeaders): string | und
 }
 
 /**
- * The header that gives a browser its session. No script can read it, and no
- * other site can have it sent but by a link. It lasts as long as the browser;
- * the service ends it by itself.
+ * Returns the header that sets the session cookie. Scripts cannot read it, and other sites can have it sent only by a
+ * link. It lasts until the browser closes; the service ends sessions by itself.
  */
 export function sessionCookie(secret: string, { secureCookies }: Pick<AccessPolicy, 'secureCookies'>): string {
   return `${NAME}=${secret}; Path=/; HttpOnly; SameSite=Lax${secureCookies ? '; Secure' : ''}`;
 }
 
-/** The header that takes it away again. */
+/** Returns the header that deletes the session cookie. */
 export function endedSessionCookie(policy: Pick<AccessPolicy, 'secureCookies'>): string {
   return `${sessionCookie('', policy)}; Max-Age=0`;
 }

@@ -9,7 +9,7 @@ interface EnvelopeOptions {
   lifecycle: Lifecycle;
 }
 
-/** Names the request and puts on what every answer carries. */
+/** Sets the request id and the headers that every answer has. */
 export function envelope({ version, newId, lifecycle }: EnvelopeOptions): Middleware {
   return (ctx, next) => {
     ctx.state.requestId = readRequestId(ctx) ?? newId();
@@ -19,7 +19,7 @@ export function envelope({ version, newId, lifecycle }: EnvelopeOptions): Middle
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     });
-    // Sends kept-alive clients elsewhere, so that the shutdown need not wait for them.
+    // Moves kept-alive clients to other processes, so that the shutdown need not wait for them.
     if (lifecycle.stopping) ctx.set('Connection', 'close');
     return next();
   };

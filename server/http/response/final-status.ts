@@ -1,11 +1,11 @@
 import type { Context } from '../request/context.js';
 
-/** What other servers report for a caller that left before its answer was complete; never sent. */
+/** Status that other servers log if a caller left before its answer was complete; never sent. */
 export const ABANDONED = 499;
 
 /**
- * Status of a closed answer, for logs and metrics. Node.js reports an answer as finished also when its connection broke
- * while the last bytes were written; after a whole answer the connection is still there.
+ * Returns the status of a closed answer, for logs and metrics. Node.js also reports an answer as finished if its
+ * connection broke during the last bytes. After a complete answer the connection still exists.
  */
 export function finalStatus({ req, res }: Pick<Context, 'req' | 'res'>): number {
   return res.writableFinished && !req.socket.destroyed ? res.statusCode : ABANDONED;

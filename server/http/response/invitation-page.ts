@@ -9,7 +9,7 @@ button:disabled{opacity:.6}small{color:#57606a}[role=status]{margin-top:1rem;min
 @media(prefers-color-scheme:dark){body{color:#e6e8eb;background:#16191d}small{color:#9aa4af}input{background:#22272e;color:inherit}}
 `;
 
-// The token is in the path of this page, which is all that the script takes from it.
+// The script only reads the token, which is in the path of this page.
 const SCRIPT = `
 const form=document.forms[0],status=document.querySelector('[role=status]'),button=form.querySelector('button');
 form.addEventListener('submit',async(event)=>{
@@ -26,7 +26,7 @@ button.disabled=false;
 });
 `;
 
-/** Where an invitee accepts. It is the same for every link, so it tells nothing about any. */
+/** The page on which an invitee accepts. It is the same for every link, so it reveals nothing. */
 export const INVITATION_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -38,11 +38,11 @@ export const INVITATION_PAGE = `<!doctype html>
 <body>
 <h1>Accept an invitation</h1>
 <form>
-<label>The e-mail address that was invited
+<label>Your invited e-mail address
 <input name="email" type="email" autocomplete="username" required></label>
 <label>Password
 <input name="password" type="password" autocomplete="current-password" minlength="12" maxlength="256">
-<small>With a new account you choose it now, with at least 12 characters. Otherwise it is the one that you have.</small></label>
+<small>For a new account, choose a password of at least 12 characters. Otherwise enter your current one.</small></label>
 <button>Accept</button>
 </form>
 <div role="status"></div>
@@ -52,7 +52,7 @@ export const INVITATION_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Nothing but what the page brings along itself, and no trace of the link anywhere else. */
+/** Allows only what the page contains, and sends no referrer, which would contain the link. */
 export const INVITATION_PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",

@@ -2,7 +2,7 @@ import type { Metrics } from '../../ports/metrics.js';
 import type { Middleware } from '../request/context.js';
 import { finalStatus } from './final-status.js';
 
-/** Counts each request by its operation, and measures how long its answer took, when that is gone. */
+/** Counts each request by operation, and measures its duration when the answer ends. */
 export function measureRequests(metrics: Pick<Metrics, 'request'>): Middleware {
   return (ctx, next) => {
     const start = performance.now();

@@ -3,7 +3,7 @@ import type { ApiToken, Invitation, Member, Membership } from '../../ports/accou
 import type { Self } from '../../services/access/who-am-i.js';
 import type * as wire from '../contract/wire.js';
 
-/** A token as listings carry it: recognisable, and of no use. */
+/** Returns a token for a listing: recognizable, but without its secret part. */
 export function presentToken(token: ApiToken): wire.ApiToken {
   const { id, name, userId, prefix, lastFour, abilities, createdAt, expiresAt, lastUsedAt } = token;
   return {
@@ -23,7 +23,7 @@ export function presentMember({ userId, email, role, joinedAt }: Member): wire.M
   return { userId, email, role, joinedAt: formatTimestamp(joinedAt) };
 }
 
-/** An invitation without its link, which only its invitee has. */
+/** Returns an invitation without its link, which only the invitee has. */
 export function presentInvitation({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation): wire.Invitation {
   return { id, email, role, invitedBy, createdAt: formatTimestamp(createdAt), expiresAt: formatTimestamp(expiresAt) };
 }

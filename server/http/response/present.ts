@@ -8,11 +8,11 @@ import type { SearchMatch } from '../../services/memories/search.js';
 import type * as wire from '../contract/wire.js';
 
 export interface PresentOptions {
-  /** Whether `metadata` also shows the external and the subject key, for older clients. */
+  /** If true, `metadata` also contains the external key and the subject key, for older clients. */
   metadataMirror: boolean;
 }
 
-/** A memory as answers carry it. */
+/** Returns a memory in the form of the contract. */
 export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions): wire.Memory {
   const { id, content, metadata, externalKey, subjectKey, createdAt, updatedAt, deletedAt, expiresAt } = memory;
   const scope = presentScope(memory.scope);
@@ -30,7 +30,7 @@ export function presentMemory(memory: Memory, { metadataMirror }: PresentOptions
   };
 }
 
-/** The parts that are set; undefined when none is. */
+/** Returns the keys that are set; undefined if none is. */
 export function presentScope({ source, project }: Scope): wire.Scope | undefined {
   if (source === '' && project === '') return undefined;
   return { ...(source !== '' && { source }), ...(project !== '' && { project }) };
@@ -44,7 +44,7 @@ export function presentMatch({ memory, score, similarity }: SearchMatch, options
   return { ...presentMemory(memory, options), score, ...(similarity !== undefined && { similarity }) };
 }
 
-/** Of a deleted memory no more than that it is gone. */
+/** Returns a change. For a deleted memory it contains only that it is deleted. */
 export function presentChange(memory: Memory, options: PresentOptions): wire.ActiveChange | wire.DeletedChange {
   const change = changeOf(memory);
   const { id, deletedAt, updatedAt, purgedAt } = memory;

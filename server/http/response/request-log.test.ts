@@ -9,7 +9,7 @@ test.each([
   ['ERR_STREAM_PREMATURE_CLOSE', 0],
   ['ERR_SQLITE_ERROR', 1],
   [undefined, 1],
-])('an answer that %s cut short is logged as our failure %i times', (code, times) => {
+])('an answer that %s cut off is logged as an error %i times', (code, times) => {
   const logged: LogFields[] = [];
   const logger = { info: () => {}, warn: () => {}, error: (fields: LogFields) => void logged.push(fields) };
   const error = Object.assign(new Error('cut short'), { code });

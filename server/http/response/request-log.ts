@@ -2,10 +2,10 @@ import type { LogFields, Logger } from '../../logger.js';
 import type { Context, Middleware } from '../request/context.js';
 import { ABANDONED, finalStatus } from './final-status.js';
 
-/** Codes of the operating system, of the HTTP parser and of streams whose other end is gone. */
+/** Codes of the operating system, the HTTP parser and streams after the peer disconnected. */
 const CONNECTION_FAULT = /^(?:E[A-Z]+|HPE_\w+|ERR_STREAM_\w+|ERR_HTTP_\w+)$/;
 
-/** Logs one line a request, when its answer is gone. */
+/** Logs one line per request, when its answer ends. */
 export function logRequests(logger: Logger): Middleware {
   return (ctx, next) => {
     const start = performance.now();
@@ -14,10 +14,10 @@ export function logRequests(logger: Logger): Middleware {
   };
 }
 
-/** Takes failures that came after the answer had begun; a connection that broke is no failure of ours. */
+/** Returns a logger of failures after an answer began. It ignores broken connections. */
 export function logUnanswered(logger: Logger): (error: NodeJS.ErrnoException) => void {
   return (error) => {
-    if (!CONNECTION_FAULT.test(error.code ?? '')) logger.error({ err: error }, 'an answer was cut short');
+    if (!CONNECTION_FAULT.test(error.code ?? '')) logger.error({ err: error }, 'an answer was cut off');
   };
 }
 
@@ -37,6 +37,6 @@ function write(logger: Logger, ctx: Context, durationMs: number): void {
   };
   if (code === 'internal_error') logger.error(fields, 'request failed');
   else if (status === ABANDONED) logger.info(fields, 'request abandoned');
-  else if (status >= 500) logger.warn(fields, 'request turned away');
+  else if (status >= 500) logger.warn(fields, 'request rejected');
   else logger.info(fields, 'request');
 }

@@ -10,7 +10,7 @@ import { lingering } from '../request/lingering.js';
 const STORE_RETRY_AFTER_SECONDS = 5;
 const JSON_TYPE = 'application/json';
 
-/** The one place where a failure becomes an answer. */
+/** Turns every failure into an answer. */
 export function writeErrors(): Middleware {
   return async (ctx, next) => {
     try {
@@ -29,7 +29,7 @@ export function writeErrors(): Middleware {
   };
 }
 
-/** As the HTTP server itself answers a request that does not come in time. */
+/** Answers like the HTTP server does if a request does not arrive in time. */
 function writeTimeout(ctx: Context): void {
   ctx.body = '';
   ctx.status = 408;
@@ -48,7 +48,7 @@ function write(ctx: Context, error: ServiceError): void {
   if (error.cause !== undefined) ctx.state.failure = error.cause;
 }
 
-/** Whether the caller may still be sending a body that nobody reads. */
+/** Reports if the caller may still be sending a body that nobody reads. */
 function leavesBody({ req }: Context, { code }: ServiceError): boolean {
   return code === 'payload_too_large' || (req.readableDidRead && !req.readableEnded);
 }
@@ -64,15 +64,15 @@ function toServiceError(error: unknown): ServiceError {
     return new UnavailableError(message, retryAfterSeconds);
   }
   if (error instanceof StoreUnavailableError) {
-    return new UnavailableError('The store cannot be used now: try again', STORE_RETRY_AFTER_SECONDS, error);
+    return new UnavailableError('The store is unavailable: try again', STORE_RETRY_AFTER_SECONDS, error);
   }
   if (error instanceof EmbeddingUnavailableError) {
-    return new UnavailableError('Texts cannot be embedded now: try again', error.retryAfterSeconds, error);
+    return new UnavailableError('Content cannot be embedded now: try again', error.retryAfterSeconds, error);
   }
   return new InternalError(error);
 }
 
-/** A fault of ours. Its message tells nothing; the log has the cause under the same request id. */
+/** An unexpected error. Its message reveals nothing; the log has the cause under the same request id. */
 class InternalError extends ServiceError {
   override name = 'InternalError';
   readonly status = 500;

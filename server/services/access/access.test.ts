@@ -9,7 +9,7 @@ import { abilitiesIn, assertAbilities, authenticate, readStandings, resolveOrgan
 import type { Principal } from './principal.js';
 
 describe('authenticate', () => {
-  test('knows a token by its digest', async () => {
+  test('finds a token by its digest', async () => {
     const { deps, caller, token } = await testWorld();
 
     expect(await authenticate(deps, `Bearer ${token}`)).toMatchObject({
@@ -22,9 +22,9 @@ describe('authenticate', () => {
     ['none', undefined],
     ['an empty one', 'Bearer '],
     ['another scheme', 'Basic abc'],
-    ['noise', 'Bearer msk_abc'],
-    ['a well-formed one that was never given out', `Bearer ${createToken()}`],
-  ])('refuses %s', async (_, header) => {
+    ['a malformed one', 'Bearer msk_abc'],
+    ['a well-formed one that was never issued', `Bearer ${createToken()}`],
+  ])('rejects %s', async (_, header) => {
     const { deps } = await testWorld();
 
     await expect(authenticate(deps, header)).rejects.toThrow(UnauthenticatedError);
@@ -32,7 +32,7 @@ describe('authenticate', () => {
 });
 
 describe('resolveOrganization', () => {
-  test('takes the only organization of the user', async () => {
+  test('returns the only organization of the user', async () => {
     const { deps, caller } = await testWorld();
     const place = { organizationId: caller.organizationId, role: 'owner', settings: { semanticDedupe: true } };
     const token = tokenOf(caller.actor.userId!, '*');
@@ -41,7 +41,7 @@ describe('resolveOrganization', () => {
     expect(await resolve(deps, token, caller.organizationId.toUpperCase())).toEqual(place);
   });
 
-  test('answers alike for unknown, foreign and malformed organizations', async () => {
+  test('throws the same error for unknown, foreign and malformed organizations', async () => {
     const { deps, caller } = await testWorld();
     const other = await anotherCaller(deps);
     const token = tokenOf(caller.actor.userId!, '*');
@@ -57,7 +57,7 @@ describe('resolveOrganization', () => {
     expect(new Set(errors.map((error) => (error as Error).message)).size).toBe(1);
   });
 
-  test('takes none by itself for a user of several, and any of them by name', async () => {
+  test('requires a user of several organizations to name one', async () => {
     const { deps, caller } = await testWorld();
     const other = await anotherCaller(deps);
     await join(deps, other.organizationId, caller.actor.userId!, 'readonly');
@@ -71,7 +71,7 @@ describe('resolveOrganization', () => {
     });
   });
 
-  test('holds a bound token to its organization, and the user to a membership', async () => {
+  test('rejects a bound token elsewhere, and in its organization without a membership', async () => {
     const { deps, caller } = await testWorld();
     const other = await anotherCaller(deps);
     const bound = tokenOf(caller.actor.userId!, `organization:${caller.organizationId}`);
@@ -82,7 +82,7 @@ describe('resolveOrganization', () => {
     await expect(resolve(deps, foreign, undefined)).rejects.toThrow(ForbiddenError);
   });
 
-  test('refuses a bound token elsewhere even where its user is a member', async () => {
+  test('rejects a bound token elsewhere even if its user is a member', async () => {
     const { deps, caller } = await testWorld();
     const other = await anotherCaller(deps);
     await join(deps, other.organizationId, caller.actor.userId!, 'owner');
@@ -96,12 +96,12 @@ describe('abilitiesIn', () => {
   const all = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'];
   const access = { wildcard: true, secureCookies: false, publicUrl: undefined };
 
-  test('lets a token do what it carries, and one with * everything', () => {
+  test('returns the abilities of a token, and all of them for *', () => {
     expect(abilitiesIn({ access }, tokenOf('u', 'memory:search'), 'owner')).toEqual(['memory:search']);
     expect(abilitiesIn({ access }, tokenOf('u', '*'), 'owner')).toEqual(all);
   });
 
-  test('does not honour * in production', () => {
+  test('ignores * in production', () => {
     const abilities = abilitiesIn(
       { access: { ...access, wildcard: false } },
       tokenOf('u', '*', 'memory:search'),
@@ -111,7 +111,7 @@ describe('abilitiesIn', () => {
     expect(abilities).toEqual(['memory:search']);
   });
 
-  test('cuts what a token carries to what the role allows', () => {
+  test('limits the abilities of a token to those of the role', () => {
     expect(abilitiesIn({ access }, tokenOf('u', '*'), 'readonly')).toEqual(['memory:search', 'settings:admin']);
     expect(abilitiesIn({ access }, tokenOf('u', 'memory:ingest', 'memory:admin'), 'readonly')).toEqual([]);
     expect(abilitiesIn({ access }, tokenOf('u', ...all), 'member')).toEqual(all);

@@ -10,9 +10,9 @@ import { credentialIdOf, type Identity, type Principal } from './principal.js';
 type AccessDeps = Pick<Deps, 'store' | 'now'>;
 
 /**
- * The token behind `Authorization: Bearer`.
+ * Returns the token behind `Authorization: Bearer`, and the standings of its user.
  *
- * @param header as it names an organization
+ * @param header names an organization
  * @throws {UnauthenticatedError} the same for every reason
  */
 export async function authenticate(
@@ -34,11 +34,10 @@ export async function authenticate(
 }
 
 /**
- * The organization that a principal acts in (section 5.3): the one that its
- * token is bound to, the one that `X-Organization-Id` names, or the only one
- * of its user.
+ * Returns the standing of a principal in the organization that it acts in (section 5.3). It is the one that its token
+ * is bound to, the one that `X-Organization-Id` names, or the only one of its user.
  *
- * @param identity with the standings of this request, all of them or the one in the organization of the header
+ * @param identity with the standings that this request read: all of them, or only the one that the header names
  * @throws {ForbiddenError} `organization_forbidden`, the same for unknown and unauthorized organizations
  */
 export function resolveOrganization({ principal, standings }: Identity, header: string | undefined): Standing {
@@ -50,7 +49,7 @@ export function resolveOrganization({ principal, standings }: Identity, header: 
   return only;
 }
 
-/** The standings of somebody whose credential was looked at before: all of them, or the one in a header's organization. */
+/** Returns the standings of a user who was authenticated before: all of them, or the one that the header names. */
 export async function readStandings(
   { store }: Pick<Deps, 'store'>,
   { userId }: Principal,
@@ -59,14 +58,14 @@ export async function readStandings(
   return store.accounts.standingsOf(userId, named(header));
 }
 
-/** What a principal may do in a place: what its credential carries, as far as the user's present role allows it. */
+/** Returns the abilities of a principal: those of its credential that the user's current role allows. */
 export function abilitiesIn({ access }: Pick<Deps, 'access'>, principal: Principal, role: Role): string[] {
   const carried = principal.type === 'session' ? ABILITIES : principal.token.abilities;
   const honoured = access.wildcard ? carried : carried.filter((ability) => ability !== WILDCARD);
   return usableAbilities(honoured, role);
 }
 
-/** A principal in its place, as services know it. */
+/** Returns a principal and its standing in the form that services expect. */
 export function toCaller(
   deps: Pick<Deps, 'access'>,
   principal: Principal,
@@ -87,8 +86,7 @@ export function toCaller(
 }
 
 /**
- * The organization in which the service's own principal acts: the one that the
- * operator named, and no other.
+ * Returns the organization of the system principal: the one that the operator named, and no other.
  *
  * @throws {ForbiddenError} `organization_forbidden`, the same as for a token
  */
@@ -103,16 +101,16 @@ export async function resolveSystemOrganization(
   return { organizationId, settings };
 }
 
-/** @throws {ForbiddenError} `ability_denied`, naming the missing ability */
+/** @throws {ForbiddenError} `ability_denied`, with the name of the missing ability */
 export function assertAbilities(caller: Pick<Caller, 'abilities'>, required: readonly string[]): void {
   const missing = required.find((ability) => !caller.abilities.includes(ability));
   if (missing !== undefined) {
-    const message = `This operation needs the ability ${missing}, in the token and by the role of its user`;
+    const message = `This operation needs the ability ${missing}: the token must have it, and the role of its user must allow it`;
     throw new ForbiddenError('ability_denied', message);
   }
 }
 
-/** The organizations that a token is bound to, in lower case; none for one that is not bound. */
+/** Returns the organizations that a token is bound to, in lower case. A token that is not bound has none. */
 export function boundOrganizations({ abilities }: Pick<ApiToken, 'abilities'>): string[] {
   return abilities.flatMap((ability) => boundOrganizationOf(ability) ?? []);
 }
@@ -131,7 +129,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
-/** The id of the organization that a header means. */
+/** Returns the id of the organization that a header names. */
 function named(header: string | undefined): string | undefined {
   return header?.toLowerCase();
 }

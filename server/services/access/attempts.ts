@@ -10,28 +10,27 @@ import type { RateLimitClass } from '../../ports/rate-limiter.js';
 type AttemptDeps = Pick<Deps, 'store' | 'now' | 'rateLimiter' | 'secretBox'>;
 type CountDeps = Pick<Deps, 'rateLimiter' | 'secretBox'>;
 
-/** Stands where limits of requests name the organization. */
+/** Replaces the organization in rate limits that apply to no organization. */
 const NO_ORGANIZATION = 'none';
 
-/** What a counter or a place stands for, so that equal texts of different kinds have different digests. */
+/** Purposes of a digest, so that equal texts of different kinds have different digests. */
 const COUNTER = 'memory-service sign-in counter';
 const PLACE = 'memory-service sign-in place';
 
 /** An attempt that is within the limits. */
 interface Attempt {
-  /** Whose address was given. */
+  /** The user with the given address. */
   user: User | undefined;
-  /** What the address block is remembered by; see SignInPlace. Empty where the block is not known. */
+  /** Digests that identify the address block; see SignInPlace. Empty if the block is not known. */
   places: string[];
 }
 
 /**
- * Counts an attempt to sign in or to accept an invitation: by address block,
- * by account from that block, and by account from all blocks that the account
- * has not signed in from before. So a flood against an account does not keep
- * its owner out.
+ * Counts an attempt to sign in or to accept an invitation. It counts by address block, by account from that block,
+ * and by account from all blocks that the account never signed in from. A flood of attempts against an account
+ * therefore does not lock out its owner.
  *
- * @throws {RateLimitedError} whether it would have succeeded or not
+ * @throws {RateLimitedError} whether or not the attempt would have succeeded
  */
 export async function admitAttempt(deps: AttemptDeps, ip: string | undefined, email: string): Promise<Attempt> {
   const block = blockOf(ip);
@@ -39,26 +38,27 @@ export async function admitAttempt(deps: AttemptDeps, ip: string | undefined, em
   const pair = `${block}\n${account}`;
   await consume(deps, 'signInAddress', block);
   await consume(deps, 'signIn', pair);
-  // After the limits that a flood from one block meets. An unknown account is counted alike, so that the limits tell nothing.
+  // After the limits of the block, which stop a flood from it. Unknown accounts are counted too: the limits must not
+  // reveal which accounts exist.
   const user = await deps.store.accounts.findUserByEmail(email);
   const places = ip === undefined ? [] : deps.secretBox.digests(pair, PLACE);
   if (!isKnownPlace(user?.signInPlaces ?? [], places, deps.now())) await consume(deps, 'signInAccount', account);
   return { user, places };
 }
 
-/** Counts an attempt of somebody with a credential to prove their password, apart from those to sign in. @throws {RateLimitedError} */
+/** Counts a password check of a user who is already authenticated. It does not count as an attempt to sign in. */
 export async function countPasswordCheck(deps: CountDeps, userId: string): Promise<void> {
   await consume(deps, 'signIn', userId);
 }
 
-/** Keyed digests, since counters may be kept where people can look at them. */
+/** Counts by keyed digests, since other people may be able to read the counters. */
 async function consume({ rateLimiter, secretBox }: CountDeps, limitClass: RateLimitClass, key: string): Promise<void> {
   const [digest = ''] = secretBox.digests(key, COUNTER);
   const { allowed, resetMs } = await rateLimiter.consume(limitClass, NO_ORGANIZATION, digest);
   if (!allowed) throw new RateLimitedError(Math.max(1, Math.ceil(resetMs / 1_000)));
 }
 
-/** Whom the password of an attempt counts for. */
+/** Returns the owner that the hashing of a password counts for. */
 export function attemptOwner(ip: string | undefined): Owner {
   return { kind: 'address', id: blockOf(ip) };
 }

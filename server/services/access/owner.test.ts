@@ -25,7 +25,7 @@ import {
 import { assertRole } from './owner.js';
 import { userOf } from './user-of.js';
 
-/** What there is in an organization that owners may change. */
+/** Ids of what only owners may change. */
 interface Things {
   inbound: string;
   outbound: string;
@@ -53,7 +53,7 @@ const OPERATIONS: Record<string, (deps: Deps, caller: Caller, things: Things) =>
 };
 
 test.each(Object.entries(OPERATIONS))(
-  '%s does nothing for who stops being an owner meanwhile',
+  '%s changes nothing if the caller stops being an owner meanwhile',
   async (_, operation) => {
     const { deps, caller } = await testWorld();
     const { organizationId } = caller;
@@ -82,7 +82,7 @@ async function makeThings(deps: Deps, caller: Caller): Promise<Things> {
   return { inbound: inbound.webhook.id, outbound: webhookId, delivery: delivery!.id, invitation: invitation.id };
 }
 
-test('assertRole lets the listed roles pass, and nobody who has none', () => {
+test('assertRole accepts the listed roles, and rejects a user without a role', () => {
   expect(() => assertRole('owner', ['owner'])).not.toThrow();
   expect(() => assertRole('member', ['owner'])).toThrow(ForbiddenError);
   expect(() => assertRole(undefined, ['owner', 'member', 'readonly'])).toThrow(ForbiddenError);

@@ -4,7 +4,6 @@ import type { Role } from '../../domain/account/role.js';
 import { ForbiddenError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
-/** @throws {ForbiddenError} `owner_required` unless the role is one of those allowed */
 export function assertRole(role: Role | undefined, allowed: readonly Role[]): void {
   if (role !== undefined && allowed.includes(role)) return;
   throw new ForbiddenError('owner_required', 'Only owners of the organization may do this');
@@ -13,7 +12,7 @@ export function assertRole(role: Role | undefined, allowed: readonly Role[]): vo
 type Actor = Pick<Caller, 'organizationId' | 'actor'>;
 
 /**
- * Lets owners pass, by the role that the caller's user has at this moment (section 5.4).
+ * Rejects a caller whose user is not an owner at this moment (section 5.4).
  *
  * @throws {ForbiddenError} `owner_required`
  */
@@ -24,8 +23,8 @@ export async function assertOwner({ store }: Pick<Deps, 'store'>, caller: Actor)
 }
 
 /**
- * Runs a unit of work of an owner. Looks at the role once more within it: who
- * is removed or becomes less at the same moment has nothing done any more.
+ * Runs a unit of work of an owner. It checks the role again in the unit: an owner who was removed or demoted at the
+ * same moment changes nothing.
  *
  * @throws {ForbiddenError} `owner_required`
  */
@@ -40,7 +39,6 @@ export async function transactAsOwner<T>(
   });
 }
 
-/** @throws {ForbiddenError} `owner_required` */
 export async function assertStillOwner({ accounts }: UnitOfWork, caller: Actor): Promise<void> {
   const userId = userIdOf(caller);
   const role = userId === undefined ? undefined : (await accounts.findMember(userId))?.role;

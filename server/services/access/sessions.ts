@@ -7,8 +7,8 @@ import {
   isSameText,
   isSessionOver,
   isWellFormedSecret,
-  SESSION_LIFETIME,
-  SESSION_TOUCHED_EVERY,
+  SESSION_LIFETIME_US,
+  SESSION_TOUCH_INTERVAL_US,
 } from '../../domain/account/session.js';
 import { rememberPlace } from '../../domain/account/sign-in-places.js';
 import { ForbiddenError, UnauthenticatedError, UnprocessableError } from '../../errors.js';
@@ -20,19 +20,17 @@ type SessionDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passw
 
 const REFUSED = 'The address or the password is wrong';
 
-/** A session as its user gets it: the secret is known in full this once. */
+/** A new session. Only its user gets the secret, and only this once. */
 interface SignedIn {
   principal: Extract<Principal, { type: 'session' }>;
-  /** For the cookie. */
+  /** Value of the cookie. */
   secret: string;
 }
 
 /**
- * Begins a session.
+ * Starts a session.
  *
- * @param ip where the attempt comes from
- * @throws {RateLimitedError}
- * @throws {ShareExceededError}
+ * @param ip address that the attempt comes from
  * @throws {UnauthenticatedError} the same, after the same work, for an unknown address and a wrong password
  */
 export async function signIn(
@@ -52,9 +50,9 @@ export async function signIn(
     userId: user.id,
     createdAt: at,
     lastUsedAt: at,
-    expiresAt: at + SESSION_LIFETIME,
+    expiresAt: at + SESSION_LIFETIME_US,
   };
-  // Exchanged while it was checked: the old one is wrong now.
+  // The store creates no session if the password changed during the check.
   const signInPlaces = rememberPlace(user.signInPlaces ?? [], places, at);
   if (!(await deps.store.accounts.createSession(session, user.passwordHash, signInPlaces))) {
     throw new UnauthenticatedError(REFUSED);
@@ -63,9 +61,9 @@ export async function signIn(
 }
 
 /**
- * The session behind a cookie.
+ * Returns the session behind a cookie, and the standings of its user.
  *
- * @param header as it names an organization
+ * @param header names an organization
  * @throws {UnauthenticatedError} the same for every reason
  */
 export async function authenticateSession(
@@ -79,14 +77,14 @@ export async function authenticateSession(
   const session = found?.credential;
   const at = now();
   if (!session || isSessionOver(session, at)) throw new UnauthenticatedError();
-  if (at - session.lastUsedAt >= SESSION_TOUCHED_EVERY) await store.accounts.touchSession(digest, at);
+  if (at - session.lastUsedAt >= SESSION_TOUCH_INTERVAL_US) await store.accounts.touchSession(digest, at);
   const principal = { type: 'session', userId: session.userId, session, csrfToken: csrfTokenOf(secret) } as const;
   return { principal, standings: found.standings };
 }
 
 /**
- * Holds a request that changes something to the page that the session was
- * given to: another site can make a browser send the cookie, but not this.
+ * Rejects a request without the CSRF token of its session. Another site can make a browser send the cookie, but not
+ * this token.
  *
  * @throws {ForbiddenError} `csrf_token_invalid`
  */
@@ -95,7 +93,6 @@ export function assertOwnPage({ csrfToken }: { csrfToken: string }, header: stri
   throw new ForbiddenError('csrf_token_invalid', 'Send the csrfToken of the session in the header X-CSRF-Token');
 }
 
-/** Ends a session at once. */
 export async function signOut({ store }: Pick<Deps, 'store'>, principal: Principal): Promise<void> {
   if (principal.type === 'session') await store.accounts.deleteSession(principal.session.digest);
 }
@@ -106,14 +103,11 @@ interface PasswordChange {
 }
 
 /**
- * Sets the password of the principal's user and ends all their sessions but
- * the one that asks. The present password is needed where there is one; a
- * user who was made from the shell has none.
+ * Sets the password of the principal's user and ends all their other sessions. The current password is required if
+ * there is one; a user who was created from the shell has none.
  *
- * @throws {UnprocessableError} for a new password that is too short, and a present one that is missing, wrong or
- *   exchanged at the same moment
- * @throws {RateLimitedError}
- * @throws {ShareExceededError}
+ * @throws {UnprocessableError} for a new password that is too short, and a current one that is missing, wrong or
+ *   changed meanwhile
  */
 export async function changePassword(
   deps: SessionDeps,
@@ -142,6 +136,6 @@ async function assertCurrentPassword(
 }
 
 function wrongPassword(): UnprocessableError {
-  const message = 'must be your present password';
+  const message = 'must be your current password';
   return new UnprocessableError(`currentPassword ${message}`, [{ path: 'currentPassword', message }]);
 }

@@ -2,11 +2,11 @@ import type { Caller } from '../../domain/account/caller.js';
 import { ForbiddenError } from '../../errors.js';
 
 /**
- * The user on whose behalf a request comes.
+ * Returns the user on whose behalf a request comes.
  *
- * @throws {ForbiddenError} `owner_required` for callers that are no person's, such as the service itself
+ * @throws {ForbiddenError} `owner_required` for callers without a user, such as the service itself
  */
 export function userOf({ actor }: Pick<Caller, 'actor'>): string {
   if (actor.userId !== undefined) return actor.userId;
-  throw new ForbiddenError('owner_required', 'This needs a credential of a user');
+  throw new ForbiddenError('owner_required', 'This operation needs a user: use a token or a session');
 }

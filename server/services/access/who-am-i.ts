@@ -10,25 +10,25 @@ export interface Self {
   credential: {
     type: Principal['type'];
     id: string;
-    /** Of a token. */
+    /** Name of a token. */
     name?: string;
-    /** In the organization that was resolved; none where none was. */
+    /** Abilities in the resolved organization; empty if none was resolved. */
     abilities: string[];
     expiresAt?: Microseconds;
   };
-  /** Undefined for a session that may act in several and named none. */
+  /** Undefined for a session of a member of several organizations that named none. */
   organization?: Membership;
-  /** Those that the credential may act in. */
+  /** Organizations in which the credential may act. */
   organizations: Membership[];
-  /** Of a session: what requests that change something must carry. */
+  /** Value of the header that changes by a session must carry. */
   csrfToken?: string;
 }
 
 /**
- * Who is behind a credential, and where they may act.
+ * Returns who is behind a credential, and where they may act.
  *
- * @param place the organization that was resolved; the only one of the user where none was
- * @throws {UnauthenticatedError} when the user is gone
+ * @param place the resolved organization. If undefined, the only one of the user
+ * @throws {UnauthenticatedError} if the user was deleted
  */
 export async function whoAmI(
   deps: Pick<Deps, 'store' | 'access'>,

@@ -3,10 +3,10 @@ import type { AuditEvent } from '../../domain/account/audit-event.js';
 import type { Caller, Origin } from '../../domain/account/caller.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
-/** Who is recorded: a caller, or a part of the service, which comes without a request. */
+/** The actor and source of an audit event: of a caller, or of a part of the service that acts without a request. */
 export type Auditable = Pick<Caller, 'actor' | 'source'> & Partial<Origin>;
 
-/** Writes an audit event in the unit that did what it records, with its time and its origin. */
+/** Writes an audit event in the unit of the change that it records, with its time and its origin. */
 export async function recordAudit(
   deps: Pick<Deps, 'now' | 'newId'>,
   unit: UnitOfWork,

@@ -6,20 +6,17 @@ import { type BillingEvent, ForgedEventError, MalformedEventError } from '../../
 import type { UnitOfWork } from '../../ports/store.js';
 import { recordAudit } from '../audit/record-audit.js';
 
-/**
- * How long an event is known by its id. The provider repeats one for three
- * days by itself, and for thirty where somebody asks it to.
- */
-const KEPT_MICROSECONDS = 35 * 24 * 60 * 60 * 1_000_000;
-/** Old events that one new one sweeps away: more than come, so that they end. */
-const FORGOTTEN_AT_ONCE = 20;
+/** How long an event's id is kept. The provider retries an event for 3 days, and can resend it on request for 30. */
+const RETENTION_US = 35 * 24 * 60 * 60 * 1_000_000;
+/** Old events that each new event deletes: more than one, so that old ones do not pile up. */
+const MAX_OLD_DELETED = 20;
 
-/** What became of an event: `outdated` when a later one was there before, `ignored` when it concerns no organization here. */
+/** Result of an event: `outdated` after a later one was applied, `ignored` if its organization is unknown. */
 type EventOutcome = 'applied' | 'duplicate' | 'outdated' | 'ignored';
 
 type EventDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'billingProvider' | 'logger'>;
 
-/** An event as it arrived. */
+/** A received event. */
 interface SentEvent {
   body: Buffer;
   signature: string | undefined;
@@ -27,12 +24,11 @@ interface SentEvent {
 }
 
 /**
- * Takes in what the billing provider says of a subscription (section 5.5).
- * Events may come more than once and in any order: each is applied once, and
- * none over a later one.
+ * Stores a subscription change that the billing provider reports (section 5.5). Events may arrive more than once and
+ * in any order: each is applied once, and never over a later one.
  *
- * @throws {InvalidSignatureError} also when no webhook secret is configured
- * @throws {BadRequestError} when the body is signed and no event
+ * @throws {InvalidSignatureError} also if no webhook secret is configured
+ * @throws {BadRequestError} if the body is signed but is not an event
  */
 export async function receiveBillingEvent(
   deps: EventDeps,
@@ -42,7 +38,7 @@ export async function receiveBillingEvent(
   if (!change) return 'ignored';
   const { organizationId, subscription } = change;
   if (!(await deps.store.accounts.settings(organizationId))) {
-    deps.logger.warn({ requestId: origin.requestId }, 'a billing event names an organization that is not here');
+    deps.logger.warn({ requestId: origin.requestId }, 'a billing event names an unknown organization');
     return 'ignored';
   }
   return deps.store.transact(organizationId, (unit) => apply(deps, unit, origin, id, subscription));
@@ -69,7 +65,7 @@ async function apply(
 ): Promise<EventOutcome> {
   const now = deps.now();
   if (!(await unit.subscriptions.recordEvent(eventId, now))) return 'duplicate';
-  await unit.subscriptions.forgetEvents(now - KEPT_MICROSECONDS, FORGOTTEN_AT_ONCE);
+  await unit.subscriptions.forgetEvents(now - RETENTION_US, MAX_OLD_DELETED);
   const known = (await unit.subscriptions.all()).find(({ id }) => id === said.id);
   if (known && !isLater(said, known)) return 'outdated';
 

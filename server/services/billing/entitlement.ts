@@ -5,23 +5,22 @@ import { assertPlanKnown, type Customer, subscriptionOf } from './quota.js';
 
 const RETRY_AFTER_SECONDS = 300;
 
-/** What of it an operation needs. */
+/** What an operation requires of the subscription. */
 interface Needs {
-  /** It is a write, which has to be paid for where billing is enforced. */
+  /** True for a write. It needs an entitlement if billing is enforced. */
   entitlement: boolean;
-  /** It counts against a monthly cap. */
+  /** True if the operation counts against a monthly cap. */
   plan: boolean;
 }
 
 const OF_AN_INGEST: Needs = { entitlement: true, plan: true };
 
 /**
- * Refuses what the organization has not paid for (section 5.5), before
- * anything else of an operation is looked at. Every way in has to pass here,
- * webhooks included, which ingest.
+ * Rejects operations that the organization has not paid for (section 5.5), before anything else of them is checked.
+ * Every entry point must call it, including webhooks, which ingest.
  *
  * @throws {EntitlementRequiredError} for a write without an active subscription or trial
- * @throws {UnavailableError} when entitlement or plan cannot be told
+ * @throws {UnavailableError} if entitlement or plan cannot be determined
  */
 export async function assertEntitled(
   deps: Pick<Deps, 'store' | 'now' | 'billing'>,
@@ -39,7 +38,7 @@ export async function assertEntitled(
 function assertConfigured({ billing }: Pick<Deps, 'billing'>): void {
   if (billing.configured) return;
   throw new UnavailableError(
-    'Billing is enforced but its provider is not configured, so writes are refused: the operator sets BILLING_SECRET',
+    'Billing is enforced but its provider is not configured, so writes are rejected: the operator must set BILLING_SECRET',
     RETRY_AFTER_SECONDS,
   );
 }

@@ -18,7 +18,7 @@ async function cappedWorld(ingestPerMonth: number): Promise<TestWorld> {
 }
 
 describe('the monthly cap of ingests', () => {
-  test('lets exactly 100 of 256 callers at once through', async () => {
+  test('accepts exactly 100 of 256 parallel ingests', async () => {
     const { deps, caller } = await cappedWorld(100);
 
     const writes = await Promise.allSettled(
@@ -31,7 +31,7 @@ describe('the monthly cap of ingests', () => {
     expect((await reportUsage(deps, caller)).ingest).toEqual({ used: 100, cap: 100 });
   });
 
-  test('is shared exactly by ingests, upserts and batches at once', async () => {
+  test('is exact across parallel ingests, upserts and batches', async () => {
     const { deps, caller } = await cappedWorld(50);
     const kinds = [
       async (at: number) => {
@@ -63,7 +63,7 @@ describe('the monthly cap of ingests', () => {
     expect((await reportUsage(deps, caller)).ingest).toEqual({ used: 50, cap: 50 });
   });
 
-  test('pays no provider for vectors of what will be refused', async () => {
+  test('embeds nothing for ingests that it will reject', async () => {
     const { deps, caller } = await cappedWorld(2);
     const items = ['a', 'b', 'c', 'd'].map((content) => ({ input: { content } }));
 
@@ -73,7 +73,7 @@ describe('the monthly cap of ingests', () => {
     expect(deps.embedder.embedded).toEqual(['a', 'b']);
   });
 
-  test('leaves room in a batch for what follows a merge into one of its own', async () => {
+  test('does not count an item of a batch that merges into an earlier one', async () => {
     const { deps, caller } = await cappedWorld(3);
     const items = ['a', 'A', 'a', 'b', 'c'].map((content) => ({ input: { content } }));
 
@@ -90,11 +90,11 @@ describe('the monthly cap of ingests', () => {
     expect(events.map(({ metadata }) => metadata)).toEqual([{ ok: 4, failed: 1 }]);
   });
 
-  test('keeps nothing of an attempt at a batch that lacked a vector', async () => {
+  test('counts nothing for the first attempt of a batch that lacked a vector', async () => {
     const { deps, caller } = await cappedWorld(2);
     await upsert(deps, caller, { externalKey: 'gone', content: 'z' });
     const items = ['a', 'b'].map((content) => ({ input: { content, externalKey: `k${content}` } }));
-    // The look at what is left shows less than there is by the time of the write.
+    // The first check reports fewer than remain at the time of the write.
     const store = replaceMethods(deps.store, {
       usage: replaceMethods(deps.store.usage, {
         read: async () => ({ ingest: 2, search: 0 }),

@@ -5,7 +5,7 @@ import type { Expected, UnitOfWork } from '../../ports/store.js';
 import type { Quota } from './quota.js';
 import { StorageMeter } from './storage-meter.js';
 
-/** Counts the ingests of one unit of work against the cap of the month (part 8), and what they store. */
+/** Counts the ingests of one unit of work against the monthly cap (section 8), and the bytes that they store. */
 export class IngestMeter {
   readonly storage: StorageMeter;
 
@@ -17,8 +17,7 @@ export class IngestMeter {
   }
 
   /**
-   * Counts one, which belongs immediately before what it stands for is
-   * written: what is refused has then written nothing.
+   * Counts one ingest. Call it immediately before the write, so that a rejected ingest has written nothing.
    *
    * @throws {QuotaExceededError}
    */
@@ -28,8 +27,7 @@ export class IngestMeter {
   }
 
   /**
-   * Goes before a refusal for what is stored, and before work for a write that
-   * would count: the quota comes first.
+   * Rejects if no ingest is left. Call it before storage checks and before expensive work: the quota comes first.
    *
    * @throws {QuotaExceededError}
    */
@@ -40,12 +38,12 @@ export class IngestMeter {
   }
 }
 
-/** What a unit of work that counts ingests tells to expect. */
+/** Returns what a unit of work that counts ingests has to declare. */
 export function expectedCount({ period, ingestCap }: Quota): Pick<Expected, 'period'> {
   return ingestCap === undefined ? {} : { period: period.key };
 }
 
-/** How many ingests are left, before the unit that decides. Infinite where there is no cap. */
+/** Returns how many ingests are left, Infinity if there is no cap. Only the unit of work decides in the end. */
 export async function ingestsLeft(
   { store }: Pick<Deps, 'store'>,
   organizationId: string,

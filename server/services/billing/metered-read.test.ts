@@ -8,7 +8,7 @@ import { reportUsage } from './usage.js';
 
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };
 
-test('256 callers at once share a cap of 100 exactly, the rest are told so', async () => {
+test('exactly 100 of 256 parallel searches pass a cap of 100, and the rest get quota_exceeded', async () => {
   const { deps, caller } = await testWorld({ billing: capped({ searchPerMonth: 100 }) });
   await subscribe(deps, caller.organizationId);
 
@@ -22,7 +22,7 @@ test('256 callers at once share a cap of 100 exactly, the rest are told so', asy
   expect((await reportUsage(deps, caller)).search).toEqual({ used: 100, cap: 100 });
 });
 
-test('looks nothing up and begins no transaction where no plans are known', async () => {
+test('a deployment without plans reads no subscription and begins no transaction', async () => {
   const { deps, caller } = await testWorld();
   const calls: string[] = [];
   const store = replaceMethods(deps.store, {

@@ -4,13 +4,12 @@ import { QuotaExceededError } from '../../errors.js';
 import { type Customer, quotaOf } from './quota.js';
 
 /**
- * Runs a read that counts as one search of the month (section 5.5) if it
- * succeeds. Where there is a cap, its place under it is taken before the read
- * and given back should that fail, so that no more than the cap succeed
- * however many run at once.
+ * Runs a read that counts as one search of the month (section 5.5) if it succeeds. With a cap, the search is counted
+ * before the read, and uncounted if the read fails. So no more searches than the cap succeed, however many run at
+ * once.
  *
- * @throws {QuotaExceededError} when the cap is reached
- * @throws {UnavailableError} when the price of the organization's subscription is no plan's
+ * @throws {QuotaExceededError} if the cap is reached
+ * @throws {UnavailableError} if no plan has the price of the organization's subscription
  */
 export async function meteredRead<T>(
   deps: Pick<Deps, 'store' | 'now' | 'billing'>,

@@ -9,25 +9,24 @@ const RETRY_AFTER_SECONDS = 300;
 
 type QuotaDeps = Pick<Deps, 'store' | 'now' | 'billing'>;
 
-/** An organization, and its subscriptions where they were read with the caller. */
+/** An organization, with its subscriptions if they were read with the caller. */
 export type Customer = Pick<Caller, 'organizationId' | 'subscriptions'>;
 
-/** What an organization may use in the present period. */
+/** What an organization may use in the current period. */
 export interface Quota {
   period: UsagePeriod;
-  /** Undefined where there is no cap. */
+  /** Undefined if there is no cap. */
   ingestCap: number | undefined;
   searchCap: number | undefined;
-  /** Bytes at any time. */
+  /** Bytes stored, whatever the period. */
   storageCap: number | undefined;
 }
 
 /**
- * The caps of an organization by its plan, and the period that they are for:
- * the subscription's, else the calendar month (part 8). Where the service
- * knows no plans and enforces nothing, nothing is looked up.
+ * Returns the caps of an organization's plan and their period: that of the subscription, or else the calendar month
+ * (section 8). Reads nothing if the service has no plans and does not enforce billing.
  *
- * @throws {UnavailableError} when the price of a live subscription is no plan's
+ * @throws {UnavailableError} if no plan has the price of an active subscription
  */
 export async function quotaOf(deps: QuotaDeps, caller: Customer): Promise<Quota> {
   const subscription = await subscriptionOf(deps, caller);
@@ -41,22 +40,22 @@ export async function quotaOf(deps: QuotaDeps, caller: Customer): Promise<Quota>
 }
 
 /**
- * The plan of a subscription; undefined without one, and where it has ended
- * and nothing is known of its price any more.
+ * Returns the plan of a subscription. Undefined without a subscription, and if it has ended and no plan has its
+ * price.
  *
- * @throws {UnavailableError} when the price of a live subscription is no plan's
+ * @throws {UnavailableError} if no plan has the price of an active subscription
  */
 export function assertPlanKnown(deps: Pick<Deps, 'billing'>, subscription: Subscription | undefined): Plan | undefined {
   const plan = subscription && planOf(deps, subscription);
   if (!subscription || plan || !isLive(subscription)) return plan;
   throw new UnavailableError(
-    'The price of this organization’s subscription is not a known plan, so no quota can be applied: ' +
-      'the operator adds it to SERVICE_PLANS',
+    'No plan has the price of this organization’s subscription, so no quota can be applied: ' +
+      'the operator must add it to SERVICE_PLANS',
     RETRY_AFTER_SECONDS,
   );
 }
 
-/** The subscription that counts. Undefined where there is none, and where billing is not in use. */
+/** Returns the subscription that counts. Undefined if there is none, or billing is not in use. */
 export async function subscriptionOf(
   deps: QuotaDeps,
   { organizationId, subscriptions }: Customer,
@@ -65,19 +64,19 @@ export async function subscriptionOf(
   return effectiveSubscription(subscriptions ?? (await deps.store.subscriptions.of(organizationId)));
 }
 
-/** The storage of an organization's plan. Undefined where there is no cap, and where the plan is not known. */
+/** Returns the storage cap of an organization's plan. Undefined if there is no cap, or the plan is not known. */
 export async function storageQuota(deps: QuotaDeps, caller: Customer): Promise<Pick<Quota, 'storageCap'>> {
   const subscription = await subscriptionOf(deps, caller);
   return { storageCap: (subscription && planOf(deps, subscription))?.storageBytes };
 }
 
-/** The plan of the first price that is known. */
+/** Returns the plan of the first price that has one. */
 export function planOf({ billing }: Pick<Deps, 'billing'>, { priceIds }: Subscription): Plan | undefined {
   const priceId = priceIds.find((each) => billing.plans.has(each));
   return priceId === undefined ? undefined : billing.plans.get(priceId);
 }
 
-/** The period that usage is counted in at this moment. */
+/** Returns the current period of usage. */
 export function periodOf({ now }: Pick<Deps, 'now'>, subscription: Subscription | undefined): UsagePeriod {
   return subscription ? monthFrom(subscription.anchorAt, now()) : calendarMonth(now());
 }

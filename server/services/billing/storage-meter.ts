@@ -6,7 +6,6 @@ import type { Quota } from './quota.js';
 
 type Sized = Pick<Memory, 'content' | 'metadata'>;
 
-/** Keeps the writes of one unit of work within the storage of the plan. */
 export class StorageMeter {
   constructor(
     private readonly unit: Pick<UnitOfWork, 'storedBytes'>,
@@ -14,10 +13,10 @@ export class StorageMeter {
   ) {}
 
   /**
-   * Goes before a write: what is refused has then written nothing. What does
-   * not take more room is never refused, however much is stored.
+   * Rejects a write that exceeds the storage of the plan. Call it before the write, so that a rejected one has
+   * written nothing. A write that needs no more storage is never rejected, however much is stored.
    *
-   * @param before the memory as it is stored; undefined for a new one
+   * @param before the stored memory; undefined for a new one
    * @throws {StorageExceededError}
    */
   async assertRoom(before: Sized | undefined, after: Sized): Promise<void> {

@@ -6,20 +6,16 @@ import { assertOwner } from '../access/owner.js';
 import { planOf } from './quota.js';
 
 interface SubscriptionReport {
-  /** Whether writes need a subscription here. */
+  /** True if writes need a subscription in this deployment. */
   enforced: boolean;
-  /** Whether the organization may write now. */
+  /** True if the organization may write now. */
   entitled: boolean;
   subscription: Subscription | undefined;
-  /** Undefined where there is no subscription, or its price is no plan's. */
+  /** Undefined if there is no subscription, or no plan has its price. */
   plan: Plan | undefined;
 }
 
-/**
- * What the organization pays for and what that gives it (sections 5.4 and 5.5).
- *
- * @throws {ForbiddenError} `owner_required` when the caller's user is no owner
- */
+/** Returns the subscription of the organization and what it allows (sections 5.4 and 5.5). */
 export async function reportSubscription(
   deps: Pick<Deps, 'store' | 'billing'>,
   caller: Caller,

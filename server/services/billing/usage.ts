@@ -6,7 +6,7 @@ import { periodOf, planOf, subscriptionOf } from './quota.js';
 
 export interface MeteredUsage {
   used: number;
-  /** Undefined where there is none, or none is known. */
+  /** Undefined if there is no cap, or none is known. */
   cap: number | undefined;
 }
 
@@ -19,10 +19,8 @@ interface UsageReport {
 }
 
 /**
- * What the organization has used of its monthly caps (part 8). Told for a
- * price that is no plan's too, without caps.
- *
- * @throws {ForbiddenError} `owner_required` when the caller's user is no owner
+ * Returns what the organization has used of its monthly caps (section 8). If no plan has its price, it returns usage
+ * without caps.
  */
 export async function reportUsage(deps: Pick<Deps, 'store' | 'now' | 'billing'>, caller: Caller): Promise<UsageReport> {
   await assertOwner(deps, caller);

@@ -8,7 +8,7 @@ import { deleteMemory } from '../memories/delete.js';
 const LATER = '2026-03-03T00:00:00Z';
 
 describe('ingestDelivery', () => {
-  test('stores each commit once, whichever branches bring it', async () => {
+  test('stores each commit once, even if several branches contain it', async () => {
     const { deps, caller } = await testWorld();
     const sender = await register(deps, caller, 'codehost');
 
@@ -18,7 +18,7 @@ describe('ingestDelivery', () => {
     expect(await contents(deps, caller)).toHaveLength(3);
   });
 
-  test('keeps the later state of an issue, in whichever order the deliveries come', async () => {
+  test('keeps the latest state of an issue, whatever the order of the deliveries', async () => {
     const { deps, caller } = await testWorld();
     const sender = await register(deps, caller, 'codehost');
 
@@ -29,7 +29,7 @@ describe('ingestDelivery', () => {
     expect(await delivery(deps, caller, key)).toMatchObject({ state: 'processed', counts: { stored: 0, skipped: 1 } });
   });
 
-  test('tells apart two comments that say the same', async () => {
+  test('stores two comments with equal content as two memories', async () => {
     const { deps, caller } = await testWorld();
     const sender = await register(deps, caller, 'tracker');
 
@@ -39,7 +39,7 @@ describe('ingestDelivery', () => {
     expect(await contents(deps, caller)).toHaveLength(2);
   });
 
-  test('leaves a memory alone that the organization deleted', async () => {
+  test('does not restore a memory that the organization deleted', async () => {
     const { deps, caller } = await testWorld();
     const sender = await register(deps, caller, 'codehost');
     await deliver(deps, sender, 'issues', anIssue('opened'));

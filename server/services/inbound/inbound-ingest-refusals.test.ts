@@ -11,7 +11,7 @@ import { aCommentEvent } from '../../testing/inbound/tracker.js';
 import { ingestDelivery } from './inbound-ingest.js';
 
 describe('ingestDelivery', () => {
-  test('fails for a later attempt while texts cannot be embedded, with nothing stored', async () => {
+  test('fails without storing anything while content cannot be embedded, so that it is retried', async () => {
     const { deps, caller } = await testWorld();
     const sender = await register(deps, caller, 'codehost');
     const key = await receive(deps, sender, 'push', aPush([{ id: sha(1) }, { id: sha(2) }]));
@@ -25,7 +25,7 @@ describe('ingestDelivery', () => {
     expect(await contents(deps, caller)).toHaveLength(2);
   });
 
-  test('waits where the minute of the webhook is used up', async () => {
+  test('waits if the webhook is over its rate limit', async () => {
     const { deps, caller } = await testWorld();
     const sender = await register(deps, caller, 'codehost');
     const consume = vi.fn(async () => ({ allowed: false, limit: 60, remaining: 0, resetMs: 4_200 }));
@@ -39,7 +39,7 @@ describe('ingestDelivery', () => {
     expect(await contents(deps, caller)).toEqual([]);
   });
 
-  test('drops what an unpaid organization is sent: no memory, no usage, a failed delivery', async () => {
+  test('fails the delivery of an organization without entitlement, and stores and counts nothing', async () => {
     const { deps, caller } = await testWorld({ billing: ENFORCED });
     const sender = await register(deps, caller, 'codehost');
     const failed = vi.spyOn(deps.metrics, 'failedInboundWebhook');
@@ -56,7 +56,7 @@ describe('ingestDelivery', () => {
     expect(await ingestedIn(deps, caller)).toBe(0);
   });
 
-  test('drops what comes after the monthly cap, and stores nothing of it', async () => {
+  test('drops the memories beyond the monthly cap', async () => {
     const { deps, caller } = await testWorld({ billing: capped({ ingestPerMonth: 2 }) });
     await subscribe(deps, caller.organizationId);
     const sender = await register(deps, caller, 'codehost');
@@ -73,7 +73,7 @@ describe('ingestDelivery', () => {
     expect(failed).toHaveBeenCalledTimes(2);
   });
 
-  test('waits while it cannot be told whether the organization may write', async () => {
+  test('waits while the entitlement of the organization cannot be determined', async () => {
     const { deps, caller } = await testWorld({ billing: { ...ENFORCED, configured: false } });
     const sender = await register(deps, caller, 'codehost');
     const key = await receive(deps, sender, 'push', aPush([{ id: sha(1) }]));
@@ -83,7 +83,7 @@ describe('ingestDelivery', () => {
     expect(await delivery(deps, caller, key)).toMatchObject({ state: 'queued' });
   });
 
-  test('scans like any write: a commit that holds a secret is refused, the others are stored', async () => {
+  test('scans like any write: rejects a commit with a secret, and stores the others', async () => {
     const { deps, caller } = await testWorld({ contentScan: scanTexts });
     const sender = await register(deps, caller, 'codehost');
     const secret = `Use ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
@@ -100,7 +100,7 @@ describe('ingestDelivery', () => {
     expect(await contents(deps, caller)).toHaveLength(1);
   });
 
-  test('passes the scan with what real senders put around a text', async () => {
+  test('stores memories with the links and ids that real senders add', async () => {
     const { deps, caller } = await testWorld({ contentScan: scanTexts });
     const [host, tracker] = [await register(deps, caller, 'codehost'), await register(deps, caller, 'tracker')];
 
@@ -111,7 +111,7 @@ describe('ingestDelivery', () => {
     expect(await contents(deps, caller)).toHaveLength(3);
   });
 
-  test('may come again after it failed, and is then ingested', async () => {
+  test('ingests a failed delivery that is sent again', async () => {
     const { deps, caller } = await testWorld({ billing: ENFORCED });
     const sender = await register(deps, caller, 'codehost');
     const push = aPush([{ id: sha(1) }]);

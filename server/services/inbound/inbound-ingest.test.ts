@@ -8,7 +8,7 @@ import { failDelivery, ingestDelivery } from './inbound-ingest.js';
 import { deleteInboundWebhook } from './inbound-webhooks.js';
 
 describe('ingestDelivery', () => {
-  test('writes as the webhook, with the request that brought it, and audits like any write', async () => {
+  test('writes as the webhook, and audits with the request id of the delivery', async () => {
     const { deps, caller } = await testWorld();
     const sender = await register(deps, caller, 'codehost');
 
@@ -25,7 +25,7 @@ describe('ingestDelivery', () => {
     expect(event).not.toHaveProperty('actor.userId');
   });
 
-  test('does no harm when it runs again, and writes nothing of a delivery that has ended', async () => {
+  test('is idempotent, and writes nothing for a delivery that has ended', async () => {
     const { deps, caller } = await testWorld();
     const sender = await register(deps, caller, 'codehost');
     const key = await receive(deps, sender, 'push', aPush([{ id: sha(1) }, { id: sha(2) }]));
@@ -38,7 +38,7 @@ describe('ingestDelivery', () => {
     expect(await delivery(deps, caller, key)).not.toHaveProperty('sealedMemories');
   });
 
-  test('leaves the outcome of a run that was beside it and ended first', async () => {
+  test('keeps the outcome of a parallel run that ended first', async () => {
     const { deps, caller } = await testWorld();
     const sender = await register(deps, caller, 'codehost');
     const key = await receive(deps, sender, 'push', aPush([{ id: sha(1) }]));
@@ -57,7 +57,7 @@ describe('ingestDelivery', () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
-  test('ends quietly when the webhook was removed meanwhile', async () => {
+  test('ends without an error if the webhook was deleted meanwhile', async () => {
     const { deps, caller } = await testWorld();
     const sender = await register(deps, caller, 'codehost');
     const key = await receive(deps, sender, 'push', aPush([{ id: sha(1) }]));
@@ -67,7 +67,7 @@ describe('ingestDelivery', () => {
     expect(await contents(deps, caller)).toEqual([]);
   });
 
-  test('brings a push in batches of the size that the service takes', async () => {
+  test('splits a push into batches of the maximum size', async () => {
     const { deps, caller } = await testWorld();
     const small = { ...deps, limits: { ...deps.limits, batchItems: 3 } };
     const sender = await register(deps, caller, 'codehost');
@@ -81,7 +81,7 @@ describe('ingestDelivery', () => {
 });
 
 describe('failDelivery', () => {
-  test('marks a queued delivery, counts it, and leaves one alone that has ended', async () => {
+  test('marks and counts a queued delivery, and leaves an ended one unchanged', async () => {
     const { deps, caller } = await testWorld();
     const failed = vi.spyOn(deps.metrics, 'failedInboundWebhook');
     const sender = await register(deps, caller, 'tracker');
@@ -100,7 +100,7 @@ describe('failDelivery', () => {
   });
 });
 
-test('what waits to be ingested cannot be read in the store', async () => {
+test('queued memories are unreadable in the store', async () => {
   const { deps, caller } = await testWorld();
   const sender = await register(deps, caller, 'codehost');
 

@@ -11,17 +11,17 @@ import type { WriteDeps } from '../memories/write.js';
 
 type IngestDeps = WriteDeps & Pick<Deps, 'secretBox' | 'rateLimiter' | 'metrics'>;
 
-/** Codes of refusals after which nothing of the delivery is tried any more (section 5.5). */
+/** Codes of errors after which the rest of the delivery is dropped (section 5.5). */
 const DROPPING = new Set(['entitlement_required', 'quota_exceeded']);
 
-/** How a delivery ended; `retryAfterMs` where its turn has not come. */
+/** How a delivery ended. `retryAfterMs` is set if a limit postponed it. */
 export type Ingested = { ended: 'processed' | 'failed' | 'gone' } | { retryAfterMs: number };
 
 /**
- * Ingests what a delivery brought, through the same doors as a request of the
- * API: limits, entitlement, scan, quota and audit apply. Safe to run again.
+ * Ingests the memories of a delivery under the same rules as an API request: limits, entitlement, scan, quota and
+ * audit. It is idempotent.
  *
- * @throws {Error} for whatever a later attempt may mend, as when texts cannot be embedded
+ * @throws {Error} if a later attempt may succeed, such as when content cannot be embedded
  */
 export async function ingestDelivery(deps: IngestDeps, organizationId: string, key: string): Promise<Ingested> {
   const delivery = await deps.store.inbound.findDelivery(organizationId, key);
@@ -41,7 +41,7 @@ export async function ingestDelivery(deps: IngestDeps, organizationId: string, k
   return { ended: isEnded ? state : 'gone' };
 }
 
-/** Marks a delivery as failed whose job was given up. Its sender may bring it again. */
+/** Marks a delivery as failed after its job was given up. Its sender may send it again. */
 export async function failDelivery(
   deps: Pick<Deps, 'store' | 'now' | 'metrics'>,
   organizationId: string,
@@ -52,22 +52,23 @@ export async function failDelivery(
   if (delivery) await finishDelivery(deps, delivery, 'failed', { reason });
 }
 
-/** What became of the memories of one delivery so far. */
+/** Counts what happened to the memories of one delivery. */
 class Tally {
   readonly counts: DeliveryCounts = { stored: 0, skipped: 0, rejected: 0, omitted: 0 };
-  /** Why the first one was refused that was. */
+  /** Why the first rejected memory was rejected. */
   reason: string | undefined;
-  /** Nothing more is tried. */
+  /** True if the rest of the delivery is dropped. */
   dropped = false;
 
   /**
-   * @param count of the memories that the error is about
-   * @throws {Error} the error itself, where a later attempt may fare better
+   *
+   * @param count how many memories the error is about
+   * @throws {Error} the error itself, if a later attempt may succeed
    */
   refuse(error: unknown, count = 1): void {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
     const { code } = error;
-    // Deleted by the organization, or said by another memory already.
+    // The organization deleted the memory, or another memory has its content.
     if (error instanceof NotFoundError || code === 'content_conflict') {
       this.counts.skipped += count;
       return;
@@ -142,7 +143,7 @@ async function upsertUnlessOutdated(
   return { applied };
 }
 
-/** Deliveries overtake each other; the state that the sender calls the later one stays. */
+/** Reports if the stored state is later: deliveries can arrive out of order. */
 function isNewer({ metadata }: Memory, { changedAt }: MappedMemory): boolean {
   const { changedAt: stored } = metadata;
   if (typeof stored !== 'string' || changedAt === undefined) return false;
@@ -161,7 +162,7 @@ function openMemories(
   return JSON.parse(secretBox.open(sealed, memoriesPlace(delivery))) as MappedMemory[];
 }
 
-/** May do what a token for ingesting may, in the name of the webhook. */
+/** Returns a caller with the abilities of an ingest token, in the name of the webhook. */
 function callerOf({ organizationId, webhookId, requestId }: InboundDelivery): Caller {
   return {
     organizationId,
@@ -173,7 +174,7 @@ function callerOf({ organizationId, webhookId, requestId }: InboundDelivery): Ca
   };
 }
 
-/** Whether it had not ended: a job whose lock was lost may have run beside this one. */
+/** Reports if the delivery was still open. A job that lost its lock may have run beside this one and ended it. */
 async function finishDelivery(
   { store, now, metrics }: Pick<Deps, 'store' | 'now' | 'metrics'>,
   { sealedMemories: _, ...delivery }: InboundDelivery,

@@ -12,43 +12,42 @@ import { secretsInForce } from '../../domain/webhook-secrets.js';
 import { InvalidSignatureError, UnavailableError } from '../../errors.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
-/** Deliveries of one webhook that may wait; its sender keeps the others and can send them again. */
-const MOST_QUEUED = 10_000;
+/** Deliveries of one webhook that may be queued. Its sender keeps further ones and can send them again. */
+const MAX_QUEUED = 10_000;
 const RETRY_AFTER_SECONDS = 60;
-/** Old deliveries that one new one sweeps away: more than come, so that they end. */
-const FORGOTTEN_AT_ONCE = 20;
+/** Old deliveries that each new delivery deletes: more than one, so that old ones do not pile up. */
+const MAX_OLD_DELETED = 20;
 const MAX_ID_LENGTH = 256;
 
 export type ReceiveDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId' | 'limits'>;
 
-/** A request of a sender, nothing of it checked. */
+/** A request of a sender, before any check. */
 export interface ReceivedRequest {
   kind: InboundKind;
   webhookId: string;
-  /** As it was sent. */
+  /** The unparsed bytes. */
   body: Buffer;
-  /** Throws what a body that cannot be read is answered with. */
+  /** Throws the error to answer if the body cannot be parsed. */
   parse: (body: Buffer) => unknown;
   signature: string | undefined;
-  /** What the headers call the event; a tracker names it in the body. */
+  /** Name of the event in the headers. A tracker names it in the body. */
   event: string | undefined;
   deliveryId: string | undefined;
   origin: Origin;
 }
 
-/** What is answered: stored to be ingested, known already, or nothing to store. */
+/** The answer: queued to be ingested, a duplicate, or ignored since there is nothing to store. */
 export type Receipt = 'queued' | 'duplicate' | 'ignored';
 
 /**
- * Takes in a delivery of a sender (section 4.14): it and the job that ingests
- * it are durable when the promise resolves. Sent again within 30 days, under
- * its id or with its body, it is a duplicate, unless it had failed.
+ * Stores a delivery of a sender (section 4.14). The delivery and the job that ingests it are durable when the promise
+ * resolves. If it is sent again within 30 days, under its id or with its body, it is a duplicate, unless it failed.
  *
- * @throws {InvalidSignatureError} the same for a wrong signature, an unknown, disabled or other kind of webhook, and a
- *   tracker's event that was signed too long ago
+ * @throws {InvalidSignatureError} the same for a wrong signature, a webhook that is unknown, disabled or of another
+ *   kind, and a tracker's event that was signed too long ago
  * @throws {BadRequestError} for a body that is not JSON
- * @throws {UnprocessableError} when the event is not named
- * @throws {UnavailableError} when too many deliveries of the webhook wait
+ * @throws {UnprocessableError} if the event has no name
+ * @throws {UnavailableError} if too many deliveries of the webhook are queued
  */
 export async function receiveDelivery(deps: ReceiveDeps, request: ReceivedRequest): Promise<Receipt> {
   const webhook = await authenticSender(deps, request);
@@ -92,7 +91,7 @@ function eventOf({ kind, event }: ReceivedRequest, payload: unknown): string {
   const type = kind === 'codehost' ? event : (payload as { type?: unknown } | null)?.type;
   if (typeof type === 'string' && type !== '') return type.slice(0, MAX_ID_LENGTH);
   const where = kind === 'codehost' ? 'the header X-Code-Host-Event' : 'the member type of the body';
-  throw invalid(kind === 'codehost' ? 'X-Code-Host-Event' : 'type', `must be given: ${where} names the event`);
+  throw invalid(kind === 'codehost' ? 'X-Code-Host-Event' : 'type', `is required: ${where} names the event`);
 }
 
 function deliveryIdOf({ deliveryId }: ReceivedRequest): string | undefined {
@@ -110,7 +109,7 @@ function map(
   return kind === 'codehost' ? mapCodeHostEvent(event, payload, context) : mapTrackerEvent(payload, context);
 }
 
-/** Sealed, since the content scan has not seen them yet. */
+/** Seals the memories, since the content scan has not checked them yet. */
 function withMemories(
   { secretBox }: ReceiveDeps,
   delivery: InboundDelivery,
@@ -131,23 +130,20 @@ async function store({ now }: ReceiveDeps, unit: UnitOfWork, delivery: InboundDe
     if (repeats(known, keptSince)) return 'duplicate';
     await unit.inbound.deleteDelivery(known.key);
   }
-  await unit.inbound.deleteDeliveries(webhookId, keptSince, FORGOTTEN_AT_ONCE);
+  await unit.inbound.deleteDeliveries(webhookId, keptSince, MAX_OLD_DELETED);
   if (delivery.state === 'queued') {
-    if (await unit.inbound.hasQueued(webhookId, MOST_QUEUED)) throw tooMany();
+    if (await unit.inbound.hasQueued(webhookId, MAX_QUEUED)) throw tooMany();
     await unit.enqueue({ name: 'ingest-delivery', data: { organizationId, deliveryKey: key } });
   }
   await unit.inbound.insertDelivery(delivery);
   return delivery.state === 'queued' ? 'queued' : 'ignored';
 }
 
-/** One that failed may come again, and so may one that nothing was stored of: the events that count may have changed. */
+/** Reports if a delivery is a duplicate. One that failed or stored nothing may be sent again. */
 function repeats({ state, receivedAt }: InboundDelivery, keptSince: number): boolean {
   return state === 'queued' || (state === 'processed' && receivedAt >= keptSince);
 }
 
 function tooMany(): UnavailableError {
-  return new UnavailableError(
-    'Too many deliveries of this webhook wait to be ingested: send it again',
-    RETRY_AFTER_SECONDS,
-  );
+  return new UnavailableError('Too many deliveries of this webhook are queued: send it again', RETRY_AFTER_SECONDS);
 }

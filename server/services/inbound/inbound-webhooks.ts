@@ -18,12 +18,12 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
 
-const MOST_WEBHOOKS = 50;
+const MAX_WEBHOOKS = 50;
 const SECRET_BYTES = 32;
 
 type WebhookDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId'>;
 
-/** A registration, and the secret that nobody can read again. */
+/** A webhook with its secret, which cannot be read again. */
 export interface ShownWebhook {
   webhook: InboundWebhook;
   secret: string;
@@ -32,9 +32,9 @@ export interface ShownWebhook {
 export interface WebhookInput {
   kind: InboundKind;
   name: string;
-  /** All of the kind unless given. */
+  /** Defaults to all events of the kind. */
   events?: readonly InboundEvent[] | undefined;
-  /** Of a sender that makes its own; a new one is made unless given. */
+  /** Secret of a sender that creates its own. If unset, a new one is created. */
   secret?: string | undefined;
 }
 
@@ -48,7 +48,6 @@ export interface WebhookChanges {
 /**
  * Registers a sender (section 2.4).
  *
- * @throws {ForbiddenError} `owner_required`
  * @throws {UnprocessableError} for events of the other kind
  * @throws {ConflictError} `webhook_limit_reached`
  */
@@ -75,14 +74,14 @@ export async function createInboundWebhook(
     updatedAt: createdAt,
   };
   await transactAsOwner(deps, caller, async (unit) => {
-    if ((await unit.inbound.countWebhooks()) >= MOST_WEBHOOKS) throw limitReached();
+    if ((await unit.inbound.countWebhooks()) >= MAX_WEBHOOKS) throw limitReached();
     await unit.inbound.insertWebhook(webhook);
     await record(deps, unit, caller, 'inbound_webhook.create', id);
   });
   return { webhook, secret };
 }
 
-/** A page of the organization's senders. @throws {ForbiddenError} `owner_required` */
+/** Returns a page of the organization's senders. */
 export async function listInboundWebhooks(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
@@ -94,9 +93,8 @@ export async function listInboundWebhooks(
 }
 
 /**
- * One sender of the organization.
+ * Returns a sender of the organization.
  *
- * @throws {ForbiddenError} `owner_required`
  * @throws {NotFoundError} for an unknown, foreign or malformed id
  */
 export async function getInboundWebhook(
@@ -111,11 +109,9 @@ export async function getInboundWebhook(
 }
 
 /**
- * Changes what is given of a sender.
+ * Changes the given fields of a sender.
  *
- * @throws {ForbiddenError} `owner_required`
- * @throws {UnprocessableError} when nothing is given, or events of the other kind
- * @throws {NotFoundError}
+ * @throws {UnprocessableError} if no field is given, or for events of the other kind
  */
 export async function updateInboundWebhook(
   deps: WebhookDeps,
@@ -140,12 +136,7 @@ export async function updateInboundWebhook(
   });
 }
 
-/**
- * Gives a sender a new secret; the one before is taken as well for a day.
- *
- * @throws {ForbiddenError} `owner_required`
- * @throws {NotFoundError}
- */
+/** Creates a new secret for a sender. The former one stays valid for a day. */
 export async function rotateInboundWebhookSecret(
   deps: WebhookDeps,
   caller: Caller,
@@ -163,12 +154,7 @@ export async function rotateInboundWebhookSecret(
   return { webhook, secret };
 }
 
-/**
- * Removes a sender and the log of what it brought.
- *
- * @throws {ForbiddenError} `owner_required`
- * @throws {NotFoundError}
- */
+/** Deletes a sender and the log of its deliveries. */
 export async function deleteInboundWebhook(deps: WebhookDeps, caller: Caller, webhookId: string): Promise<void> {
   await assertOwner(deps, caller);
   await transactAsOwner(deps, caller, async (unit) => {
@@ -178,12 +164,7 @@ export async function deleteInboundWebhook(deps: WebhookDeps, caller: Caller, we
   });
 }
 
-/**
- * A page of what a sender brought, the latest first.
- *
- * @throws {ForbiddenError} `owner_required`
- * @throws {NotFoundError}
- */
+/** Returns a page of the deliveries of a sender, newest first. */
 export async function listInboundDeliveries(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
@@ -209,7 +190,7 @@ async function findOwn(unit: UnitOfWork, webhookId: string): Promise<InboundWebh
 function assertEvents(kind: InboundKind, events: readonly InboundEvent[]): void {
   const known = INBOUND_EVENTS[kind];
   if (events.some((event) => !known.includes(event))) {
-    throw invalid('events', `must be among ${known.join(' and ')}, which is what a ${kind} tells of`);
+    throw invalid('events', `must be among ${known.join(' and ')}, the events of a ${kind}`);
   }
 }
 
@@ -231,6 +212,6 @@ function newSecret(): string {
 function limitReached(): ConflictError {
   return new ConflictError(
     'webhook_limit_reached',
-    `An organization has at most ${MOST_WEBHOOKS} inbound webhooks: delete one first`,
+    `An organization has at most ${MAX_WEBHOOKS} inbound webhooks: delete one first`,
   );
 }

@@ -10,12 +10,12 @@ import { announce } from '../outbound/outbound-events.js';
 interface SuccessfulWrite {
   action: AuditAction;
   written: Pick<Written, 'memory'> & Partial<Written>;
-  /** What the caller gave. Only the number of its keys is kept. */
+  /** Metadata of the request. Only the number of its keys is recorded. */
   metadata?: Metadata | undefined;
   batchId?: string | undefined;
 }
 
-/** Does what every write of a memory ends with, in its unit: records the audit event, then queues the outbound events. */
+/** Ends every write of a memory, in its unit: records the audit event, then queues the outbound events. */
 export async function afterWrite(
   deps: Pick<Deps, 'now' | 'newId'>,
   unit: UnitOfWork,

@@ -13,19 +13,18 @@ import { assertNotErasing } from './erasing.js';
 import { contentConflict, type Incoming, mergeInto, type NewKey } from './merge.js';
 import { NEEDS_EMBEDDING } from './write.js';
 
-/** Unkeyed memories of the same words were merged, so there are few of them. */
-const MOST_ALIKE = 50;
-/** UTF-16 code units of contents that one write is compared with while others wait for it: some 10 ms. */
-const MOST_COMPARED = 20_000;
+/** Unkeyed memories with the same words are merged, so there are few of them. */
+const MAX_ALIKE = 50;
+/** UTF-16 code units of content that one write compares. Other writes wait meanwhile, for about 10 ms. */
+const MAX_COMPARED_LENGTH = 20_000;
 
 export type ApplyDeps = Pick<Deps, 'embedder' | 'newId' | 'limits'>;
 
 /**
- * Stores a draft, or folds it into the active memory that it repeats
- * (section 4.1). Duplicates are looked for in order of cost: the external
- * key, equal content, content equal after folding, then equal words and
- * meaning among the memories of about the same words. A keyed draft has an
- * identity of its own and is never merged into a mere near-duplicate.
+ * Stores a draft, or merges it into the active memory that it repeats (section 4.1). It searches for duplicates in
+ * order of cost: the external key, equal content, content equal after folding, then equal words and meaning among the
+ * memories with about the same words. A keyed draft is never merged into a near-duplicate, since its key is its
+ * identity.
  */
 export async function applyIngest(
   deps: ApplyDeps,
@@ -66,7 +65,7 @@ export async function applyIngest(
 }
 
 /**
- * Stores a draft as a new memory, which counts.
+ * Stores a draft as a new memory, and counts it.
  *
  * @throws {QuotaExceededError}
  * @throws {StorageExceededError}
@@ -100,9 +99,9 @@ async function findKeyedReplay(unit: UnitOfWork, draft: Draft, meter: IngestMete
 }
 
 /**
- * The external key and scope that a memory without a key gets from a draft of equal content.
+ * Returns the external key and scope that a memory without a key gets from a draft of equal content.
  *
- * @throws {ConflictError} when the memory has another key
+ * @throws {ConflictError} if the memory has another key
  */
 function keyToSet(equal: Memory, { externalKey, scope }: Draft): NewKey | undefined {
   if (externalKey === undefined) return undefined;
@@ -114,7 +113,7 @@ function findEqual(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> 
   return unit.findActiveByContent(draft, draft.contentHash);
 }
 
-/** The oldest that says the same but for case, white space and punctuation. */
+/** Returns the oldest memory that differs only in case, white space and punctuation. */
 async function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | undefined> {
   const former = await findFormer(unit, draft);
   return (
@@ -122,12 +121,12 @@ async function findFolded(unit: UnitOfWork, draft: Draft): Promise<Memory | unde
   );
 }
 
-/** Memories of about the same words that an earlier release stored, as many as are compared. Their folds are of then. */
+/** Returns memories with about the same words that an earlier release stored, with folds of that release. */
 async function findFormer(unit: UnitOfWork, draft: Draft): Promise<Memory[]> {
-  return comparable(await unit.findActiveByWords(draft, draft.formerWordsHash, MOST_ALIKE));
+  return comparable(await unit.findActiveByWords(draft, draft.formerWordsHash, MAX_ALIKE));
 }
 
-/** The oldest that surely states the same fact, else the most similar of those that likely do, if it is similar enough. */
+/** Returns the oldest memory that surely states the same fact, or else the most similar that probably does. */
 async function findNearDuplicate(
   { embedder }: Pick<ApplyDeps, 'embedder'>,
   unit: UnitOfWork,
@@ -135,7 +134,7 @@ async function findNearDuplicate(
   embedding: Float32Array,
 ): Promise<Memory | undefined> {
   if (draft.externalKey !== undefined || !draft.words) return undefined;
-  const alike = await unit.findActiveByWords(draft, draft.wordsHash, MOST_ALIKE);
+  const alike = await unit.findActiveByWords(draft, draft.wordsHash, MAX_ALIKE);
   let [nearest, highest]: [Memory | undefined, number] = [undefined, 0];
   for (const memory of [...(await findFormer(unit, draft)), ...comparable(alike)]) {
     const likeness = compareFacts(readFact(memory.content), draft);
@@ -147,16 +146,16 @@ async function findNearDuplicate(
   return highest >= embedder.semanticDedupeThreshold ? nearest : undefined;
 }
 
-/** As many as are compared. */
+/** Returns the first memories, up to the limit on compared content. */
 function comparable(alike: readonly Memory[]): Memory[] {
-  let left = MOST_COMPARED;
+  let left = MAX_COMPARED_LENGTH;
   return alike.filter((memory) => {
     left -= memory.content.length;
     return left >= 0;
   });
 }
 
-/** What a draft adds to a memory that says the same: the longer of the two lives counts. */
+/** Returns what a draft adds to a memory with the same content. The later expiry counts. */
 function addedBy({ metadata, expiresAt }: Draft, memory: Memory): Incoming {
   return { metadata, expiresAt: laterExpiry(memory, expiresAt) };
 }

@@ -16,9 +16,8 @@ import { NEEDS_EMBEDDING } from './write.js';
 export type KeyedDraft = Draft & { externalKey: string };
 
 /**
- * Brings the memory of a key and scope to the given content (section 4.2):
- * made when there is none, left alone when it says the same, replaced
- * otherwise. Near-duplicates by meaning are not looked for.
+ * Creates or updates the memory of a key and scope (section 4.2). Equal content leaves it unchanged; other content
+ * replaces it. Near-duplicates by meaning are ignored.
  */
 export async function applyUpsert(
   deps: ApplyDeps,

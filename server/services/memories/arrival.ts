@@ -6,7 +6,7 @@ import type { TextRow } from '../../ports/text-work.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
 import type { WriteDeps } from './write.js';
 
-/** A memory as it was elsewhere. */
+/** A memory from an export, with its id and times. */
 export interface ImportInput extends MemoryInput {
   id?: string;
   createdAt?: string;
@@ -14,7 +14,7 @@ export interface ImportInput extends MemoryInput {
   deletedAt?: string;
 }
 
-/** An earlier state of a memory, as it was elsewhere. */
+/** An earlier version of a memory, from an export. */
 export interface VersionInput extends Pick<MemoryInput, 'content' | 'metadata' | 'subjectKey'> {
   memoryId: string;
   version: number;
@@ -22,7 +22,7 @@ export interface VersionInput extends Pick<MemoryInput, 'content' | 'metadata' |
   replacedAt: string;
 }
 
-/** A memory to bring in, checked. */
+/** A checked memory of an import. */
 export interface Arrival extends Draft {
   id?: string;
   createdAt?: Microseconds;
@@ -30,24 +30,23 @@ export interface Arrival extends Draft {
   deletedAt?: Microseconds;
 }
 
-/** The clock of an organization may be ahead of the wall clock by this much. */
+/** The clock of an organization may be this far ahead of the wall clock. */
 const CLOCK_LEAD_US = 1_000_000;
 
-/** @throws {ServiceError} */
 export async function checkArrival(
   deps: WriteDeps,
   settings: OrganizationSettings,
   input: ImportInput,
   row: TextRow,
 ): Promise<Arrival> {
-  // A memory that expired since the export is soft-deleted soon, as it would have been elsewhere.
+  // A memory that expired since the export is soft-deleted soon, as in the organization that it came from.
   const { expiresAt, ...rest } = input;
   const draft = await draftMemory(deps, settings, { ...rest, metadata: withoutMirror(input) }, row);
   if (expiresAt != null) draft.expiresAt = parseTimestamp(expiresAt, 'expiresAt');
   const read = (path: 'createdAt' | 'updatedAt' | 'deletedAt') => readPast(deps, input[path], path);
   const [createdAt, updatedAt, deletedAt] = [read('createdAt'), read('updatedAt'), read('deletedAt')];
   const { id } = input;
-  if (deletedAt !== undefined && id === undefined) throw invalid('id', 'is required of a deleted memory');
+  if (deletedAt !== undefined && id === undefined) throw invalid('id', 'is required for a deleted memory');
   assertOrder('updatedAt', createdAt, updatedAt);
   assertOrder('deletedAt', createdAt, deletedAt);
   assertOrder('updatedAt', deletedAt, updatedAt);
@@ -60,7 +59,6 @@ export async function checkArrival(
   };
 }
 
-/** @throws {ServiceError} */
 export async function checkVersion(
   deps: WriteDeps,
   settings: OrganizationSettings,
@@ -83,7 +81,7 @@ export async function checkVersion(
   };
 }
 
-/** The metadata without the keys that an export repeats there with SERVICE_METADATA_MIRROR. */
+/** Returns the metadata without the keys that an export repeats there with SERVICE_METADATA_MIRROR. */
 function withoutMirror({ metadata, externalKey, subjectKey }: ImportInput): MemoryInput['metadata'] {
   const isMirrored = ([name, value]: [string, unknown]) =>
     (name === 'externalKey' && value === externalKey) || (name === 'subjectKey' && value === subjectKey);
@@ -99,5 +97,5 @@ function readPast(deps: WriteDeps, text: string | undefined, path: string): Micr
 
 function assertOrder(path: string, earlier: Microseconds | undefined, later: Microseconds | undefined): void {
   if (earlier === undefined || later === undefined || earlier <= later) return;
-  throw invalid(path, 'must not be before the times of what happened earlier');
+  throw invalid(path, 'must not be before an earlier time of the memory');
 }

@@ -16,7 +16,7 @@ function outcomes(results: readonly BatchResult[]): string[] {
 }
 
 describe('ingestBatch', () => {
-  test('upserts items with a key and ingests the rest, duplicates inside the batch included', async () => {
+  test('upserts items with a key and ingests the rest, and detects duplicates inside the batch', async () => {
     const { deps, caller } = await testWorld();
 
     const results = await ingestBatch(
@@ -29,7 +29,7 @@ describe('ingestBatch', () => {
     expect(outcomes(results)).toEqual(['created', 'deduplicated', 'created', 'updated']);
   });
 
-  test('stores equal items as two when they are two chunks, keyed or not', async () => {
+  test('stores equal items that are two chunks as two memories, keyed or not', async () => {
     const { deps, caller } = await testWorld();
     const item = (chunkIndex: number, externalKey?: string): MemoryInput => ({
       content: 'same',
@@ -46,14 +46,14 @@ describe('ingestBatch', () => {
     expect(deps.embedder.embedded).toEqual(['same']);
   });
 
-  test('merges a near-duplicate by meaning of an item before it', async () => {
+  test('merges an item into an earlier one with the same meaning', async () => {
     const { deps, caller } = await testWorld();
     const near = items({ content: 'The deploy runs on Fridays' }, { content: 'The deploys run on Fridays.' });
 
     expect(outcomes(await ingestBatch(deps, caller, near, true))).toEqual(['created', 'merged_metadata']);
   });
 
-  test('lets a refused item fail alone', async () => {
+  test('rejects an invalid item alone', async () => {
     const { deps, caller } = await testWorld();
     const batch = [
       ...items({ content: 'a' }, { content: ' ' }),
@@ -66,7 +66,7 @@ describe('ingestBatch', () => {
     expect(outcomes(results)).toEqual(['created', '1: validation_failed', '2: validation_failed', 'created']);
   });
 
-  test('lets a conflict with what is stored fail alone', async () => {
+  test('rejects an item in conflict with a stored memory alone', async () => {
     const { deps, caller } = await testWorld();
     await ingest(deps, caller, { content: 'taken' });
 
@@ -81,9 +81,9 @@ describe('ingestBatch', () => {
   });
 
   test.each([
-    ['refused by the rules', items({ content: 'a' }, { content: '' }, { content: 'b' }), '1: validation_failed'],
+    ['that is invalid', items({ content: 'a' }, { content: '' }, { content: 'b' }), '1: validation_failed'],
     [
-      'in conflict with the item before',
+      'that conflicts with the item before',
       items({ content: 'a' }, { content: 'a', externalKey: 'k' }, { content: 'b' }),
       '1: content_conflict',
     ],
@@ -111,7 +111,7 @@ describe('ingestBatch', () => {
     expect(deps.embedder.embedded).toEqual(['known', 'new']);
   });
 
-  test('stores nothing while nothing can be embedded, but still takes replays', async () => {
+  test('stores nothing while content cannot be embedded, but accepts replays', async () => {
     const { deps, caller } = await testWorld();
     await ingest(deps, caller, { content: 'known' });
     deps.embedder.down = true;
@@ -123,14 +123,14 @@ describe('ingestBatch', () => {
     expect(outcomes(await ingestBatch(deps, caller, items({ content: 'known' }), true))).toEqual(['deduplicated']);
   });
 
-  test('refuses more items than the maximum, and names it', async () => {
+  test('rejects more items than the maximum, and names the maximum', async () => {
     const { deps, caller } = await testWorld();
     const many = items(...Array.from({ length: 51 }, (_, n) => ({ content: `${n}` })));
 
     await expect(ingestBatch(deps, caller, many, true)).rejects.toThrow(PayloadTooLargeError);
   });
 
-  test('counts accepted items that changed something', async () => {
+  test('counts the accepted items that changed something', async () => {
     const { deps, caller } = await testWorld();
 
     await ingestBatch(deps, caller, items({ content: 'a' }, { content: 'a' }, { content: '' }, { content: 'b' }), true);

@@ -13,37 +13,36 @@ import { afterWrite } from './after-write.js';
 import { applyIngest } from './apply-ingest.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
-import { assertSameEmbedder } from './embedding.js';
+import { withEmbedderOf } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 
-/** An item as it came: checked against the schema one by one, so that one bad item fails alone. */
+/** An item of a batch. Items are checked against the schema one by one, so that an invalid one fails alone. */
 export type BatchItem = { input: MemoryInput } | { refused: ServiceError };
 
 export type BatchResult = { index: number } & ({ written: Written } | { error: ServiceError });
 
-/** An item on its way to the store. */
+/** A checked item. */
 type Prepared = { index: number } & ({ draft: Draft } | { error: ServiceError });
 
 /**
- * Writes many memories in one transaction (section 4.3): items with an
- * external key as keyed upserts, the rest as ingests. An item that is refused
- * does not touch the others; without `continueOnError` nothing after it is
- * looked at.
+ * Writes many memories in one transaction (section 4.3): items with an external key as upserts, the rest as ingests.
+ * An item that is rejected does not affect the others. Without `continueOnError`, the first rejected item ends the
+ * batch.
  *
  * @throws {PayloadTooLargeError} `batch_too_large`
- * @throws {QuotaExceededError} when the monthly cap of ingests leaves nothing for any of the items
+ * @throws {QuotaExceededError} if the monthly cap of ingests has nothing left for any item
  * @throws {EmbeddingUnavailableError} with nothing stored
  */
 export async function ingestBatch(
-  deps: WriteDeps,
+  given: WriteDeps,
   caller: Caller,
   items: readonly BatchItem[],
   continueOnError: boolean,
 ): Promise<BatchResult[]> {
-  assertBatchSize(deps, items.length);
-  const settings = await readSettings(deps, caller);
-  assertSameEmbedder(deps, settings);
+  assertBatchSize(given, items.length);
+  const settings = await readSettings(given, caller);
+  const deps = withEmbedderOf(given, settings);
   await expireDue(deps, { ...caller, settings });
 
   const quota = await quotaOf(deps, caller);
@@ -64,7 +63,7 @@ export async function ingestBatch(
   return results;
 }
 
-/** An item needs a vector that was not made. Thrown, so that the items before it are not kept of this attempt. */
+/** Thrown if an item needs a vector that was not made, so that the transaction keeps none of the items before it. */
 export class MissingVectorError extends Error {
   override name = 'MissingVectorError';
 }
@@ -78,19 +77,19 @@ export async function undoneWithoutVectors<T>(write: () => Promise<T>): Promise<
   }
 }
 
-/** Where there was nothing left for any item, the whole request is answered like a single one. */
+/** Rejects the whole request, like a single one, if the cap left nothing for any item. */
 function assertAnyLeft(results: readonly BatchResult[]): void {
   const [first] = results;
   const isOver = (result: BatchResult) => 'error' in result && result.error instanceof QuotaExceededError;
   if (first && 'error' in first && results.every(isOver)) throw first.error;
 }
 
-/** @throws {PayloadTooLargeError} `batch_too_large`, naming the maximum */
+/** @throws {PayloadTooLargeError} `batch_too_large`, with the maximum in its message */
 export function assertBatchSize({ limits }: Pick<Deps, 'limits'>, count: number): void {
   if (count <= limits.batchItems) return;
   throw new PayloadTooLargeError(
     'batch_too_large',
-    `A batch holds at most ${limits.batchItems} items: send the rest in another one`,
+    `A batch holds at most ${limits.batchItems} items: send the rest in another batch`,
     limits.batchItems,
   );
 }
@@ -144,12 +143,12 @@ async function embedMissing(
   for (const [at, draft] of all.entries()) {
     if (!stored[at]) missing.set(draft.contentHash, draft);
   }
-  // Those over the cap will be refused, and so need no vector.
+  // Items beyond the cap will be rejected, so they need no vector.
   const wanted = [...missing.values()].slice(0, await ingestsLeft(deps, organizationId, quota));
   await embedAll(deps, organizationId, wanted, embeddings);
 }
 
-/** Embeds each distinct content once; `embeddings` is by content hash. */
+/** Embeds each distinct content once. The key of `embeddings` is the content hash. */
 export async function embedAll(
   { embedder }: Pick<Deps, 'embedder'>,
   organizationId: string,
@@ -167,13 +166,13 @@ export async function embedAll(
   }
 }
 
-/** What the items of a batch are written with. */
+/** Everything that the items of one batch share. */
 interface BatchWrite {
   deps: WriteDeps;
   caller: Caller;
   unit: UnitOfWork;
   quota: Quota;
-  /** By content hash. */
+  /** The key is the content hash. */
   embeddings: ReadonlyMap<string, Float32Array>;
 }
 
@@ -220,7 +219,7 @@ async function applyItem(
     await afterWrite(deps, unit, caller, { action, written, metadata: draft.metadata, batchId });
     return { index, written };
   } catch (error) {
-    // Items are refused before they write anything, so the unit goes on without them.
+    // An item is rejected before it writes anything, so the unit continues without it.
     if (error instanceof ServiceError) return { index, error };
     throw error;
   }

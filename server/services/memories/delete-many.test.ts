@@ -6,7 +6,7 @@ import { deleteMany } from './delete-many.js';
 import { ingest } from './ingest.js';
 import { updateMemory } from './update.js';
 
-test('others write between the steps of a large deletion', async () => {
+test('other writers run between the units of a large deletion', async () => {
   const { deps, caller } = await testWorld();
   const other = await anotherCaller(deps);
   const items = Array.from({ length: 600 }, (_, n) => ({ input: { content: `memory ${n}`, metadata: { kind: 'a' } } }));
@@ -23,7 +23,7 @@ test('others write between the steps of a large deletion', async () => {
   expect(ended).toEqual(['written', 'written', 'deleted 600']);
 });
 
-test('what does not match any more when its turn comes is left alone', async () => {
+test('a memory that stops matching before its turn is not deleted', async () => {
   const { deps, caller } = await testWorld();
   const { memory } = await ingest(deps, caller, { content: 'x', metadata: { kind: 'a' } });
   const { store } = deps;

@@ -9,12 +9,12 @@ import { readSettings } from '../organization/settings.js';
 import { expireDue } from './expire.js';
 import { softDelete } from './soft-delete.js';
 
-/** Memories that one unit of work deletes, so that other writers wait a short time. */
-const DELETED_TOGETHER = 100;
-/** Memories that one request with a filter, or of a document, deletes. */
-export const MOST_DELETED = 5_000;
+/** Memories that one unit of work deletes: few, so that other writers wait a short time. */
+const MAX_DELETED_PER_UNIT = 100;
+/** Memories that one request with a filter or of a document deletes at most. */
+export const MAX_DELETED = 5_000;
 
-/** Ids, or a filter and how many memories it matches. */
+/** Ids, or a filter and the number of memories that it matches. */
 export interface DeleteManyInput {
   ids?: readonly string[] | undefined;
   filter?: WireFilter | undefined;
@@ -23,20 +23,20 @@ export interface DeleteManyInput {
 
 export interface DeletedMany {
   deleted: number;
-  /** Ids of the input that name no active memory. */
+  /** Ids of the request without an active memory. */
   missing: string[];
-  /** Memories that the filter matches beyond those that one request deletes. */
+  /** Memories that the filter still matches after this request. */
   remaining: number;
 }
 
 type DeleteManyDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
 
 /**
- * Soft-deletes many memories, in units of work that are whole each. If it ends early, some of them are deleted, and
- * asking again deletes the others.
+ * Soft-deletes many memories, in several units of work. If it stops early, some of them are deleted, and the same
+ * request deletes the rest.
  *
- * @throws {CountMismatchError} with nothing deleted, when the filter does not match as many memories as expected
- * @throws {UnprocessableError} for an input that has both forms, or a filter that the rules refuse or that is empty
+ * @throws {CountMismatchError} with nothing deleted, if the filter does not match as many memories as expected
+ * @throws {UnprocessableError} for an input in both forms, and for a filter that is empty or invalid
  */
 export async function deleteMany(deps: DeleteManyDeps, caller: Caller, input: DeleteManyInput): Promise<DeletedMany> {
   const { ids, filter, expectedCount } = input;
@@ -57,7 +57,7 @@ async function deleteMatching(
   expectedCount: number | undefined,
 ): Promise<DeletedMany> {
   const filter = await requireFilter(deps, caller, wire);
-  const { ids, count } = await deps.store.memories.findMatching(caller.organizationId, filter, MOST_DELETED);
+  const { ids, count } = await deps.store.memories.findMatching(caller.organizationId, filter, MAX_DELETED);
   if (count !== expectedCount) throw new CountMismatchError(count);
   const deleted = await deleteAll(deps, caller, ids, (memory) => meetsFilter(memory, filter));
   return { deleted: deleted.length, missing: [], remaining: count - ids.length };
@@ -69,7 +69,7 @@ async function requireFilter(deps: DeleteManyDeps, caller: Caller, wire: WireFil
   return filter;
 }
 
-/** Deletes those memories that are active and meant at that moment, and returns their ids. */
+/** Deletes those of the memories that are active and still match, and returns their ids. */
 export async function deleteAll(
   deps: DeleteManyDeps,
   caller: Caller,
@@ -78,8 +78,8 @@ export async function deleteAll(
 ): Promise<string[]> {
   const batchId = deps.newId();
   const deleted: string[] = [];
-  for (let from = 0; from < ids.length; from += DELETED_TOGETHER) {
-    const some = ids.slice(from, from + DELETED_TOGETHER);
+  for (let from = 0; from < ids.length; from += MAX_DELETED_PER_UNIT) {
+    const some = ids.slice(from, from + MAX_DELETED_PER_UNIT);
     const gone = await deps.store.transact(caller.organizationId, async (unit) => {
       await unit.expect?.({ ids: some });
       const done: string[] = [];

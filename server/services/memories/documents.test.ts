@@ -5,7 +5,7 @@ import { testWorld } from '../../testing/app/test-deps.js';
 import { replaceMethods } from '../../testing/runner/replace-methods.js';
 import { listDocuments } from './documents.js';
 
-/** A world with documents of so many chunks each, in the order of their names. */
+/** Returns a world with documents of the given numbers of chunks, in the order of their names. */
 async function worldOf(sizes: Readonly<Record<string, number>>) {
   const { deps, caller } = await testWorld();
   const all = Object.entries(sizes).flatMap(([documentId, total]) =>
@@ -28,7 +28,7 @@ async function worldOf(sizes: Readonly<Record<string, number>>) {
   return { deps: { ...deps, store }, caller, queries };
 }
 
-test('a page ends after the document with which it has read 20,000 chunks, and the next one goes on', async () => {
+test('a page of documents ends when it has read 20,000 chunks, and the next page continues', async () => {
   const { deps, caller } = await worldOf({ a: 10_000, b: 10_500, c: 1, d: 1 });
 
   const first = await listDocuments(deps, caller, { limit: 9 });
@@ -43,7 +43,7 @@ test('a page ends after the document with which it has read 20,000 chunks, and t
   expect(second.next).toBeUndefined();
 });
 
-test('of a document of more than 100,000 memories, the others are passed over', async () => {
+test('a document has at most its first 100,000 memories', async () => {
   const { deps, caller, queries } = await worldOf({ a: 150_000, b: 1 });
 
   const { documents } = await listDocuments(deps, caller, { limit: 1 });

@@ -18,30 +18,30 @@ import { countWithin } from '../../domain/memory/page-bytes.js';
 import { NotFoundError } from '../../errors.js';
 import type { ChunkQuery } from '../../ports/document-store.js';
 import { meteredRead } from '../billing/metered-read.js';
-import { deleteAll, MOST_DELETED } from './delete-many.js';
+import { deleteAll, MAX_DELETED } from './delete-many.js';
 import { type ExpireDeps, expireDue } from './expire.js';
 
 type ReadDeps = ExpireDeps & Pick<Deps, 'billing'>;
 
-/** Chunks that one request to the store returns. */
-const READ_TOGETHER = 1_000;
+/** Chunks of one read from the store. */
+const CHUNKS_PER_READ = 1_000;
 /** A page of documents ends after the document with which it has read this many chunks. */
-const MOST_CHUNKS_OF_PAGE = 20_000;
-/** Memories of one document that are looked at. */
-const MOST_MEMORIES = 100_000;
-/** Chunks of one part of a document. */
-const MOST_CHUNKS_OF_PART = 1_000;
+const MAX_CHUNKS_PER_PAGE = 20_000;
+/** Memories of one document that are read. Further ones are ignored. */
+const MAX_MEMORIES = 100_000;
+/** Chunks in one page of a document's content. */
+const MAX_CHUNKS_PER_PART = 1_000;
 
 export interface DocumentsPage {
   documents: DocumentSummary[];
-  /** The document at which the page ends, if more follow. */
+  /** The last document of the page. Undefined on the last page. */
   next?: DocumentName;
 }
 
 export interface DocumentsQuery {
-  /** Only documents about this subject. */
+  /** Restricts the list to documents about this subject. */
   subjectKey?: SubjectKey | undefined;
-  /** Exclusive: the document at which the page before ended. */
+  /** Exclusive: the last document of the page before. */
   after?: DocumentName | undefined;
   limit: number;
 }
@@ -54,9 +54,9 @@ interface Found {
 }
 
 /**
- * A page of documents. It has fewer than `limit` if they have many chunks.
+ * Returns a page of documents. It has fewer than `limit` if they have many chunks.
  *
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function listDocuments(deps: ReadDeps, caller: Caller, query: DocumentsQuery): Promise<DocumentsPage> {
   await expireDue(deps, caller);
@@ -66,7 +66,7 @@ export async function listDocuments(deps: ReadDeps, caller: Caller, query: Docum
     const documents: DocumentSummary[] = [];
     let [after, read] = [query.after, 0];
     for await (const { name, memories, isTruncated } of documentsIn(deps, caller, { of, after })) {
-      if (documents.length === limit || read >= MOST_CHUNKS_OF_PAGE)
+      if (documents.length === limit || read >= MAX_CHUNKS_PER_PAGE)
         return { documents, ...(after && { next: after }) };
       documents.push(summarize(memories, isTruncated));
       read += memories.length;
@@ -77,11 +77,11 @@ export async function listDocuments(deps: ReadDeps, caller: Caller, query: Docum
 }
 
 /**
- * A document, its chunks joined from `from` on, at most `PAGE_BYTES`.
+ * Returns the joined content of a document's chunks, starting at `from`, at most `PAGE_BYTES`.
  *
- * @throws {NotFoundError} when no active memory is a chunk of it
- * @throws {UnprocessableError} when several subjects have a document of this id and none is named
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {NotFoundError} if no active memory is a chunk of it
+ * @throws {UnprocessableError} if several subjects have a document with this id, and the request names none
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function readDocument(
   deps: ReadDeps,
@@ -97,7 +97,7 @@ export async function readDocument(
     const part = ahead.slice(
       0,
       Math.min(
-        MOST_CHUNKS_OF_PART,
+        MAX_CHUNKS_PER_PART,
         countWithin(ahead, PAGE_BYTES, ({ bytes }) => bytes),
       ),
     );
@@ -110,10 +110,10 @@ export async function readDocument(
 }
 
 /**
- * Soft-deletes the memories of a document, `MOST_DELETED` at most, in units of work that are whole each.
+ * Soft-deletes the memories of a document, at most `MAX_DELETED`, in several units of work.
  *
- * @throws {NotFoundError} when no active memory is a chunk of it
- * @throws {UnprocessableError} when several subjects have a document of this id and none is named
+ * @throws {NotFoundError} if no active memory is a chunk of it
+ * @throws {UnprocessableError} if several subjects have a document with this id, and the request names none
  */
 export async function deleteDocument(
   deps: Pick<Deps, 'store' | 'now' | 'newId'>,
@@ -123,19 +123,19 @@ export async function deleteDocument(
   await expireDue(deps, caller);
   const { name, memories } = await findDocument(deps, caller, wanted);
   const ids = memories.map(({ id }) => id);
-  const some = ids.slice(0, MOST_DELETED);
+  const some = ids.slice(0, MAX_DELETED);
   const deleted = await deleteAll(deps, caller, some, (memory) => isOfDocument(memory, name));
   return { deleted: deleted.length, remaining: ids.length - some.length };
 }
 
-/** Finds the document that is meant: that without a subject, or else the only one. */
+/** Returns the document without a subject, or else the only one with this id. */
 async function findDocument(deps: Pick<Deps, 'store'>, caller: Caller, name: DocumentName): Promise<Found> {
   const found = await firstDocument(deps, caller, name);
   if (found) return found;
   const { documentId, subjectKey } = name;
   const subjects =
     subjectKey === undefined ? await deps.store.documents.subjectsOf(caller.organizationId, documentId, 2) : [];
-  if (subjects.length > 1) throw invalid('subjectKey', 'is required: several subjects have a document of this id');
+  if (subjects.length > 1) throw invalid('subjectKey', 'is required: several subjects have a document with this id');
   const only =
     subjects[0] === undefined ? undefined : await firstDocument(deps, caller, { documentId, subjectKey: subjects[0] });
   if (!only) throw new NotFoundError();
@@ -147,7 +147,7 @@ async function firstDocument(deps: Pick<Deps, 'store'>, caller: Caller, of: Docu
   return undefined;
 }
 
-/** The documents of a range, one after the other. */
+/** Yields the documents of a range, in order. */
 async function* documentsIn(
   { store }: Pick<Deps, 'store'>,
   caller: Caller,
@@ -157,9 +157,9 @@ async function* documentsIn(
   let after: ChunkQuery['after'] = range.after;
   let open: Found | undefined;
   for (let isLast = false; !isLast; ) {
-    const query = { ...(of && { of }), ...(after && { after }), limit: READ_TOGETHER };
+    const query = { ...(of && { of }), ...(after && { after }), limit: CHUNKS_PER_READ };
     const chunks = await store.documents.chunks(caller.organizationId, query, caller.signal);
-    isLast = chunks.length < READ_TOGETHER;
+    isLast = chunks.length < CHUNKS_PER_READ;
     after = chunks.at(-1);
     for (const chunk of chunks) {
       if (open && !isSame(open.name, chunk)) {
@@ -167,10 +167,10 @@ async function* documentsIn(
         open = undefined;
       }
       open ??= { name: nameOf(chunk), memories: [], isTruncated: false };
-      if (open.memories.length < MOST_MEMORIES) open.memories.push(chunk);
+      if (open.memories.length < MAX_MEMORIES) open.memories.push(chunk);
       else open.isTruncated = true;
     }
-    // The rest of a document that is too long is passed over.
+    // The rest of a document that is too long is skipped.
     if (open?.isTruncated) after = open.name;
   }
   if (open) yield open;

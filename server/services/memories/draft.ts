@@ -13,7 +13,7 @@ import type { Indexed } from '../../ports/store.js';
 import type { TextRow } from '../../ports/text-work.js';
 import { assertHarmless } from './scan.js';
 
-/** What a caller may say of a memory when writing it (sections 4.1 to 4.3). */
+/** The fields of a memory that a caller may set (sections 4.1 to 4.3). */
 export interface MemoryInput {
   content: string;
   metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -24,7 +24,7 @@ export interface MemoryInput {
   expiresAt?: string | null | undefined;
 }
 
-/** A memory to write, checked and normalized, before the store has been looked at. */
+/** A memory to write, checked and normalized, before the store is read. */
 export interface Draft extends ReadContent {
   metadata: Metadata;
   externalKey?: string;
@@ -36,12 +36,12 @@ export interface Draft extends ReadContent {
 }
 
 /**
- * Checks a memory against the write-time rules (section 2.2), then scans it (part 7).
+ * Checks a memory against the write-time rules (section 2.2), then scans it (section 7).
  *
- * @param row where the work on its texts is done
+ * @param row queue in which the work on its texts waits
  * @throws {UnprocessableError}
  * @throws {ContentRejectedError}
- * @throws {ShareExceededError} when too many long contents wait
+ * @throws {ShareExceededError} if too many long contents wait
  */
 export async function draftMemory(
   deps: Pick<Deps, 'limits' | 'contentScan' | 'now'>,
@@ -65,7 +65,7 @@ export async function draftMemory(
   return draft;
 }
 
-/** The new memory of a draft. Checks the length once more, as the last thing before it is stored. */
+/** Returns the new memory of a draft. It checks the length again, directly before storing. */
 export function newMemory(
   deps: Pick<Deps, 'newId' | 'limits'>,
   organizationId: string,
@@ -87,7 +87,7 @@ export function newMemory(
   return withExpiry(memory, draft.expiresAt);
 }
 
-/** What the store looks a content up by. */
+/** Returns the keys by which the store finds a content. */
 export function indexContent(
   { contentHash, wordsHash, foldHash, terms }: ReadContent,
   embedding: Float32Array,

@@ -1,36 +1,51 @@
 import type { Deps } from '../../deps.js';
 import type { OrganizationSettings } from '../../domain/account/organization.js';
 import { UnavailableError } from '../../errors.js';
-import type { EmbeddingPurpose } from '../../ports/embedder.js';
+import type { Embedder, EmbeddingPurpose } from '../../ports/embedder.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Refuses to compare vectors of different embedders.
+ * The dependencies with the embedder that made the organization's vectors: the configured one, or one of an earlier
+ * release. Vectors of different embedders are never compared.
  *
- * @throws {UnavailableError} when the organization's vectors were made with another embedder than the configured one
+ * @throws {UnavailableError} if another embedder made the vectors
  */
-export function assertSameEmbedder({ embedder }: Pick<Deps, 'embedder'>, settings: OrganizationSettings): void {
-  const stored = settings.embeddingFingerprint;
-  if (stored === undefined || stored === embedder.fingerprint) return;
-  throw new UnavailableError(
-    `This organization's memories were embedded with ${stored} and the service is configured for ` +
-      `${embedder.fingerprint}: restore that configuration, or re-embed them with "npm run reembed"`,
+export function withEmbedderOf<D extends Pick<Deps, 'embedder'>>(deps: D, settings: OrganizationSettings): D {
+  const embedder = embedderOf(deps, settings.embeddingFingerprint);
+  if (embedder) return embedder === deps.embedder ? deps : { ...deps, embedder };
+  throw refusal(deps, settings);
+}
+
+/** Returns the embedder that made vectors: the configured one or one of an earlier release; undefined if neither did. */
+export function embedderOf(
+  { embedder }: Pick<Deps, 'embedder'>,
+  fingerprint: string | undefined,
+): Embedder | undefined {
+  if (fingerprint === undefined) return embedder;
+  return [embedder, ...(embedder.former ?? [])].find((known) => known.fingerprint === fingerprint);
+}
+
+function refusal({ embedder }: Pick<Deps, 'embedder'>, { embeddingFingerprint }: OrganizationSettings): Error {
+  return new UnavailableError(
+    `This organization's memories were embedded with ${embeddingFingerprint} and the service is configured for ` +
+      `${embedder.fingerprint}: restore the former configuration, or re-embed them with "npm run reembed"`,
     RETRY_AFTER_SECONDS,
   );
 }
 
-/** Checks the embedder within the unit, and binds the organization to it with its first vector. */
+/** Checks the embedder in the unit, and binds the organization to it with its first vector. */
 export async function claimEmbedder(deps: Pick<Deps, 'embedder'>, unit: UnitOfWork): Promise<void> {
   const settings = await unit.settings();
-  assertSameEmbedder(deps, settings);
-  if (settings.embeddingFingerprint === undefined) {
+  const { embeddingFingerprint } = settings;
+  if (embeddingFingerprint === undefined) {
     await unit.saveSettings({ ...settings, embeddingFingerprint: deps.embedder.fingerprint });
+  } else if (embeddingFingerprint !== deps.embedder.fingerprint) {
+    throw refusal(deps, settings);
   }
 }
 
-/** Embeds the content of a memory. */
 export function embedDocument(
   deps: Pick<Deps, 'embedder'>,
   organizationId: string,

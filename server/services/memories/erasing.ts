@@ -5,8 +5,8 @@ import { UnavailableError } from '../../errors.js';
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Refuses a write about a subject that is being erased. Called in the unit of the write, before anything of it is
- * written, with the subject keys of the memory before and after it.
+ * Rejects a write about a subject that is being erased. Call it in the unit of the write, before anything is written,
+ * with the subject keys of the memory before and after it.
  *
  * @throws {UnavailableError}
  */
@@ -15,5 +15,5 @@ export function assertNotErasing(
   ...subjectKeys: readonly (SubjectKey | undefined)[]
 ): void {
   if (!subjectKeys.some((key) => key !== undefined && erasing.includes(key))) return;
-  throw new UnavailableError('This subject is being erased: nothing was stored, try again', RETRY_AFTER_SECONDS);
+  throw new UnavailableError('This subject is being erased, so nothing was stored: try again', RETRY_AFTER_SECONDS);
 }

@@ -7,17 +7,16 @@ import { NotFoundError, UnavailableError } from '../../errors.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
 
-/** Erasures of an organization that run at once: every write compares its subject with theirs. */
-const MOST_RUNNING = 100;
+/** Erasures of an organization that may run at once. Every write compares its subject with theirs. */
+const MAX_RUNNING = 100;
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Begins to erase everything about a subject. From then on nothing new about it is stored until it is removed. If its
- * erasure is running already, that one is returned.
+ * Starts to erase everything about a subject. Until it ends, writes about the subject are rejected. If its erasure is
+ * already running, that one is returned.
  *
- * @throws {ForbiddenError} `owner_required`
  * @throws {UnprocessableError} for a subject key of another type than that of the organization
- * @throws {UnavailableError} while too many subjects are being erased
+ * @throws {UnavailableError} if too many subjects are being erased
  */
 export async function requestErasure(
   deps: Pick<Deps, 'store' | 'now' | 'newId'>,
@@ -32,7 +31,7 @@ export async function requestErasure(
     if (running) return running;
 
     const { erasing = [] } = settings;
-    if (erasing.length >= MOST_RUNNING) {
+    if (erasing.length >= MAX_RUNNING) {
       throw new UnavailableError('Too many subjects are being erased: try again', RETRY_AFTER_SECONDS);
     }
     const erasure: Erasure = {
@@ -52,15 +51,14 @@ export async function requestErasure(
   });
 }
 
-/** Before a type is chosen there is nothing about any subject, which is no fault of who asks. */
+/** Accepts a subject key of any type while the organization has no type. Nothing is stored about any subject then. */
 function typeOf(input: unknown): SubjectKeyType {
   return typeof input === 'number' ? 'integer' : 'string';
 }
 
 /**
- * How far an erasure is; once it is done, its receipt.
+ * Returns the progress of an erasure; once it is done, its receipt.
  *
- * @throws {ForbiddenError} `owner_required`
  * @throws {NotFoundError} for unknown, foreign and malformed ids
  */
 export async function getErasure(deps: Pick<Deps, 'store'>, caller: Caller, id: string): Promise<Erasure> {

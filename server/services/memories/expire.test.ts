@@ -14,24 +14,24 @@ import { search } from './search.js';
 import { updateMemory } from './update.js';
 import { upsert } from './upsert.js';
 
-const HOUR = 3_600_000_000;
+const HOUR_US = 3_600_000_000;
 const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
 
 interface ClockedWorld extends TestWorld {
   clock: { now: number };
-  /** So many hours from now on. */
+  /** Returns the time `hours` hours from now. */
   at(hours: number): string;
 }
 
 async function clockedWorld(): Promise<ClockedWorld> {
   const clock = { now: 1_772_442_000_000_000 };
   const world = await testWorld({ now: () => clock.now });
-  return { ...world, clock, at: (hours) => formatTimestamp(clock.now + hours * HOUR) };
+  return { ...world, clock, at: (hours) => formatTimestamp(clock.now + hours * HOUR_US) };
 }
 
 type Read = (world: TestWorld, id: string) => Promise<unknown>;
 
-/** Every read, each as what it has of a memory. */
+/** Every read, as a function that returns what it has of one memory. */
 const READS: readonly (readonly [string, Read])[] = [
   ['get', ({ deps, caller }, id) => getMemory(deps, caller, id, false).catch(() => undefined)],
   [
@@ -63,24 +63,24 @@ const READS: readonly (readonly [string, Read])[] = [
 ];
 
 describe('a memory that expires', () => {
-  test.each(READS)('is in %s until its time has come, and not from then on', async (_, read) => {
+  test.each(READS)('is in %s until it expires, and not afterwards', async (_, read) => {
     const world = await clockedWorld();
     const { memory } = await ingest(world.deps, world.caller, { content: 'soon gone', expiresAt: world.at(1) });
 
-    world.clock.now += HOUR - 1;
+    world.clock.now += HOUR_US - 1;
     expect(await read(world, memory.id)).toBeDefined();
     world.clock.now += 1;
     expect(await read(world, memory.id)).toBeUndefined();
   });
 
-  test('is a deletion by the service: in the feed, the audit log and the outbound events', async () => {
+  test('is deleted by the service in the feed, the audit log and the outbound events', async () => {
     const { deps, caller, clock, at } = await clockedWorld();
     const { webhook } = await createOutboundWebhook(deps, caller, {
       url: 'https://example.com/hook',
       events: ['memory.deleted'],
     });
     const { memory } = await ingest(deps, caller, { content: 'x', expiresAt: at(1) });
-    clock.now += 2 * HOUR;
+    clock.now += 2 * HOUR_US;
 
     await tendAll(deps);
 
@@ -92,11 +92,11 @@ describe('a memory that expires', () => {
     expect(told).toMatchObject([{ event: 'memory.deleted', memoryId: memory.id }]);
   });
 
-  test('is not repeated, changed or deleted by a write that comes after its time', async () => {
+  test('is not merged into, changed or deleted by a later write', async () => {
     const { deps, caller, clock, at } = await clockedWorld();
     const given = { content: 'soon gone', expiresAt: at(1) };
     const { memory } = await ingest(deps, caller, given);
-    clock.now += HOUR;
+    clock.now += HOUR_US;
 
     await expect(updateMemory(deps, caller, memory.id, { metadata: {} })).rejects.toMatchObject({ status: 404 });
     await expect(deleteMemory(deps, caller, memory.id)).rejects.toMatchObject({ status: 404 });
@@ -104,43 +104,45 @@ describe('a memory that expires', () => {
     expect(await ingest(deps, caller, { content: 'soon gone' })).toMatchObject({ outcome: 'created' });
   });
 
-  test('comes back without its time if that has passed, and with it if not', async () => {
+  test('is restored with its expiry, unless that has passed', async () => {
     const { deps, caller, clock, at } = await clockedWorld();
     const { memory: early } = await ingest(deps, caller, { content: 'early', expiresAt: at(1) });
     const { memory: late } = await ingest(deps, caller, { content: 'late', expiresAt: at(9) });
     await deleteMemory(deps, caller, late.id);
-    clock.now += HOUR;
+    clock.now += HOUR_US;
 
     const restored = await restoreMemory(deps, caller, early.id);
 
     expect(restored).not.toHaveProperty('expiresAt');
     expect(await restoreMemory(deps, caller, late.id)).toMatchObject({ expiresAt: late.expiresAt });
-    clock.now += 8 * HOUR;
+    clock.now += 8 * HOUR_US;
     expect((await listRecent(deps, caller, ACTIVE, 9)).map(({ id }) => id)).toEqual([early.id]);
   });
 
-  test('goes with hundreds of others in several units of work, those of other organizations apart', async () => {
+  test('expires with hundreds of others of its organization in several units of work', async () => {
     const { deps, caller, clock, at } = await clockedWorld();
     const other = await anotherCaller(deps);
     const items = Array.from({ length: 230 }, (_, n) => ({ input: { content: `memory ${n}`, expiresAt: at(1) } }));
     await ingestBatch({ ...deps, limits: { ...deps.limits, batchItems: 230 } }, caller, items, false);
     await ingest(deps, caller, { content: 'later', expiresAt: at(2) });
     await ingest(deps, other, { content: 'theirs', expiresAt: at(2) });
-    clock.now += HOUR;
+    clock.now += HOUR_US;
 
     await tendAll(deps);
 
     expect(await countMemories(deps, caller, NO_FILTER, true)).toMatchObject({ total: 231 });
     expect(await countMemories(deps, caller, NO_FILTER, false)).toMatchObject({ total: 1 });
-    expect(await deps.store.accounts.settings(caller.organizationId)).toMatchObject({ nextExpiry: clock.now + HOUR });
-    clock.now += HOUR;
+    expect(await deps.store.accounts.settings(caller.organizationId)).toMatchObject({
+      nextExpiry: clock.now + HOUR_US,
+    });
+    clock.now += HOUR_US;
     await tendAll(deps);
     expect(await deps.store.accounts.settings(caller.organizationId)).not.toHaveProperty('nextExpiry');
     expect(await countMemories(deps, other, NO_FILTER, false)).toMatchObject({ total: 0 });
   });
 });
 
-describe('the time that a write gives', () => {
+describe('the expiry of a write', () => {
   test('is set and cleared by an update', async () => {
     const { deps, caller, at } = await clockedWorld();
     const { memory } = await ingest(deps, caller, { content: 'x' });
@@ -154,7 +156,7 @@ describe('the time that a write gives', () => {
     expect(cleared.memory).not.toHaveProperty('expiresAt');
   });
 
-  test('of an upsert replaces the one there, and none leaves it', async () => {
+  test('replaces the stored one in an upsert, and stays unchanged without a value', async () => {
     const { deps, caller, at } = await clockedWorld();
     const keyed = { externalKey: 'k', content: 'x' };
     const made = await upsert(deps, caller, { ...keyed, expiresAt: at(5) });
@@ -168,7 +170,7 @@ describe('the time that a write gives', () => {
     expect(other.memory.expiresAt).toBe(sooner.memory.expiresAt);
   });
 
-  test('of an ingest that repeats a memory counts if it is later, and none is the latest', async () => {
+  test('counts in a replay if it is later, and never is the latest', async () => {
     const { deps, caller, at } = await clockedWorld();
     const write = async (expiresAt?: string) => (await ingest(deps, caller, { content: 'x', expiresAt })).memory;
     const first = await write(at(2));
@@ -180,7 +182,7 @@ describe('the time that a write gives', () => {
     expect(await write(at(1))).not.toHaveProperty('expiresAt');
   });
 
-  test.each(['yesterday', '2020-01-01', ''])('is refused where it is %j', async (expiresAt) => {
+  test.each(['yesterday', '2020-01-01', ''])('is rejected if it is %j', async (expiresAt) => {
     const { deps, caller } = await clockedWorld();
 
     const refused = ingest(deps, caller, { content: 'x', expiresAt });

@@ -4,17 +4,17 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { readSettings } from '../organization/settings.js';
 import { softDelete } from './soft-delete.js';
 
-/** Memories that one unit of work expires, so that other writers wait a short time. */
-const EXPIRED_TOGETHER = 100;
+/** Memories that one unit of work expires: few, so that other writers wait a short time. */
+const MAX_EXPIRED_PER_UNIT = 100;
 const EXPIRY = { actor: { type: 'system', id: 'expiry' }, source: 'operator' } as const;
 
 export type ExpireDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
 
 /**
- * Soft-deletes the memories of an organization whose time has come. Every read and write of memories begins with it, so
- * that none of them meets an expired memory. It asks the store for nothing until the first of them is due.
+ * Soft-deletes the expired memories of an organization. Every read and write of memories calls it first, so that none
+ * of them returns an expired memory. It does not access the store before the first expiry.
  *
- * @param stopping ends it after the present step
+ * @param stopping ends it after the current step
  */
 export async function expireDue(
   deps: ExpireDeps,
@@ -28,11 +28,11 @@ export async function expireDue(
   }
 }
 
-/** Returns whether more of them are due. */
+/** Reports if more memories are due. */
 async function expireSome(deps: ExpireDeps, unit: UnitOfWork): Promise<boolean> {
   const now = deps.now();
-  const earliest = await unit.findExpiring(EXPIRED_TOGETHER + 1);
-  const due = earliest.slice(0, EXPIRED_TOGETHER).filter(({ expiresAt = Infinity }) => expiresAt <= now);
+  const earliest = await unit.findExpiring(MAX_EXPIRED_PER_UNIT + 1);
+  const due = earliest.slice(0, MAX_EXPIRED_PER_UNIT).filter(({ expiresAt = Infinity }) => expiresAt <= now);
   for (const memory of due) await softDelete(deps, unit, EXPIRY, memory, { action: 'memory.expire' });
   const next = earliest[due.length]?.expiresAt;
   const { nextExpiry: _, ...settings } = await unit.settings();

@@ -22,7 +22,7 @@ function outcomes(results: readonly ImportResult[]): string[] {
   return results.map((result) => ('error' in result ? `${result.index}: ${result.error.code}` : result.outcome));
 }
 
-/** Everything, deleted memories included, as an export has it. */
+/** Returns all memories, deleted ones included, as an export has them. */
 async function linesOf({ store }: Pick<WriteDeps, 'store'>, { organizationId }: Caller): Promise<ImportInput[]> {
   const query = { filter: NO_FILTER, includeDeleted: true, order: 'oldest', limit: 100 } as const;
   return (await store.memories.list(organizationId, query)).map(toInput);
@@ -51,7 +51,7 @@ interface Step {
   nth: number;
 }
 
-/** One write; what the rules refuse changes nothing. */
+/** Makes one write. A write that the rules reject changes nothing. */
 async function take({ deps, caller }: TestWorld, step: Step, ids: readonly string[]) {
   const content = `Content ${'x'.repeat(step.content)}`;
   const metadata = step.chunk === 0 ? { n: step.nth } : { documentId: 'd', chunkIndex: step.chunk - 1, chunkTotal: 3 };
@@ -70,7 +70,7 @@ async function take({ deps, caller }: TestWorld, step: Step, ids: readonly strin
 }
 
 describe('importMemories', () => {
-  test('gives an empty organization the same memories: ids, keys, subjects, chunks, times, deleted ones', async () => {
+  test('restores ids, keys, subjects, chunks, times and deleted memories in an empty organization', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { subjectKeyType: 'string' });
     const first = await ingest(deps, caller, { content: 'Ana likes tea.', subjectKey: 'ana', metadata: { a: 1 } });
@@ -95,7 +95,7 @@ describe('importMemories', () => {
     expect(elsewhere.deps.embedder.embedded).toHaveLength(5);
   });
 
-  test('gives the same memories back whatever was done with them', async () => {
+  test('restores the same memories after any sequence of writes', async () => {
     const kinds = fc.constantFrom('ingest', 'upsert', 'update', 'delete');
     const steps = fc.array(
       fc.record({ kind: kinds, content: fc.nat(5), key: fc.nat(3), chunk: fc.nat(3), nth: fc.nat(9) }),
@@ -122,7 +122,7 @@ describe('importMemories', () => {
     await fc.assert(property, { numRuns: 15 });
   });
 
-  test('keeps the time of creation among other memories, and puts the import at the end of the feed', async () => {
+  test('keeps creation times, and puts the import at the end of the feed', async () => {
     const { deps, caller } = await testWorld();
     const { memory: newest } = await ingest(deps, caller, { content: 'here before' });
     const createdAt = '2024-05-01T00:00:00.000000Z';
@@ -141,7 +141,7 @@ describe('importMemories', () => {
     }
   });
 
-  test('leaves what is there as it is, and refuses what is in the way of something else', async () => {
+  test('leaves present memories unchanged, and rejects those in conflict with others', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await upsert(deps, caller, { externalKey: 'k', content: 'a', metadata: { kept: true } });
     await ingest(deps, caller, { content: 'b' });
@@ -173,7 +173,7 @@ describe('importMemories', () => {
     expect(stored).toEqual(memory);
   });
 
-  test('takes no notice of the memories of other organizations', async () => {
+  test('ignores the memories of other organizations', async () => {
     const { deps, caller } = await testWorld();
     const other = await anotherCaller(deps);
     const line = { id: ID, content: 'a', externalKey: 'k', createdAt: '2024-05-01', updatedAt: '2024-05-02' };
@@ -189,13 +189,13 @@ describe('importMemories', () => {
   test.each<[string, ImportInput]>([
     ['a time in the future', { content: 'a', createdAt: '2999-01-01' }],
     ['a change in the future', { content: 'a', updatedAt: '2999-01-01' }],
-    ['a time that is none', { content: 'a', createdAt: 'yesterday' }],
+    ['a malformed time', { content: 'a', createdAt: 'yesterday' }],
     ['a change before the creation', { content: 'a', createdAt: '2024-05-02', updatedAt: '2024-05-01' }],
     ['a deletion before the creation', { id: ID, content: 'a', createdAt: '2024-05-02', deletedAt: '2024-05-01' }],
     ['a deletion after the last change', { id: ID, content: 'a', updatedAt: '2024-05-01', deletedAt: '2024-05-02' }],
-    ['a deleted memory without id', { content: 'a', deletedAt: '2024-05-01' }],
+    ['a deletion without id', { content: 'a', deletedAt: '2024-05-01' }],
     ['blank content', { content: ' ' }],
-  ])('refuses %s alone', async (_, input) => {
+  ])('rejects only the item with %s', async (_, input) => {
     const { deps, caller } = await testWorld();
 
     const results = await importMemories(deps, caller, items(input, { content: 'fine' }));
@@ -203,7 +203,7 @@ describe('importMemories', () => {
     expect(outcomes(results)).toEqual(['0: validation_failed', 'created']);
   });
 
-  test('is not refused because of a memory that has expired', async () => {
+  test('succeeds if a memory has expired since the export', async () => {
     const clock = { now: 1_772_442_000_000_000 };
     const { deps, caller } = await testWorld({ now: () => clock.now });
     await ingest(deps, caller, { content: 'a', expiresAt: formatTimestamp(clock.now + 1_000) });
@@ -214,7 +214,7 @@ describe('importMemories', () => {
     expect(outcomes(results)).toEqual(['created']);
   });
 
-  test('takes a memory whose metadata repeats its keys, as an export has it with SERVICE_METADATA_MIRROR', async () => {
+  test('accepts metadata that repeats the keys of its memory, as exports with SERVICE_METADATA_MIRROR do', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { subjectKeyType: 'string' });
     const keys = { externalKey: 'k', subjectKey: 'ana' };
@@ -251,7 +251,7 @@ describe('importMemories', () => {
     const numbersOf = async ({ deps, caller }: TestWorld) =>
       (await deps.store.versions.list(caller.organizationId, ID, { limit: 99 })).map(({ number }) => number);
 
-    test('keeps them with their numbers, and changes nothing the second time', async () => {
+    test('stores them with their numbers, and changes nothing the second time', async () => {
       const world = await testWorld();
       const { deps, caller } = world;
       const all = [...items(memory), versionOf(2), versionOf(5)];
@@ -266,7 +266,7 @@ describe('importMemories', () => {
       expect(await numbersOf(world)).toEqual([6, 5, 2]);
     });
 
-    test('goes on with those that an import which was cut short left out', async () => {
+    test('resumes after an import that was interrupted', async () => {
       const world = await testWorld();
       const { deps, caller } = world;
 
@@ -277,7 +277,7 @@ describe('importMemories', () => {
       expect(await numbersOf(world)).toEqual([3, 2, 1]);
     });
 
-    test('keeps as many as the organization does', async () => {
+    test('stores at most keptVersions of them', async () => {
       const [two, none] = [await testWorld(), await testWorld()];
       await updateSettings(two.deps, two.caller, { keptVersions: 2 });
       await updateSettings(none.deps, none.caller, { keptVersions: 0 });
@@ -302,10 +302,10 @@ describe('importMemories', () => {
         'validation_failed',
       ],
       ['that ends after the last change of the memory', { replacedAt: '2024-05-10' }, 'validation_failed'],
-      ['with a time that is none', { replacedAt: 'soon' }, 'validation_failed'],
+      ['with a malformed time', { replacedAt: 'soon' }, 'validation_failed'],
       ['with blank content', { content: ' ' }, 'validation_failed'],
       ['with a subject key that the organization cannot have', { subjectKey: 'ana' }, 'subject_key_invalid'],
-    ])('refuses one %s alone', async (_, fault, code) => {
+    ])('rejects only the one %s', async (_, fault, code) => {
       const world = await testWorld();
       const { deps, caller } = world;
 
@@ -325,7 +325,7 @@ describe('importMemories', () => {
       expect(await numbersOf(world)).toEqual([5, 3]);
     });
 
-    test('refuses one about a subject that is being erased', async () => {
+    test('rejects one about a subject that is being erased', async () => {
       const { deps, caller } = await testWorld();
       await updateSettings(deps, caller, { subjectKeyType: 'string' });
       await importMemories(deps, caller, items(memory));
@@ -342,14 +342,14 @@ describe('importMemories', () => {
     });
   });
 
-  test('refuses more items than the maximum', async () => {
+  test('rejects more items than the maximum', async () => {
     const { deps, caller } = await testWorld();
     const many = items(...Array.from({ length: 51 }, (_, n) => ({ content: `${n}` })));
 
     await expect(importMemories(deps, caller, many)).rejects.toThrow(PayloadTooLargeError);
   });
 
-  test('records each memory that it stored, and what the request came to', async () => {
+  test('audits each stored memory and the totals of the request', async () => {
     const { deps, caller } = await testWorld();
     const deleted = { id: ID, content: 'b', createdAt: '2024-05-01', updatedAt: '2024-05-02', deletedAt: '2024-05-02' };
 
@@ -361,7 +361,7 @@ describe('importMemories', () => {
     expect(events[0]?.metadata).toEqual({ ok: 2, failed: 1 });
   });
 
-  test('stores nothing twice when the same is imported many times at once', async () => {
+  test('stores nothing twice if parallel requests import the same memories', async () => {
     const { deps, caller } = await testWorld();
     const line = { id: ID, content: 'a', createdAt: '2024-05-01' };
 

@@ -15,12 +15,12 @@ import { afterWrite } from './after-write.js';
 import { type Arrival, checkArrival, checkVersion, type ImportInput, type VersionInput } from './arrival.js';
 import { assertBatchSize, embedAll, MissingVectorError, undoneWithoutVectors } from './batch.js';
 import { indexContent, newMemory } from './draft.js';
-import { assertSameEmbedder, claimEmbedder } from './embedding.js';
+import { claimEmbedder, withEmbedderOf } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { expireDue } from './expire.js';
 import { type WriteDeps, writeEmbedding } from './write.js';
 
-/** An item as it came, checked against the schema. */
+/** An item of an import, checked against the schema. */
 export type ImportItem = { input: ImportInput } | { version: VersionInput } | { refused: ServiceError };
 
 export type ImportResult = { index: number } & (
@@ -33,20 +33,20 @@ type Checked = { arrival: Arrival } | { version: MemoryVersion } | { error: Serv
 type Prepared = { index: number } & Checked;
 
 /**
- * Stores memories with the ids and times that they had elsewhere, and earlier states of them, all in one transaction. An
- * item that is refused does not touch the others.
+ * Stores memories with their ids and times from elsewhere, and their earlier versions, all in one transaction. An
+ * item that is rejected does not affect the others.
  *
  * @throws {PayloadTooLargeError} `batch_too_large`
  * @throws {EmbeddingUnavailableError} with nothing stored
  */
 export async function importMemories(
-  deps: WriteDeps,
+  given: WriteDeps,
   caller: Caller,
   items: readonly ImportItem[],
 ): Promise<ImportResult[]> {
-  assertBatchSize(deps, items.length);
-  const settings = await readSettings(deps, caller);
-  assertSameEmbedder(deps, settings);
+  assertBatchSize(given, items.length);
+  const settings = await readSettings(given, caller);
+  const deps = withEmbedderOf(given, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 
@@ -87,7 +87,7 @@ async function check(
   }
 }
 
-/** Those that are probably new, as many as the quota allows. The transaction decides. */
+/** Returns the memories that are probably new, as many as the quota allows. The transaction decides. */
 async function withoutVector(
   deps: WriteDeps,
   { organizationId }: Caller,
@@ -103,13 +103,13 @@ async function withoutVector(
   return wanted.slice(0, await ingestsLeft(deps, organizationId, quota));
 }
 
-/** What the items of a request are written with. */
+/** Everything that the items of one request share. */
 interface ImportWrite {
   deps: WriteDeps;
   caller: Caller;
   unit: UnitOfWork;
   meter: IngestMeter;
-  /** By content hash. */
+  /** The key is the content hash. */
   embeddings: ReadonlyMap<string, Float32Array>;
 }
 
@@ -149,17 +149,17 @@ async function applyItem(write: ImportWrite, entry: Prepared, batchId: string): 
     await record(write, memory, batchId);
     return { index, id: memory.id, outcome: 'created' };
   } catch (error) {
-    // Items are refused before they write anything, so the unit goes on without them.
+    // An item is rejected before it writes anything, so the unit continues without it.
     if (error instanceof ServiceError) return { index, error };
     throw error;
   }
 }
 
 /**
- * Stores an earlier state of a memory above those that it has had.
+ * Stores an earlier version of a memory, after those that it already has.
  *
- * @throws {NotFoundError} for a memory that is not there
- * @throws {UnprocessableError} for times that do not fit to those of the memory
+ * @throws {NotFoundError} if the memory does not exist
+ * @throws {UnprocessableError} if its times contradict those of the memory
  */
 async function storeVersion(unit: UnitOfWork, version: MemoryVersion): Promise<'created' | 'present' | 'not_kept'> {
   const { memoryId, number, replacedAt } = version;
@@ -179,9 +179,9 @@ async function storeVersion(unit: UnitOfWork, version: MemoryVersion): Promise<'
 }
 
 /**
- * The memory that an arrival is: the one of its id, or for one without id the active one of the same content.
+ * Returns the stored memory of an import: the one with its id. Without an id, the active one with its content.
  *
- * @throws {ConflictError} when another memory has its content, its key, or its id
+ * @throws {ConflictError} if another memory has its content, its key, or its id
  */
 async function findPresent(unit: UnitOfWork, arrival: Arrival): Promise<Memory | undefined> {
   const { id, externalKey, scope } = arrival;
@@ -225,7 +225,7 @@ async function store({ deps, unit, meter, embeddings }: ImportWrite, arrival: Ar
   return memory;
 }
 
-/** Followers of the feed have seen it up to the organization's clock: an earlier change would be lost for them. */
+/** Returns the times to store. Followers of the feed would miss a change before the organization's clock. */
 async function timesOf(unit: UnitOfWork, arrival: Arrival): Promise<Pick<Memory, 'createdAt' | 'updatedAt'>> {
   const from = arrival.createdAt ?? arrival.deletedAt ?? arrival.updatedAt;
   const createdAt = from === undefined ? undefined : await unit.freeTime(from);

@@ -14,7 +14,7 @@ import { search } from './search.js';
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: true };
 
 describe('ingest', () => {
-  test('stores new content and says so', async () => {
+  test('stores new content with the outcome created', async () => {
     const { deps, caller } = await testWorld();
 
     const { memory, outcome, dedupe } = await ingest(deps, caller, { content: 'Deploys run on Fridays.' });
@@ -23,7 +23,7 @@ describe('ingest', () => {
     expect(await deps.store.memories.findById(caller.organizationId, memory.id)).toEqual(memory);
   });
 
-  test('folds an exact replay into the first memory, metadata merged one level deep', async () => {
+  test('merges an exact replay into the first memory, and its metadata one level deep', async () => {
     const { deps, caller } = await testWorld();
     const first = await ingest(deps, caller, { content: 'same', metadata: { a: { x: 1 }, b: 1 } });
 
@@ -35,7 +35,7 @@ describe('ingest', () => {
     expect(replay.memory.updatedAt).toBeGreaterThan(first.memory.updatedAt);
   });
 
-  test('gives a memory without an external key the key and scope that its content comes with', async () => {
+  test('adds the external key and scope of a replay to a memory without a key', async () => {
     const { deps, caller } = await testWorld();
     const first = await ingest(deps, caller, { content: 'same', metadata: { a: 1 } });
     const key = { externalKey: 'k', scope: { source: 's' } };
@@ -54,7 +54,7 @@ describe('ingest', () => {
     expect((await ingest(deps, caller, { content: 'same', ...key })).memory).toEqual(keyed.memory);
   });
 
-  test('refuses another external key for content that has one', async () => {
+  test('rejects another external key for content that already has one', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'same', externalKey: 'one' });
 
@@ -63,7 +63,7 @@ describe('ingest', () => {
     await expect(other).rejects.toMatchObject({ code: 'content_conflict', extra: { id: memory.id } });
   });
 
-  test('leaves a memory as it is when a replay brings nothing new', async () => {
+  test('leaves a memory unchanged if a replay adds nothing', async () => {
     const { deps, caller } = await testWorld();
     const first = await ingest(deps, caller, { content: 'same', metadata: { a: [1, { b: 2 }] } });
 
@@ -72,7 +72,7 @@ describe('ingest', () => {
     expect(replay.memory).toEqual(first.memory);
   });
 
-  test('takes two spellings of one character for the same content', async () => {
+  test('treats two encodings of one character as equal content', async () => {
     const { deps, caller } = await testWorld();
     await ingest(deps, caller, { content: 'caf\u00e9' });
 
@@ -110,7 +110,7 @@ describe('ingest', () => {
     expect((await ingest(deps, caller, { content: other })).outcome).toBe('created');
   });
 
-  test('merges what differs only in case, white space and punctuation, and keeps the first wording', async () => {
+  test('merges content that differs only in case, white space or punctuation, and keeps the first wording', async () => {
     const { deps, caller } = await testWorld();
     await ingest(deps, caller, { content: 'Hello, World!' });
 
@@ -130,7 +130,7 @@ describe('ingest', () => {
     expect(near.memory).toMatchObject({ id: first.memory.id, content: 'The deploy runs on Fridays' });
   });
 
-  test('keeps two facts apart that differ in a number, however close their vectors are', async () => {
+  test('keeps facts with different numbers apart, however close their vectors are', async () => {
     const { deps, caller } = await testWorld({ embedder: new LetterEmbedder('same|v1|64', 0.5) });
     await ingest(deps, caller, { content: 'Meet the team at 3pm' });
 
@@ -140,7 +140,7 @@ describe('ingest', () => {
   });
 
   test.each(['The deploys run on Fridays.', 'the deploy runs on fridays!'])(
-    'keeps two chunks apart that say nearly the same: %s',
+    'keeps two chunks with nearly equal content apart: %s',
     async (content) => {
       const { deps, caller } = await testWorld();
       const chunk = (chunkIndex: number) => ({ documentId: 'handbook', chunkIndex, chunkTotal: 2 });
@@ -152,7 +152,7 @@ describe('ingest', () => {
     },
   );
 
-  test('stores the same content as two chunks, and takes the same chunk again for a replay', async () => {
+  test('stores equal content as two chunks, and treats the same chunk as a replay', async () => {
     const { deps, caller } = await testWorld();
     const content = 'All rights reserved.';
     const store = (documentId: string, chunkIndex: number, chunkTotal = 2) =>
@@ -168,7 +168,7 @@ describe('ingest', () => {
     expect((await ingest(deps, caller, { content })).memory.id).toBe(plain.memory.id);
   });
 
-  test('lets one of many equal chunks through, and each of those that differ in their place', async () => {
+  test('stores one of many equal chunks, and all that differ in their place', async () => {
     const { deps, caller } = await testWorld();
     const chunk = (n: number) => ({ documentId: 'a', chunkIndex: n % 4, chunkTotal: 4 });
 
@@ -180,7 +180,7 @@ describe('ingest', () => {
     expect(new Set(written.map(({ memory }) => memory.id)).size).toBe(4);
   });
 
-  test('refuses a replay by key that would make its memory a chunk that another one is', async () => {
+  test('rejects a replay by key that would make its memory a chunk that already exists', async () => {
     const { deps, caller } = await testWorld();
     const chunk = { documentId: 'a', chunkIndex: 0, chunkTotal: 1 };
     const { memory } = await ingest(deps, caller, { content: 'Same.', metadata: chunk });
@@ -191,7 +191,7 @@ describe('ingest', () => {
     await expect(moved).rejects.toMatchObject({ code: 'content_conflict', extra: { id: memory.id } });
   });
 
-  test('does not merge by meaning where an owner switched that off', async () => {
+  test('does not merge by meaning if an owner disabled it', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { semanticDedupe: false });
     await ingest(deps, caller, { content: 'The deploy runs on Fridays' });
@@ -223,7 +223,7 @@ describe('ingest', () => {
     expect((await ingest(deps, other, { content: 'Likes tea.' })).outcome).toBe('created');
   });
 
-  test('stores content anew that only a deleted memory had', async () => {
+  test('stores content again if only a deleted memory has it', async () => {
     const { deps, caller } = await testWorld();
     const first = await ingest(deps, caller, { content: 'Likes tea.' });
     await deleteMemory(deps, caller, first.memory.id);
@@ -234,7 +234,7 @@ describe('ingest', () => {
     expect(again.memory.id).not.toBe(first.memory.id);
   });
 
-  test('answers a known key with other content by a conflict that names the memory', async () => {
+  test('rejects other content for a known key, and names the memory', async () => {
     const { deps, caller } = await testWorld();
     const keyed = { externalKey: 'k', scope: { source: 'wiki' } };
     const first = await ingest(deps, caller, { content: 'one', ...keyed });
@@ -250,7 +250,7 @@ describe('ingest', () => {
     expect((await ingest(deps, caller, { content: 'two', externalKey: 'k' })).outcome).toBe('created');
   });
 
-  test('makes one memory of 32 equal ingests at once', async () => {
+  test('stores 32 equal parallel ingests as one memory', async () => {
     const { deps, caller } = await testWorld();
 
     const written = await Promise.all(
@@ -271,7 +271,7 @@ describe('ingest', () => {
     expect(Object.keys(stored?.metadata ?? {})).toHaveLength(32);
   });
 
-  test('finds a memory by search the moment it is stored', async () => {
+  test('makes a memory searchable immediately', async () => {
     const { deps, caller } = await testWorld();
 
     for (let n = 0; n < 20; n++) {
@@ -291,7 +291,7 @@ describe('ingest', () => {
     }
   });
 
-  test('stores and counts nothing while nothing can be embedded, and goes on answering replays', async () => {
+  test('stores and counts nothing while content cannot be embedded, but accepts replays', async () => {
     const { deps, caller } = await testWorld();
     await ingest(deps, caller, { content: 'known' });
     deps.embedder.down = true;
@@ -307,7 +307,7 @@ describe('ingest', () => {
     }
   });
 
-  test('refuses to mix vectors of two embedders', async () => {
+  test('rejects content while the stored vectors are of another embedder', async () => {
     const { deps, caller } = await testWorld();
     await ingest(deps, caller, { content: 'old' });
     const changed = { ...deps, embedder: new LetterEmbedder('letters|v2|64') };
@@ -318,7 +318,7 @@ describe('ingest', () => {
     await expect(refused).rejects.toThrow(/letters\|v1\|64.*letters\|v2\|64.*reembed/);
   });
 
-  test('counts code points, not bytes, against the cap', async () => {
+  test('counts code points, not bytes, against the limit', async () => {
     const { deps, caller } = await testWorld();
     const capped = { ...deps, limits: { ...deps.limits, contentLength: 3 } };
 
@@ -326,7 +326,7 @@ describe('ingest', () => {
     await expect(ingest(capped, caller, { content: '😀😀😀😀' })).rejects.toThrow(UnprocessableError);
   });
 
-  test('refuses a subject key until its type is configured', async () => {
+  test('rejects a subject key until its type is configured', async () => {
     const { deps, caller } = await testWorld();
 
     const refused = ingest(deps, caller, { content: 'x', subjectKey: 1 });

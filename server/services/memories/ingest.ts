@@ -6,23 +6,23 @@ import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { applyIngest } from './apply-ingest.js';
 import { draftMemory, type MemoryInput } from './draft.js';
-import { assertSameEmbedder } from './embedding.js';
+import { withEmbedderOf } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
 
 /**
- * Stores a memory, or folds it into the active one that it repeats (section 4.1).
+ * Stores a memory, or merges it into the active one that it repeats (section 4.1).
  *
- * @throws {UnprocessableError} for content, metadata or a subject key that the rules refuse
+ * @throws {UnprocessableError} for invalid content, metadata or subject key
  * @throws {ContentRejectedError}
- * @throws {QuotaExceededError} when the monthly cap of ingests is reached, unless it is an exact replay
- * @throws {StorageExceededError} when it takes more room than the plan has
- * @throws {ConflictError} when the external key names an active memory with other content
+ * @throws {QuotaExceededError} if the monthly cap of ingests is reached, unless it is an exact replay
+ * @throws {StorageExceededError} if it exceeds the storage of the plan
+ * @throws {ConflictError} if the external key names an active memory with other content
  */
-export async function ingest(deps: WriteDeps, caller: Caller, input: MemoryInput): Promise<Written> {
-  const settings = await readSettings(deps, caller);
-  const draft = await draftMemory(deps, settings, input, deps.texts.row(caller.organizationId));
-  assertSameEmbedder(deps, settings);
+export async function ingest(given: WriteDeps, caller: Caller, input: MemoryInput): Promise<Written> {
+  const settings = await readSettings(given, caller);
+  const draft = await draftMemory(given, settings, input, given.texts.row(caller.organizationId));
+  const deps = withEmbedderOf(given, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 

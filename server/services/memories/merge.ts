@@ -13,25 +13,25 @@ export interface Incoming {
   expiresAt?: GivenExpiry;
 }
 
-/** The identity that a memory without an external key gets. */
+/** The external key and scope that a memory without a key gets. */
 export type NewKey = Required<Pick<Memory, 'externalKey'>> & Pick<Memory, 'scope'>;
 
 interface Merge {
   memory: Memory;
   incoming: Incoming;
-  /** Whether it counts against the monthly cap of ingests. */
+  /** True if it counts against the monthly cap of ingests. */
   isCounted: boolean;
-  /** Set on the memory as well. */
+  /** Set on the memory too. */
   key?: NewKey | undefined;
   result: { outcome: Outcome; dedupe?: Dedupe };
 }
 
 /**
- * Folds a write into the memory that it repeats. What changes nothing leaves the memory untouched.
+ * Merges a write into the memory that it repeats. A write that changes nothing leaves the memory untouched.
  *
  * @throws {QuotaExceededError}
  * @throws {StorageExceededError}
- * @throws {ConflictError} when the metadata make it a chunk that another active memory is already
+ * @throws {ConflictError} if its metadata makes the memory a chunk that another active memory already is
  */
 export async function mergeInto(
   unit: UnitOfWork,
@@ -53,7 +53,7 @@ export async function mergeInto(
   return { memory: merged, ...result };
 }
 
-/** @throws {ConflictError} `content_conflict` when another active memory of the place than `own` has the content */
+/** @throws {ConflictError} `content_conflict` if another active memory of the place has the content */
 export async function assertNotTaken(
   unit: UnitOfWork,
   place: Place,
@@ -65,7 +65,7 @@ export async function assertNotTaken(
   throw contentConflict(holder);
 }
 
-/** The content of a write already is another memory's. */
+/** Returns the error for a write whose content another memory has. */
 export function contentConflict(holder: Memory): ConflictError {
   return new ConflictError('content_conflict', 'Another memory has exactly this content', holder.id);
 }

@@ -11,7 +11,7 @@ import { restoreMemory } from './restore.js';
 const DAY_US = 24 * 60 * 60 * 1_000_000;
 
 describe('the deliveries of a purged memory', () => {
-  test('are gone, and an endpoint that was not told of the deletion is told without the metadata', async () => {
+  test('are deleted, and an unsent memory.deleted is sent without metadata', async () => {
     const { deps, caller } = await testWorld();
     const { webhook } = await createOutboundWebhook(deps, caller, {
       url: 'https://example.com/hook',
@@ -29,7 +29,7 @@ describe('the deliveries of a purged memory', () => {
 });
 
 describe('a restored memory', () => {
-  test('is told as an update', async () => {
+  test('is announced as an update', async () => {
     const { deps, caller } = await testWorld();
     const { webhook } = await createOutboundWebhook(deps, caller, {
       url: 'https://example.com/hook',
@@ -47,7 +47,7 @@ describe('a restored memory', () => {
 });
 
 describe('deletedRetentionDays', () => {
-  test('purges what was deleted longer ago, and nothing where it is not set', async () => {
+  test('purges memories that were deleted longer ago, and nothing if it is not set', async () => {
     const clock = { now: 1_772_442_000_000_000 };
     const { deps, caller } = await testWorld({ now: () => clock.now });
     const other = await anotherCaller(deps);
@@ -83,7 +83,7 @@ describe('deletedRetentionDays', () => {
     expect(events[0]).toMatchObject({ actor: { type: 'system', id: 'retention' }, source: 'operator' });
   });
 
-  test('is taken back with null', async () => {
+  test('is cleared with null', async () => {
     const { deps, caller } = await testWorld();
 
     await updateSettings(deps, caller, { deletedRetentionDays: 1 });

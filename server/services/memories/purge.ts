@@ -7,15 +7,15 @@ import { type Auditable, recordAudit } from '../audit/record-audit.js';
 import { announce } from '../outbound/outbound-events.js';
 import { expireDue } from './expire.js';
 
-/** Soft-deleted memories that one unit of work purges, so that other writers wait a short time. */
-const PURGED_TOGETHER = 50;
+/** Soft-deleted memories that one unit of work purges: few, so that other writers wait a short time. */
+const MAX_PURGED_PER_UNIT = 50;
 const DAY_US = 24 * 60 * 60 * 1_000_000;
 const RETENTION = { actor: { type: 'system', id: 'retention' }, source: 'operator' } as const;
 
 type PurgeDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
 
 /**
- * Removes a soft-deleted memory for good. Only its id and its times stay, in the list of changes.
+ * Purges a soft-deleted memory. Only its id and its times stay, in the change feed.
  *
  * @throws {NotFoundError} for unknown, foreign, malformed and purged ids
  * @throws {ConflictError} `memory_active` for a memory that is not deleted
@@ -33,24 +33,20 @@ export async function purgeMemory(deps: PurgeDeps, caller: Caller, id: string): 
   });
 }
 
-/**
- * Purges what an organization deleted more than its `deletedRetentionDays` ago. Does nothing while that is not set.
- *
- * @returns how many memories were purged
- */
+/** Purges memories that were deleted more than `deletedRetentionDays` ago, if that is set. Returns their number. */
 export async function purgeOutdated(deps: PurgeDeps, organizationId: string, stopping?: AbortSignal): Promise<number> {
   for (let purged = 0; ; ) {
     if (stopping?.aborted) return purged;
     const days = (await deps.store.accounts.settings(organizationId))?.deletedRetentionDays;
     if (days === undefined) return purged;
     const before = deps.now() - days * DAY_US;
-    const ids = await deps.store.memories.findDeleted(organizationId, before, PURGED_TOGETHER);
+    const ids = await deps.store.memories.findDeleted(organizationId, before, MAX_PURGED_PER_UNIT);
     if (ids.length === 0) return purged;
     purged += await deps.store.transact(organizationId, (unit) => purgeAll(deps, unit, ids, before));
   }
 }
 
-/** Purges those of some memories that are still deleted, and were before a time. */
+/** Purges those of the memories that are still deleted, and were deleted before a time. */
 async function purgeAll(deps: PurgeDeps, unit: UnitOfWork, ids: readonly string[], before: number): Promise<number> {
   await unit.expect?.({ ids });
   let purged = 0;
@@ -67,7 +63,7 @@ async function purge(deps: PurgeDeps, unit: UnitOfWork, by: Auditable, memory: M
   const pending = await unit.outbound.deleteDeliveriesOf(memory.id);
   await unit.purge(memory.id, await unit.tick());
   await recordAudit(deps, unit, by, { action: 'memory.purge', memoryId: memory.id, metadata: {} });
-  // An endpoint that was not told of the deletion yet is told without the metadata.
+  // An endpoint whose `memory.deleted` is still pending gets the event without metadata.
   const untold = new Set(pending.flatMap(({ event, webhookId }) => (event === 'memory.deleted' ? [webhookId] : [])));
   if (untold.size > 0) await announce(deps, unit, { memory: { ...memory, metadata: {} } }, untold);
 }

@@ -16,7 +16,7 @@ const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: true };
 
 describe('getMemory', () => {
-  test('hides a deleted memory from who does not ask for deleted ones', async () => {
+  test('returns a deleted memory only if includeDeleted is set', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'x' });
     await deleteMemory(deps, caller, memory.id);
@@ -28,7 +28,7 @@ describe('getMemory', () => {
 });
 
 describe('exportPage', () => {
-  test('says that there is more only when there is', async () => {
+  test('sets hasMore only if more memories follow', async () => {
     const { deps, caller } = await testWorld();
     for (let n = 0; n < 4; n++) await ingest(deps, caller, { content: `memory ${n}` });
 
@@ -46,7 +46,7 @@ describe('exportPage', () => {
 });
 
 describe('listChanges', () => {
-  test('tells what was created, updated and deleted, each memory at its last change', async () => {
+  test('lists created, updated and deleted memories, each at its last change', async () => {
     const { deps, caller } = await testWorld();
     const created = await ingest(deps, caller, { content: 'created' });
     const updated = await ingest(deps, caller, { content: 'updated' });
@@ -63,7 +63,7 @@ describe('listChanges', () => {
     ]);
   });
 
-  test('takes since inclusively and the cursor exclusively', async () => {
+  test('treats since as inclusive and the cursor as exclusive', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'x' });
     const position = { at: memory.updatedAt, id: memory.id };
@@ -75,12 +75,12 @@ describe('listChanges', () => {
     expect(after.items).toEqual([]);
   });
 
-  test('misses no change that eight writers make while it reads', async () => {
+  test('misses no change while eight writers work', async () => {
     expect(await missedUnderWriters((deps) => deps)).toBe(0);
   });
 
-  // The control: it shows that the test above can fail.
-  test('would miss changes whose time was taken when their request came', async () => {
+  // A control: it shows that the test above can fail.
+  test('would miss changes if they were dated by the arrival of their request', async () => {
     expect(await missedUnderWriters(withArrivalTimes)).toBeGreaterThan(0);
   });
 });
@@ -90,7 +90,7 @@ const CHANGES = 100;
 
 const arrival = new AsyncLocalStorage<Microseconds>();
 
-/** How many changes a reader that polls under writers never sees. Each writer changes each of its memories once. */
+/** Counts changes that a polling reader misses. Each writer changes each of its memories once. */
 async function missedUnderWriters(change: (deps: Deps) => Deps): Promise<number> {
   const { deps, caller } = await testWorld();
   const items = Array.from({ length: WRITERS * CHANGES }, (_, n) => ({ input: { content: `memory ${n}` } }));
@@ -135,12 +135,12 @@ async function missedUnderWriters(change: (deps: Deps) => Deps): Promise<number>
   return ids.filter((id) => !seen.has(id)).length;
 }
 
-/** Takes now a moment, now another, as a network does. */
+/** Waits `count` turns of the event loop, as a network would delay. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }
 
-/** A store that stamps a write with the time at which its request came, as many services do. */
+/** Returns a store that dates a write by the arrival of its request, as many services do. */
 function withArrivalTimes(deps: Deps): Deps {
   const { store } = deps;
   const transact: Store['transact'] = (organizationId, work) => {

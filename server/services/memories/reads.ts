@@ -14,16 +14,16 @@ import { type ExpireDeps, expireDue } from './expire.js';
 
 type ReadDeps = ExpireDeps & Pick<Deps, 'billing'>;
 
-const VALUES_PER_FACET = 100;
+const MAX_VALUES_PER_FACET = 100;
 
-/** Counts of memories, with the values of each of the keys that are counted. */
+/** Counts of memories, with the values of each facet. */
 interface MemoryStats extends Stats {
   facets: Record<FacetKey, FacetCount[]>;
-  /** Keys that have more values than are counted here. */
+  /** Facets that have more values than are counted here. */
   truncated: FacetKey[];
 }
 
-/** @throws {NotFoundError} for unknown, foreign and malformed ids, and for soft-deleted ones unless they are asked for */
+/** @throws {NotFoundError} for unknown, foreign and malformed ids, and for deleted ones unless included */
 export async function getMemory(
   deps: ExpireDeps,
   caller: Caller,
@@ -37,9 +37,9 @@ export async function getMemory(
 }
 
 /**
- * The newest memories (section 4.10), at most `limit` and `PAGE_BYTES`.
+ * Returns the newest memories (section 4.10), at most `limit` and `PAGE_BYTES`.
  *
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function listRecent(deps: ReadDeps, caller: Caller, scope: ReadScope, limit: number): Promise<Memory[]> {
   const found = await listMetered(deps, caller, { ...scope, order: 'newest', limit });
@@ -47,9 +47,9 @@ export async function listRecent(deps: ReadDeps, caller: Caller, scope: ReadScop
 }
 
 /**
- * A page of all memories, oldest first (section 4.7).
+ * Returns a page of all memories, oldest first (section 4.7).
  *
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function exportPage(
   deps: ReadDeps,
@@ -62,9 +62,9 @@ export async function exportPage(
 }
 
 /**
- * A page of what changed since a time, in the order of the organization's clock (section 4.9).
+ * Returns a page of the changes since a time, in the order of the organization's clock (section 4.9).
  *
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function listChanges(
   deps: ReadDeps,
@@ -77,9 +77,9 @@ export async function listChanges(
 }
 
 /**
- * Counts memories, and the values of the well-known metadata keys (section 4.8).
+ * Counts memories, and the values of their facets (section 4.8).
  *
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function countMemories(
   deps: ReadDeps,
@@ -89,20 +89,20 @@ export async function countMemories(
 ): Promise<MemoryStats> {
   const { organizationId } = caller;
   await expireDue(deps, caller);
-  const query = { filter, includeDeleted, facets: FACET_KEYS, valuesPerFacet: VALUES_PER_FACET + 1 };
+  const query = { filter, includeDeleted, facets: FACET_KEYS, valuesPerFacet: MAX_VALUES_PER_FACET + 1 };
   const stats = await meteredRead(deps, caller, () => deps.store.memories.stats(organizationId, query, caller.signal));
-  const facets = FACET_KEYS.map((key) => [key, (stats.facets[key] ?? []).slice(0, VALUES_PER_FACET)] as const);
-  const truncated = FACET_KEYS.filter((key) => (stats.facets[key]?.length ?? 0) > VALUES_PER_FACET);
+  const facets = FACET_KEYS.map((key) => [key, (stats.facets[key] ?? []).slice(0, MAX_VALUES_PER_FACET)] as const);
+  const truncated = FACET_KEYS.filter((key) => (stats.facets[key]?.length ?? 0) > MAX_VALUES_PER_FACET);
   return { ...stats, facets: Object.fromEntries(facets) as MemoryStats['facets'], truncated };
 }
 
-/** The kind of change that a memory's last write was (section 4.9). */
+/** Returns the kind of a memory's last change (section 4.9). */
 export function changeOf(memory: Memory): 'created' | 'updated' | 'deleted' {
   if (memory.deletedAt !== undefined) return 'deleted';
   return memory.updatedAt === memory.createdAt ? 'created' : 'updated';
 }
 
-/** Memories of a page: fewer than it may have where they are large. */
+/** Returns how many memories a page has: fewer than `limit` if they are large. */
 function pageLength(found: readonly Memory[], { limit }: PageQuery): number {
   return Math.min(limit, countWithin(found, PAGE_BYTES, memoryBytes));
 }

@@ -13,12 +13,11 @@ import { assertNotErasing } from './erasing.js';
 import { expireDue } from './expire.js';
 
 /**
- * Makes a soft-deleted memory active again, as it was. An active memory is returned as it is, so that a repeated
- * request does no harm.
+ * Restores a soft-deleted memory, unchanged. An active memory is returned unchanged, so that retries are safe.
  *
  * @throws {NotFoundError} for unknown, foreign, malformed and purged ids
- * @throws {StorageExceededError} when it takes more room than the plan has
- * @throws {ConflictError} when another active memory has its content or its key by now
+ * @throws {StorageExceededError} if it exceeds the storage of the plan
+ * @throws {ConflictError} if another active memory has its content or its key meanwhile
  * @throws {UnavailableError} while its subject is being erased
  */
 export async function restoreMemory(
@@ -37,7 +36,7 @@ export async function restoreMemory(
     assertNotErasing(await unit.settings(), current.subjectKey);
     await assertFree(unit, current);
     const { deletedAt: _, ...kept } = current;
-    // It would be gone again at once.
+    // A past expiry would delete it again at once.
     const isOver = current.expiresAt !== undefined && current.expiresAt <= deps.now();
     const memory = withExpiry({ ...kept, updatedAt: await unit.tick() }, isOver ? null : undefined);
     await new StorageMeter(unit, quota).assertRoom(undefined, memory);
@@ -51,8 +50,8 @@ async function assertFree(unit: UnitOfWork, memory: Memory): Promise<void> {
   const { content, externalKey, scope } = memory;
   const keyed = externalKey === undefined ? undefined : await unit.findByExternalKey(externalKey, scope);
   if (keyed && keyed.deletedAt === undefined) {
-    throw new ConflictError('external_key_conflict', 'Another memory has this externalKey and scope by now', keyed.id);
+    throw new ConflictError('external_key_conflict', 'Another memory now has this externalKey and scope', keyed.id);
   }
   const holder = await unit.findActiveByContent(placeOf(memory), hashContent(content));
-  if (holder) throw new ConflictError('content_conflict', 'Another memory has exactly this content by now', holder.id);
+  if (holder) throw new ConflictError('content_conflict', 'Another memory now has exactly this content', holder.id);
 }

@@ -9,7 +9,7 @@ import { ingest } from './ingest.js';
 const NEVER_CLOSE = 2;
 const ALWAYS_CLOSE = 0;
 
-test('54 of 55 rewordings are merged though their vectors are not close, and the last one if they are', async () => {
+test('54 of 55 rewordings are merged though no vectors are close, and the last one if they are', async () => {
   const { deps } = await testWorld({ embedder: new LetterEmbedder(undefined, NEVER_CLOSE) });
   const { deps: close } = await testWorld({ embedder: new LetterEmbedder(undefined, ALWAYS_CLOSE) });
 
@@ -21,13 +21,13 @@ test('54 of 55 rewordings are merged though their vectors are not close, and the
   for (const pair of apart) expect(await second(close, pair)).toBe('merged_metadata');
 });
 
-test('no pair of other facts is merged though all vectors are close', async () => {
+test('no pair of different facts is merged, though all vectors are close', async () => {
   const { deps } = await testWorld({ embedder: new LetterEmbedder(undefined, ALWAYS_CLOSE) });
 
   for (const pair of KEPT_APART) expect(await second(deps, pair), pair.join(' / ')).toBe('created');
 });
 
-/** The outcome of the second text of a pair, in an organization of its own. */
+/** Returns the outcome of the second text of a pair, in an organization of its own. */
 async function second(deps: Deps, [one, other]: readonly [string, string]) {
   const caller = await anotherCaller(deps);
   await ingest(deps, caller, { content: one });

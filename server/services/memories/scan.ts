@@ -8,11 +8,10 @@ import type { TextRow } from '../../ports/text-work.js';
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Refuses what holds secrets or personal data (part 7). What cannot be
- * scanned is refused too.
+ * Rejects content with secrets or personal data (section 7). Content that cannot be scanned is rejected too.
  *
  * @throws {ContentRejectedError}
- * @throws {UnavailableError} when the scan itself fails
+ * @throws {UnavailableError} if the scan itself fails
  */
 export async function assertHarmless(
   { contentScan }: Pick<Deps, 'contentScan'>,
@@ -29,6 +28,10 @@ async function reasonsIn(scan: ContentScanner, row: TextRow, texts: readonly str
     return await scan(texts, row);
   } catch (error) {
     if (error instanceof ShareExceededError) throw error;
-    throw new UnavailableError('The memory could not be scanned: nothing was stored', RETRY_AFTER_SECONDS, error);
+    throw new UnavailableError(
+      'The memory could not be scanned, so nothing was stored: try again',
+      RETRY_AFTER_SECONDS,
+      error,
+    );
   }
 }

@@ -20,7 +20,7 @@ const ask = (query: string, options: Partial<SearchInput> = {}): SearchInput => 
 const matchesOf = async (...asked: Parameters<typeof search>) => (await search(...asked)).matches;
 
 describe('search', () => {
-  test('answers the closest first, with the cosine as score', async () => {
+  test('returns the closest first, with the cosine as score', async () => {
     const { deps, caller } = await testWorld();
     await ingest(deps, caller, { content: 'zzzz' });
     await ingest(deps, caller, { content: 'abcd' });
@@ -32,7 +32,7 @@ describe('search', () => {
     expect(second).toMatchObject({ memory: { content: 'zzzz' }, similarity: expect.closeTo(0, 5) });
   });
 
-  test('applies the filter before it takes the best', async () => {
+  test('applies the filter before it selects the best', async () => {
     const { deps, caller } = await testWorld();
     for (let n = 0; n < 30; n++) await ingest(deps, caller, { content: `abcd ${'e'.repeat(n + 1)}` });
     await ingest(deps, caller, { content: 'far away zzz', metadata: { kind: 'rare' } });
@@ -42,7 +42,7 @@ describe('search', () => {
     expect(found.map(({ memory }) => memory.content)).toEqual(['far away zzz']);
   });
 
-  test('leaves out what is less similar than minScore', async () => {
+  test('omits memories less similar than minScore', async () => {
     const { deps, caller } = await testWorld();
     await ingest(deps, caller, { content: 'abcd' });
     await ingest(deps, caller, { content: 'zzzz' });
@@ -52,7 +52,7 @@ describe('search', () => {
     expect(found.map(({ memory }) => memory.content)).toEqual(['abcd']);
   });
 
-  test('prefers newer memories by the weight it is given', async () => {
+  test('prefers newer memories according to recencyWeight', async () => {
     let now = Date.parse('2026-01-01T00:00:00Z') * 1_000;
     const { deps, caller } = await testWorld({ now: () => now });
     await ingest(deps, caller, { content: 'abcd old' });
@@ -67,7 +67,7 @@ describe('search', () => {
     expect(byAge[1]?.score).toBeCloseTo(0.1 * 1 + 0.9 * 0.125, 4);
   });
 
-  test('finds an exact token by keyword, and in hybrid mode puts it first', async () => {
+  test('finds an exact token by keyword, and ranks it first in hybrid mode', async () => {
     const { deps, caller } = await testWorld();
     await ingest(deps, caller, { content: 'The job failed with ERR-90210 at night' });
     for (let n = 0; n < 5; n++) await ingest(deps, caller, { content: `jobs at night number ${n}` });
@@ -81,22 +81,35 @@ describe('search', () => {
     expect(byBoth.every(({ similarity, score }) => similarity !== undefined && score <= 1)).toBe(true);
   });
 
-  test.each(['keyword', 'hybrid', 'vector'] as const)(
-    'says of words that were left out what is so in mode %s',
-    async (mode) => {
-      const { deps, caller } = await testWorld();
-      const words = Array.from({ length: 65 }, (_, n) => `word${n}`);
-      await ingest(deps, caller, { content: words.join(' ') });
+  test('adds similarity and words in hybrid mode, also for a memory found by its words alone', async () => {
+    const { deps, caller } = await testWorld();
+    for (let n = 0; n < 110; n++) await ingest(deps, caller, { content: `zqz${'z'.repeat(n)}` });
+    await ingest(deps, caller, { content: 'zq in mmmmmmmmmmmmmmmmmmmmmmmm' });
+    const nearest = vi.spyOn(deps.store.memories, 'nearest');
 
-      const within = await search(deps, caller, ask(words.slice(1).join(' '), { mode }));
-      const beyond = await search(deps, caller, ask(words.join(' '), { mode }));
+    const [first, second] = await matchesOf(deps, caller, ask('zq', { mode: 'hybrid' }));
+    const [likely] = await matchesOf(deps, caller, ask('zq', { mode: 'hybrid', minScore: 0.01, limit: 1 }));
 
-      expect(within).toMatchObject({ matches: [{}], wordsLeftOut: false });
-      expect(beyond).toMatchObject({ matches: [{}], wordsLeftOut: mode !== 'vector' });
-    },
-  );
+    expect(first?.memory.content).toBe('zqz');
+    expect(first?.score).toBeCloseTo(first!.similarity! / 1.5, 9);
+    expect(second?.similarity).toBeLessThan(first!.similarity!);
+    expect(likely?.memory.id).toBe(first?.memory.id);
+    expect(nearest.mock.calls.some(([, { ids }]) => ids?.length === 1)).toBe(true);
+  });
 
-  test('goes on by keyword while nothing can be embedded', async () => {
+  test.each(['keyword', 'hybrid', 'vector'] as const)('reports words that it left out in mode %s', async (mode) => {
+    const { deps, caller } = await testWorld();
+    const words = Array.from({ length: 65 }, (_, n) => `word${n}`);
+    await ingest(deps, caller, { content: words.join(' ') });
+
+    const within = await search(deps, caller, ask(words.slice(1).join(' '), { mode }));
+    const beyond = await search(deps, caller, ask(words.join(' '), { mode }));
+
+    expect(within).toMatchObject({ matches: [{}], wordsLeftOut: false });
+    expect(beyond).toMatchObject({ matches: [{}], wordsLeftOut: mode !== 'vector' });
+  });
+
+  test('still searches by keyword while queries cannot be embedded', async () => {
     const { deps, caller } = await testWorld();
     await ingest(deps, caller, { content: 'findable word' });
     deps.embedder.down = true;
@@ -106,7 +119,7 @@ describe('search', () => {
     expect(await matchesOf(deps, caller, ask('findable', { mode: 'keyword' }))).toHaveLength(1);
   });
 
-  test('shows a deleted memory only to who asks for deleted ones', async () => {
+  test('returns a deleted memory only if includeDeleted is set', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });
     await deleteMemory(deps, caller, memory.id);
@@ -117,7 +130,7 @@ describe('search', () => {
     }
   });
 
-  test('sees nothing of another organization', async () => {
+  test('finds nothing of another organization', async () => {
     const { deps, caller } = await testWorld();
     const other = await anotherCaller(deps);
     await ingest(deps, other, { content: 'abcd' });
@@ -127,7 +140,7 @@ describe('search', () => {
     }
   });
 
-  test.each(['vector', 'hybrid'] as const)('asks the store for the closest of all in mode %s', async (mode) => {
+  test.each(['vector', 'hybrid'] as const)('passes exact to the store in mode %s', async (mode) => {
     const { deps, caller } = await testWorld();
     const nearest = vi.spyOn(deps.store.memories, 'nearest');
 
@@ -137,7 +150,7 @@ describe('search', () => {
     expect(nearest.mock.calls.map(([, { exact }]) => exact)).toEqual([true, false]);
   });
 
-  test('refuses a blank query, and in keyword mode what only vectors can answer', async () => {
+  test('rejects a blank query, and vector options in keyword mode', async () => {
     const { deps, caller } = await testWorld();
 
     await expect(search(deps, caller, ask('   '))).rejects.toThrow(UnprocessableError);

@@ -6,13 +6,13 @@ import { parseFilter } from '../../domain/memory/filter.js';
 import type { Memory } from '../../domain/memory/memory.js';
 import { countWithin, memoryBytes } from '../../domain/memory/page-bytes.js';
 import { normalizeText } from '../../domain/memory/unicode.js';
-import { fuseRanks, keywordScore } from '../../domain/retrieval/ranking.js';
+import { hybridScore, keywordScore, wordShare } from '../../domain/retrieval/ranking.js';
 import { blendRecency, type Recency } from '../../domain/retrieval/recency.js';
 import { NotFoundError, UnprocessableError } from '../../errors.js';
 import type { ReadScope, VectorQuery } from '../../ports/store.js';
 import { meteredRead } from '../billing/metered-read.js';
 import { readSettings } from '../organization/settings.js';
-import { assertSameEmbedder, embedQuery } from './embedding.js';
+import { embedQuery, withEmbedderOf } from './embedding.js';
 import { type ExpireDeps, expireDue } from './expire.js';
 import { getMemory } from './reads.js';
 
@@ -24,53 +24,53 @@ export interface SearchInput {
   mode: SearchMode;
   filter?: WireFilter | undefined;
   includeDeleted: boolean;
-  /** Least similarity, in [0, 1]. */
+  /** Minimum similarity, in [0, 1]. */
   minScore?: number | undefined;
   /** In [0, 1]. */
   recencyWeight: number;
   recencyHalflifeDays: number;
-  /** The closest of all by vector, also where an index would do. */
+  /** Compares with every vector, even if an index could answer. */
   exact: boolean;
 }
 
 export interface SearchAnswer {
   /** Best first. */
   matches: SearchMatch[];
-  /** Whether the query has more words than keyword search looks for. */
+  /** True if the query has more words than keyword search uses. */
   wordsLeftOut: boolean;
 }
 
 export interface SearchMatch {
   memory: Memory;
-  /** What the results are ordered by, in [0, 1]. */
+  /** Orders the results; in [0, 1]. */
   score: number;
-  /** Cosine clipped to [0, 1]; not known in keyword mode. */
+  /** Cosine, clipped to [0, 1]. Undefined in keyword mode. */
   similarity?: number;
 }
 
 const MAX_QUERY_LENGTH = 8_192;
 
-/** Candidates that keyword and hybrid search rank, of which the best `limit` are answered. */
-const CANDIDATES = 100;
+/** Candidates that keyword and hybrid search rank, before the best `limit` are returned. */
+const MAX_CANDIDATES = 100;
 
 type SearchDeps = ExpireDeps & Pick<Deps, 'embedder' | 'billing'>;
 
 /**
- * Finds the memories closest to a query (section 4.11), at most `limit` and `PAGE_BYTES`. Every filter holds
- * before the best are taken.
+ * Returns the memories closest to a query (section 4.11), at most `limit` and `PAGE_BYTES`. Filters apply before the
+ * best are selected.
  *
- * @throws {UnprocessableError} for a query or filter that the rules refuse
- * @throws {UnavailableError} when the stored vectors are another embedder's
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {UnprocessableError} for an invalid query or filter
+ * @throws {UnavailableError} if another embedder made the stored vectors
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  * @throws {EmbeddingUnavailableError} unless the mode is `keyword`
  */
-export async function search(deps: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
-  await expireDue(deps, caller);
+export async function search(given: SearchDeps, caller: Caller, input: SearchInput): Promise<SearchAnswer> {
+  await expireDue(given, caller);
   const query = normalizeText(input.query, 'query', { maxCodePoints: MAX_QUERY_LENGTH });
   if (input.mode === 'keyword') assertNoVectorOptions(input);
-  const settings = await readSettings(deps, caller);
+  const settings = await readSettings(given, caller);
   const scope = { filter: parseFilter(input.filter, settings, 'json'), includeDeleted: input.includeDeleted };
-  if (input.mode !== 'keyword') assertSameEmbedder(deps, settings);
+  const deps = input.mode === 'keyword' ? given : withEmbedderOf(given, settings);
 
   const prepared = { ...input, query, scope };
   const { matches, wordsLeftOut } = await meteredRead(deps, caller, () => MODES[input.mode](deps, caller, prepared));
@@ -79,27 +79,27 @@ export async function search(deps: SearchDeps, caller: Caller, input: SearchInpu
 }
 
 /**
- * Finds the memories closest to a memory by its stored vector, without itself, at most `limit` and `PAGE_BYTES`.
+ * Returns the memories closest to a memory by its stored vector, without itself, at most `limit` and `PAGE_BYTES`.
  *
  * @throws {NotFoundError} for an id that `getMemory` does not find
- * @throws {UnavailableError} when the stored vectors are another embedder's
- * @throws {QuotaExceededError} when the monthly cap of searches is reached
+ * @throws {UnavailableError} if another embedder made the stored vectors
+ * @throws {QuotaExceededError} if the monthly cap of searches is reached
  */
 export async function similarTo(
-  deps: SearchDeps,
+  given: SearchDeps,
   caller: Caller,
   id: string,
   { limit, ...scope }: ReadScope & { limit: number },
 ): Promise<SearchMatch[]> {
+  const deps = withEmbedderOf(given, await readSettings(given, caller));
   const { embedder, store } = deps;
   const { organizationId, signal } = caller;
-  assertSameEmbedder(deps, await readSettings(deps, caller));
   const matches = await meteredRead(deps, caller, async () => {
     const memory = await getMemory(deps, caller, id, scope.includeDeleted);
     const vector = await store.memories.findVector(organizationId, memory.id, embedder.fingerprint);
-    // Its vector was made anew by another embedder meanwhile.
+    // Another embedder rebuilt its vector meanwhile.
     if (!vector) throw new NotFoundError();
-    // The memory itself takes one place, unless the filter leaves it out.
+    // The result contains the memory itself, unless the filter excludes it.
     const near = await store.memories.nearest(organizationId, { ...scope, vector, limit: limit + 1 }, signal);
     return near.filter((match) => match.memory.id !== memory.id).slice(0, limit);
   });
@@ -109,17 +109,16 @@ export async function similarTo(
   );
 }
 
-/** @throws {UnprocessableError} */
 function assertNoVectorOptions({ minScore, exact }: SearchInput): void {
   if (minScore !== undefined) {
-    throw notForKeywords('minScore', 'it bounds the similarity, which is not known there');
+    throw notForKeywords('minScore', 'keyword search computes no similarity');
   }
-  if (exact) throw notForKeywords('exact', 'it is about vectors, which are not compared there');
+  if (exact) throw notForKeywords('exact', 'keyword search compares no vectors');
 }
 
 function notForKeywords(path: string, because: string): UnprocessableError {
   return new UnprocessableError(`Leave out ${path} in keyword mode: ${because}`, [
-    { path, message: 'not for mode keyword' },
+    { path, message: 'is not allowed in keyword mode' },
   ]);
 }
 
@@ -147,57 +146,76 @@ async function searchByVector(deps: SearchDeps, caller: Caller, search: Prepared
 }
 
 async function searchByKeyword(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
-  const limit = search.recencyWeight > 0 ? CANDIDATES : search.limit;
+  const limit = search.recencyWeight > 0 ? MAX_CANDIDATES : search.limit;
   const query = { ...search.scope, text: search.query, limit };
   const found = await deps.store.memories.matching(caller.organizationId, query, caller.signal);
   const matches = found.matches.map(({ memory, relevance }) => ({ memory, score: keywordScore(relevance) }));
   return { matches: inOrder(deps, search, matches).slice(0, search.limit), wordsLeftOut: found.wordsLeftOut };
 }
 
-/** Joins the ranks by meaning and by words, so that an exact token is found as well as a paraphrase. */
+/** Adds the scores of meaning and of words, so that it finds both exact tokens and paraphrases. */
 async function searchByBoth(deps: SearchDeps, caller: Caller, search: Prepared): Promise<SearchAnswer> {
   const { memories } = deps.store;
   const { organizationId, signal } = caller;
   const vector = await embedQuery(deps, organizationId, search.query);
   const { scope, exact } = search;
-  const [near, { matches: worded, wordsLeftOut }] = await Promise.all([
-    memories.nearest(organizationId, { ...scope, vector, limit: CANDIDATES, exact }, signal),
-    memories.matching(organizationId, { ...scope, text: search.query, limit: CANDIDATES }, signal),
+  const [near, { matches: worded, wordsLeftOut, most }] = await Promise.all([
+    memories.nearest(organizationId, { ...scope, vector, limit: MAX_CANDIDATES, exact }, signal),
+    memories.matching(organizationId, { ...scope, text: search.query, limit: MAX_CANDIDATES }, signal),
   ]);
-  const scores = fuseRanks([near, worded].map((ranking) => ranking.map(({ memory }) => memory.id)));
-  const found = new Map([...worded, ...near].map((match) => [match.memory.id, match]));
-  const ranked = inOrder(
-    deps,
-    search,
-    [...found.values()].map((match) => ({ ...match, score: scores.get(match.memory.id) ?? 0 })),
-  );
-  // Without a bound on the similarity, only that of the results is of interest.
-  const { minScore } = search;
-  const wanted = minScore === undefined ? ranked.slice(0, search.limit) : ranked;
+  const shares = new Map(worded.map(({ memory, relevance }) => [memory.id, wordShare(relevance, most)]));
+  const share = ({ memory }: Pick<SearchMatch, 'memory'>) => shares.get(memory.id) ?? 0;
+  const found = new Map<string, Found>([...worded, ...near].map((match) => [match.memory.id, match]));
+  const wanted = withinReach(deps, search, [...found.values()], { share, farthest: near.at(-1)?.similarity ?? 0 });
   const measured = await withSimilarity(deps, caller, { ...scope, vector }, wanted);
-  const similar = measured.filter(({ similarity }) => similarity >= (minScore ?? 0));
-  return { matches: similar.slice(0, search.limit), wordsLeftOut };
+  const similar = measured.filter(({ similarity }) => similarity >= (search.minScore ?? 0));
+  const scored = similar.map((match) => ({ ...match, score: hybridScore(match.similarity, share(match)) }));
+  return { matches: inOrder(deps, search, scored).slice(0, search.limit), wordsLeftOut };
 }
 
-/** Adds the similarities that the ranking by meaning did not reach. */
+/** A candidate. Its similarity is unknown if only its words were found. */
+type Found = Pick<SearchMatch, 'memory' | 'similarity'>;
+
+/**
+ * Returns the candidates that can be among the results. One that was found by its words alone is at most as similar as
+ * the farthest of those that were found by meaning.
+ */
+function withinReach(
+  deps: SearchDeps,
+  search: Prepared,
+  found: readonly Found[],
+  { share, farthest }: { share: (match: Found) => number; farthest: number },
+): Found[] {
+  // `minScore` may remove any of the best.
+  if (search.minScore !== undefined) return [...found];
+  const atLeast = found.map((match) => ({ ...match, score: hybridScore(match.similarity ?? 0, share(match)) }));
+  const worst = inOrder(deps, search, atLeast)[search.limit - 1]?.score ?? 0;
+  const blend = recency(deps, search);
+  return found.filter((match) => {
+    const atMost = hybridScore(match.similarity ?? farthest, share(match));
+    return blendRecency(atMost, match.memory.createdAt, blend) >= worst;
+  });
+}
+
+/** Adds the similarities of memories that the vector search did not return. */
 async function withSimilarity(
   { store }: SearchDeps,
   { organizationId, signal }: Caller,
   query: Pick<VectorQuery, 'vector' | keyof ReadScope>,
-  matches: readonly SearchMatch[],
-): Promise<(SearchMatch & { similarity: number })[]> {
+  matches: readonly Found[],
+): Promise<{ memory: Memory; similarity: number }[]> {
   const ids = matches.filter(({ similarity }) => similarity === undefined).map(({ memory }) => memory.id);
   const measured =
     ids.length === 0 ? [] : await store.memories.nearest(organizationId, { ...query, limit: ids.length, ids }, signal);
   const similarities = new Map(measured.map(({ memory, similarity }) => [memory.id, similarity]));
-  return matches.map((match) => ({
-    ...match,
-    similarity: match.similarity ?? similarities.get(match.memory.id) ?? 0,
+  return matches.map(({ memory, similarity }) => ({
+    memory,
+    similarity: similarity ?? similarities.get(memory.id) ?? 0,
   }));
 }
 
-/** Best first, the scores blended with recency. */
-function inOrder<Found extends SearchMatch>(deps: SearchDeps, search: Prepared, matches: readonly Found[]): Found[] {
+/** Orders matches by score, blended with recency, best first. */
+function inOrder(deps: SearchDeps, search: Prepared, matches: readonly SearchMatch[]): SearchMatch[] {
   const blend = recency(deps, search);
   return matches
     .map((match) => ({ ...match, score: blendRecency(match.score, match.memory.createdAt, blend) }))

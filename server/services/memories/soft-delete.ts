@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../ports/store.js';
 import type { Auditable } from '../audit/record-audit.js';
 import { afterWrite } from './after-write.js';
 
-/** What the audit event of a deletion says. */
+/** Fields of the audit event of a deletion. */
 interface Deletion {
   action?: 'memory.delete' | 'memory.expire';
   /** Shared by the events of memories that are deleted together. */

@@ -7,7 +7,7 @@ import { ingest } from './ingest.js';
 import { updateMemory } from './update.js';
 
 describe('updateMemory', () => {
-  test('replaces content and embeds it anew', async () => {
+  test('replaces content and its vector', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'before' });
 
@@ -17,7 +17,7 @@ describe('updateMemory', () => {
     expect(deps.embedder.embedded).toEqual(['before', 'after']);
   });
 
-  test('merges metadata by default and replaces it when told so', async () => {
+  test('merges metadata by default, and replaces it with metadataReplace', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'x', metadata: { a: 1, b: { c: 1 } } });
 
@@ -28,7 +28,7 @@ describe('updateMemory', () => {
     expect(replaced.memory.metadata).toEqual({ z: 1 });
   });
 
-  test('keeps the keys of 64 metadata updates at once', async () => {
+  test('keeps the keys of 64 parallel metadata updates', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'x' });
 
@@ -40,7 +40,7 @@ describe('updateMemory', () => {
     expect(Object.keys(stored?.metadata ?? {})).toHaveLength(64);
   });
 
-  test('leaves the memory as it is when nothing changes', async () => {
+  test('leaves the memory untouched if nothing changes', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'x', metadata: { a: 1, b: { c: 1 } } });
 
@@ -56,7 +56,7 @@ describe('updateMemory', () => {
     expect(await deps.store.memories.findById(caller.organizationId, memory.id)).toEqual(memory);
   });
 
-  test('needs no embedding for metadata, nor for the content that is there', async () => {
+  test('embeds nothing for new metadata or unchanged content', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'x' });
     deps.embedder.down = true;
@@ -66,7 +66,7 @@ describe('updateMemory', () => {
     expect(updated.memory.metadata).toEqual({ a: 1 });
   });
 
-  test('refuses metadata that make it a chunk that another memory with this content is', async () => {
+  test('rejects metadata that makes it a chunk that another memory with this content already is', async () => {
     const { deps, caller } = await testWorld();
     const chunk = { documentId: 'd', chunkIndex: 0, chunkTotal: 1 };
     const [plain, other] = [
@@ -87,14 +87,14 @@ describe('updateMemory', () => {
     ['only metadataReplace', { metadataReplace: true }],
     ['blank content', { content: '  ' }],
     ['half of a chunk', { metadata: { chunkIndex: 1 } }],
-  ])('refuses %s', async (_, input) => {
+  ])('rejects %s', async (_, input) => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'x' });
 
     await expect(updateMemory(deps, caller, memory.id, input)).rejects.toThrow(UnprocessableError);
   });
 
-  test('refuses content that is another memory already', async () => {
+  test('rejects content that another memory has', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'x' });
     await ingest(deps, caller, { content: 'taken' });
@@ -102,7 +102,7 @@ describe('updateMemory', () => {
     await expect(updateMemory(deps, caller, memory.id, { content: 'taken' })).rejects.toThrow(ConflictError);
   });
 
-  test('refuses a move to a subject that has this content already', async () => {
+  test('rejects a move to a subject that already has this content', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { subjectKeyType: 'integer' });
     await ingest(deps, caller, { content: 'x', subjectKey: 1 });
@@ -111,7 +111,7 @@ describe('updateMemory', () => {
     await expect(updateMemory(deps, caller, memory.id, { subjectKey: 1 })).rejects.toThrow(ConflictError);
   });
 
-  test('knows no foreign, deleted, unknown or malformed id', async () => {
+  test('throws NotFoundError for foreign, deleted, unknown and malformed ids', async () => {
     const { deps, caller } = await testWorld();
     const other = await anotherCaller(deps);
     const foreign = await ingest(deps, other, { content: 'theirs' });
@@ -128,7 +128,7 @@ describe('updateMemory', () => {
 });
 
 describe('deleteMemory', () => {
-  test('marks the memory deleted at a time of the organization clock, once', async () => {
+  test('marks the memory deleted once, at a tick of the organization', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'x' });
 

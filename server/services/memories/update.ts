@@ -14,7 +14,7 @@ import { StorageMeter } from '../billing/storage-meter.js';
 import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { indexContent } from './draft.js';
-import { assertSameEmbedder, claimEmbedder, embedDocument } from './embedding.js';
+import { claimEmbedder, embedDocument, withEmbedderOf } from './embedding.js';
 import { assertNotErasing } from './erasing.js';
 import { expireDue } from './expire.js';
 import { assertNotTaken } from './merge.js';
@@ -24,7 +24,7 @@ import { NEEDS_EMBEDDING, type WriteDeps, writeEmbedding } from './write.js';
 interface UpdateInput {
   content?: string | undefined;
   metadata?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether `metadata` takes the place of the stored metadata. */
+  /** If true, `metadata` replaces the stored metadata. Otherwise it is merged. */
   metadataReplace?: boolean | undefined;
   subjectKey?: unknown;
   /** ISO 8601; null for never. */
@@ -41,22 +41,22 @@ export interface Change {
   expiresAt?: GivenExpiry;
 }
 
-/** A change on its way into the store. */
+/** A checked change that is not stored yet. */
 interface PlannedChange {
   action: AuditAction;
   change: Change;
-  /** Looks once more, in the unit of the change, at what the change was made from. */
+  /** Checks again, in the unit of the change, what the change is based on. */
   assertInUnit?: (unit: UnitOfWork) => Promise<void>;
 }
 
 /**
- * Changes an active memory (section 4.5). A change to what it is already leaves no trace.
+ * Changes an active memory (section 4.5). An update that changes nothing leaves no trace.
  *
  * @throws {NotFoundError} for unknown, foreign, malformed and soft-deleted ids
- * @throws {ConflictError} when another active memory has the new content
+ * @throws {ConflictError} if another active memory has the new content
  * @throws {ContentRejectedError}
- * @throws {StorageExceededError} when the change takes more room than the plan has
- * @throws {UnprocessableError} when nothing to change is given, or a field breaks the rules
+ * @throws {StorageExceededError} if the change exceeds the storage of the plan
+ * @throws {UnprocessableError} if no field is given, or one is invalid
  */
 export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, input: UpdateInput): Promise<Written> {
   const change = await checkChange(deps, caller, input);
@@ -64,19 +64,20 @@ export async function updateMemory(deps: WriteDeps, caller: Caller, id: string, 
 }
 
 /**
- * Writes a change that was checked.
+ * Writes a checked change.
  *
  * @throws {NotFoundError} for unknown, foreign, malformed and soft-deleted ids
- * @throws {ConflictError} when another active memory has the new content
+ * @throws {ConflictError} if another active memory has the new content
  */
 export async function writeChange(
-  deps: WriteDeps,
+  given: WriteDeps,
   caller: Caller,
   id: string,
   planned: PlannedChange,
 ): Promise<Written> {
   const { organizationId } = caller;
   const { change } = planned;
+  const deps = change.content ? withEmbedderOf(given, await readSettings(given, caller)) : given;
   const quota = await storageQuota(deps, caller);
   await expireDue(deps, caller);
   const found = await deps.store.memories.findById(organizationId, id);
@@ -108,7 +109,7 @@ async function checkChange(deps: WriteDeps, caller: Caller, input: UpdateInput):
   const row = deps.texts.row(caller.organizationId);
   if (input.content !== undefined) {
     change.content = await row.read(input.content, deps.limits.contentLength);
-    assertSameEmbedder(deps, settings);
+    withEmbedderOf(deps, settings);
   }
   if (input.metadata !== undefined) change.metadata = parseMetadata(input.metadata);
   if (input.subjectKey !== undefined) change.subjectKey = parseSubjectKey(input.subjectKey, settings.subjectKeyType);
@@ -130,7 +131,7 @@ async function embedIfNew(
   return embedDocument(deps, organizationId, content.content);
 }
 
-/** What the change will look for, unless the memory is another one by then. */
+/** Returns what the change will read, unless another writer changed the memory meanwhile. */
 function expectedWrite(
   found: Memory,
   change: Change,

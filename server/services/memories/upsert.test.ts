@@ -8,7 +8,7 @@ import { ingest } from './ingest.js';
 import { upsert } from './upsert.js';
 
 describe('upsert', () => {
-  test('makes a memory for a new key', async () => {
+  test('creates a memory for a new key', async () => {
     const { deps, caller } = await testWorld();
 
     const { memory, outcome } = await upsert(deps, caller, { externalKey: 'k', content: 'one' });
@@ -17,7 +17,7 @@ describe('upsert', () => {
     expect(memory).toMatchObject({ externalKey: 'k', scope: { source: '', project: '' } });
   });
 
-  test('takes the same content for a replay and merges the metadata', async () => {
+  test('treats equal content as a replay, and merges the metadata', async () => {
     const { deps, caller } = await testWorld();
     const first = await upsert(deps, caller, { externalKey: 'k', content: 'one', metadata: { a: 1 } });
 
@@ -29,7 +29,7 @@ describe('upsert', () => {
     });
   });
 
-  test('replaces changed content and embeds it anew', async () => {
+  test('replaces changed content and its vector', async () => {
     const { deps, caller } = await testWorld();
     const first = await upsert(deps, caller, { externalKey: 'k', content: 'aaaa' });
 
@@ -46,7 +46,7 @@ describe('upsert', () => {
     expect(best).toMatchObject({ memory: { id: first.memory.id }, similarity: expect.closeTo(1, 5) });
   });
 
-  test('stores the same content for two keys as two chunks, and moves a chunk without a new vector', async () => {
+  test('stores equal content under two keys as two chunks, and moves a chunk without embedding it', async () => {
     const { deps, caller } = await testWorld();
     const put = (externalKey: string, chunkIndex: number) =>
       upsert(deps, caller, { externalKey, content: 'same', metadata: { documentId: 'd', chunkIndex, chunkTotal: 9 } });
@@ -59,7 +59,7 @@ describe('upsert', () => {
     expect(deps.embedder.embedded).toEqual(['same', 'same']);
   });
 
-  test('holds one memory a scope: the same key elsewhere is another memory', async () => {
+  test('stores one memory per key and scope', async () => {
     const { deps, caller } = await testWorld();
     const scopes = [undefined, { source: 'a' }, { project: 'a' }, { source: 'a', project: 'a' }];
 
@@ -71,7 +71,7 @@ describe('upsert', () => {
     expect(outcomes).toEqual(['created', 'created', 'created', 'created']);
   });
 
-  test('does not revive a deleted key', async () => {
+  test('rejects the key of a deleted memory', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await upsert(deps, caller, { externalKey: 'k', content: 'one' });
     await deleteMemory(deps, caller, memory.id);
@@ -79,7 +79,7 @@ describe('upsert', () => {
     await expect(upsert(deps, caller, { externalKey: 'k', content: 'two' })).rejects.toThrow(NotFoundError);
   });
 
-  test('refuses content that is another memory already, and names it', async () => {
+  test('rejects content that another memory has, and names it', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'taken' });
     await upsert(deps, caller, { externalKey: 'k', content: 'mine' });
@@ -101,7 +101,7 @@ describe('upsert', () => {
     expect(near.outcome).toBe('created');
   });
 
-  test('moves a memory to another subject when told so, and leaves the subject alone when not', async () => {
+  test('changes the subject only if one is given', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { subjectKeyType: 'integer' });
     await upsert(deps, caller, { externalKey: 'k', content: 'one', subjectKey: 1 });
@@ -113,7 +113,7 @@ describe('upsert', () => {
     expect(kept).toMatchObject({ outcome: 'updated', memory: { subjectKey: 2, content: 'two' } });
   });
 
-  test('makes one memory of 16 upserts of one key at once', async () => {
+  test('stores 16 parallel upserts of one key as one memory', async () => {
     const { deps, caller } = await testWorld();
 
     const written = await Promise.all(

@@ -6,33 +6,33 @@ import { readSettings } from '../organization/settings.js';
 import { afterWrite } from './after-write.js';
 import { applyUpsert, type KeyedDraft } from './apply-upsert.js';
 import { type Draft, draftMemory, type MemoryInput } from './draft.js';
-import { assertSameEmbedder } from './embedding.js';
+import { withEmbedderOf } from './embedding.js';
 import { expireDue } from './expire.js';
 import { NEEDS_EMBEDDING, type WriteDeps, writeDraft } from './write.js';
 
-/** A memory with a caller's own key. */
+/** A memory with an external key. */
 export type KeyedInput = MemoryInput & { externalKey: string };
 
 /**
- * Makes or updates the memory of an external key and scope (section 4.2).
+ * Creates or updates the memory of an external key and scope (section 4.2).
  *
- * @param isOutdated whether the memory that is there says something later: it is left alone then
- * @throws {QuotaExceededError} when the monthly cap of ingests is reached, unless it is an exact replay
- * @throws {StorageExceededError} when it takes more room than the plan has
- * @throws {NotFoundError} when the key names a soft-deleted memory
- * @throws {ConflictError} when another active memory has this content
+ * @param isOutdated reports if the stored memory is later than this one; it is left unchanged then
+ * @throws {QuotaExceededError} if the monthly cap of ingests is reached, unless it is an exact replay
+ * @throws {StorageExceededError} if it exceeds the storage of the plan
+ * @throws {NotFoundError} if the key names a soft-deleted memory
+ * @throws {ConflictError} if another active memory has this content
  * @throws {ContentRejectedError}
- * @throws {UnprocessableError} for content, metadata or a subject key that the rules refuse
+ * @throws {UnprocessableError} for invalid content, metadata or subject key
  */
 export async function upsert(
-  deps: WriteDeps,
+  given: WriteDeps,
   caller: Caller,
   input: KeyedInput,
   isOutdated: (current: Memory) => boolean = () => false,
 ): Promise<Written> {
-  const settings = await readSettings(deps, caller);
-  const draft = keyedDraft(await draftMemory(deps, settings, input, deps.texts.row(caller.organizationId)));
-  assertSameEmbedder(deps, settings);
+  const settings = await readSettings(given, caller);
+  const draft = keyedDraft(await draftMemory(given, settings, input, given.texts.row(caller.organizationId)));
+  const deps = withEmbedderOf(given, settings);
   await expireDue(deps, { ...caller, settings });
   const quota = await quotaOf(deps, caller);
 

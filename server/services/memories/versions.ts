@@ -15,9 +15,9 @@ import type { WriteDeps } from './write.js';
 const NUMBER = /^[1-9]\d{0,14}$/;
 
 /**
- * A page of the versions of a memory, newest first, at most `PAGE_BYTES`.
+ * Returns a page of the versions of a memory, newest first, at most `PAGE_BYTES`.
  *
- * @throws {NotFoundError} for unknown, foreign and malformed ids, and for soft-deleted ones unless they are asked for
+ * @throws {NotFoundError} for unknown, foreign and malformed ids, and for deleted memories unless `includeDeleted`
  */
 export async function listVersions(
   deps: Pick<Deps, 'store' | 'now' | 'newId'>,
@@ -31,7 +31,7 @@ export async function listVersions(
   return pageOf(found, length, ({ replacedAt }) => ({ at: replacedAt, id }));
 }
 
-/** A page of the versions of all memories, grouped by memory, at most `PAGE_BYTES`. */
+/** Returns a page of the versions of all memories, grouped by memory, at most `PAGE_BYTES`. */
 export async function exportVersions(
   deps: Pick<Deps, 'store'>,
   { organizationId }: Caller,
@@ -43,13 +43,13 @@ export async function exportVersions(
 }
 
 /**
- * Gives an active memory back the content, the metadata and the subject key of a version.
+ * Restores the content, metadata and subject key of a version to an active memory.
  *
- * @param version its number, as a path has it
+ * @param version its number, as text
  * @throws {NotFoundError} for unknown, foreign, malformed and soft-deleted ids, and for versions that are not kept
- * @throws {ConflictError} when another active memory has the content
+ * @throws {ConflictError} if another active memory has the content
  * @throws {ContentRejectedError}
- * @throws {UnprocessableError} when the version breaks the present rules
+ * @throws {UnprocessableError} if the version breaks the current rules
  */
 export async function restoreVersion(deps: WriteDeps, caller: Caller, id: string, version: string): Promise<Written> {
   if (!NUMBER.test(version)) throw new NotFoundError();

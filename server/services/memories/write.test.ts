@@ -10,13 +10,13 @@ import { ingest } from './ingest.js';
 import { updateMemory } from './update.js';
 import { upsert } from './upsert.js';
 
-describe('a write whose look-up is out of date by the time it writes', () => {
+describe('a write that is based on an outdated read', () => {
   test.each([
     ['ingest', (deps, caller) => ingest(deps, caller, { content: 'known' })],
     ['upsert', (deps, caller) => upsert(deps, caller, { content: 'known', externalKey: 'k' })],
     ['batch', (deps, caller) => ingestBatch(deps, caller, [{ input: { content: 'known' } }], true)],
   ] satisfies [string, (...world: [Deps, Parameters<typeof ingest>[1]]) => Promise<unknown>][])(
-    '%s stores the memory anew that it seemed to repeat, and embeds it then',
+    '%s stores and embeds the content if the memory that it repeated was deleted',
     async (_, write) => {
       const { deps, caller } = await testWorld();
       const { memory } = await ingest(deps, caller, { content: 'known' });
@@ -29,7 +29,7 @@ describe('a write whose look-up is out of date by the time it writes', () => {
     },
   );
 
-  test('an update embeds the content that was the same when it looked', async () => {
+  test('an update embeds the content if another writer changed it meanwhile', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'before' });
     const racing = beforeFirstWrite(deps, () => updateMemory(deps, caller, memory.id, { content: 'between' }));
@@ -41,15 +41,15 @@ describe('a write whose look-up is out of date by the time it writes', () => {
   });
 });
 
-describe('a write that the store refuses as a duplicate', () => {
-  test('looks again and finds what it repeats', async () => {
+describe('a write that the store rejects as a duplicate', () => {
+  test('is retried and finds the memory that it repeats', async () => {
     const { deps, caller } = await testWorld();
     const refusing = refuseWrites(deps, 2);
 
     expect((await ingest(refusing, caller, { content: 'x' })).outcome).toBe('created');
   });
 
-  test('gives up after some rounds and says that another try may do', async () => {
+  test('fails after some rounds and asks to try again', async () => {
     const { deps, caller } = await testWorld();
 
     const refused = ingest(refuseWrites(deps, 100), caller, { content: 'x' });
@@ -58,7 +58,7 @@ describe('a write that the store refuses as a duplicate', () => {
   });
 });
 
-/** Something else gets in before the first transaction. */
+/** Runs `interfere` before the first transaction. */
 function beforeFirstWrite(deps: Deps, interfere: () => Promise<unknown>): Deps {
   let isFirst = true;
   const transact: Store['transact'] = async (organizationId, work) => {
@@ -71,7 +71,7 @@ function beforeFirstWrite(deps: Deps, interfere: () => Promise<unknown>): Deps {
   return { ...deps, store: replaceMethods(deps.store, { transact }) };
 }
 
-/** As a store answers when another process keeps writing the same first. */
+/** Rejects the first `times` writes as a store does if another process keeps writing the same first. */
 function refuseWrites(deps: Deps, times: number): Deps {
   let refusals = 0;
   const transact: Store['transact'] = async (organizationId, work) => {

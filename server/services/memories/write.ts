@@ -8,23 +8,22 @@ import type { Quota } from '../billing/quota.js';
 import type { Draft } from './draft.js';
 import { embedDocument } from './embedding.js';
 
-/** A write returns this if it needs a vector that was not made: the memory that it seemed to repeat is gone. */
+/** Returned by a write that needs a vector that was not made: the memory that it seemed to repeat is gone. */
 export const NEEDS_EMBEDDING = Symbol('needs embedding');
 
-/** What every write of memories uses. */
+/** Everything that writes of memories use. */
 export type WriteDeps = Pick<
   Deps,
   'store' | 'embedder' | 'now' | 'newId' | 'limits' | 'contentScan' | 'billing' | 'texts'
 >;
 
-/** Rounds of looking and writing again when another process wrote the same in between. */
+/** Rounds of reading and writing, if another process wrote the same meanwhile. */
 const MAX_ROUNDS = 4;
 
 /**
- * Writes a draft, its vector made before the transaction, and only when the
- * content is not stored already.
+ * Writes a draft. Makes its vector before the transaction, and only if the content is not stored yet.
  *
- * @throws {UnavailableError} when other writers won every round
+ * @throws {UnavailableError} if other writers won every round
  */
 export async function writeDraft(
   deps: Pick<Deps, 'store' | 'embedder'>,
@@ -35,7 +34,7 @@ export async function writeDraft(
 ): Promise<Written> {
   const { store } = deps;
   const [stored] = await store.memories.areActive(organizationId, [draft]);
-  // Where nothing is left only a replay is taken, and that needs no vector.
+  // If the cap has nothing left, only a replay is accepted, and it needs no vector.
   const needsVector = !stored && (await ingestsLeft(deps, organizationId, quota)) > 0;
   let embedding = needsVector ? await embedDocument(deps, organizationId, draft.content) : undefined;
   return writeEmbedding(
@@ -51,10 +50,9 @@ export async function writeDraft(
 }
 
 /**
- * Runs a write that may find, in its transaction, that it needs a vector
- * after all: what it seemed to repeat is gone.
+ * Runs a write, and makes its vector if the transaction reports that it needs one.
  *
- * @throws {UnavailableError} when other writers won every round
+ * @throws {UnavailableError} if other writers won every round
  */
 export async function writeEmbedding<T>(
   write: () => Promise<T | typeof NEEDS_EMBEDDING>,
@@ -66,15 +64,12 @@ export async function writeEmbedding<T>(
 
     await embed();
     const second = await write();
-    if (second === NEEDS_EMBEDDING) throw new Error('a write asked for the vector that it was given');
+    if (second === NEEDS_EMBEDDING) throw new Error('a write requested a vector that it already has');
     return second;
   });
 }
 
-/**
- * Runs a write again when the store refused it as a duplicate: what it
- * repeats is there to be found then.
- */
+/** Retries a write that the store rejected as a duplicate. The retry finds the memory that it repeats. */
 async function retryDuplicates<T>(write: () => Promise<T>): Promise<T> {
   for (let round = 1; ; round++) {
     try {

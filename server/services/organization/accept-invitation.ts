@@ -13,10 +13,10 @@ import { recordAudit } from '../audit/record-audit.js';
 type AcceptDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'rateLimiter' | 'passwords' | 'secretBox'>;
 
 interface Acceptance {
-  /** Of the link. */
+  /** Token of the link. */
   token: string;
   email: string;
-  /** That a new account is to have, or that the account has. */
+  /** Password of the account, or of the new one. */
   password?: string | undefined;
 }
 
@@ -26,13 +26,12 @@ interface Accepted {
 }
 
 /**
- * Makes the invitee a member. Somebody new gets an account; somebody who has a
- * password must know it, since whoever invited may have seen the link.
+ * Makes the invitee a member. A new person gets an account. An existing user must give their password, since the
+ * person who invited them may know the link.
  *
- * @throws {RateLimitedError}
- * @throws {ShareExceededError}
- * @throws {InvitationInvalidError} the same for a link that is wrong, used, void or expired, for another address and a wrong password
- * @throws {UnprocessableError} when somebody new gives no password, or one that is too short
+ * @throws {InvitationInvalidError} the same for a link that is wrong, used, revoked or expired, for another address
+ *   and for a wrong password
+ * @throws {UnprocessableError} if a new person gives no password, or one that is too short
  */
 export async function acceptInvitation(deps: AcceptDeps, origin: Origin, given: Acceptance): Promise<Accepted> {
   await admitAttempt(deps, origin.ip, given.email);
@@ -44,7 +43,7 @@ export async function acceptInvitation(deps: AcceptDeps, origin: Origin, given: 
     : await joinAsNew(deps, origin, invitation, given);
   const memberships = await accounts.membershipsOf(user.id);
   const organization = memberships.find(({ organizationId }) => organizationId === invitation.organizationId);
-  // Removed again before this answer was written.
+  // The member was removed before this answer was written.
   if (!organization) throw new InvitationInvalidError();
   return { user, organization };
 }
@@ -81,7 +80,7 @@ async function joinAsNew(deps: AcceptDeps, origin: Origin, invitation: Invitatio
     await join(deps, unit, { origin, invitationId: invitation.id, user, isNew: true });
     return undefined;
   });
-  // Another invitation to the same new person was accepted while the password was hashed.
+  // The same new person accepted another invitation while the password was hashed.
   return known ? joinAsKnown(deps, origin, invitation, known, given) : user;
 }
 
@@ -92,7 +91,7 @@ async function newUser(
   { password }: Acceptance,
 ): Promise<User> {
   if (password === undefined) {
-    const message = 'is needed for a new account';
+    const message = 'is required for a new account';
     throw new UnprocessableError(`password ${message}`, [{ path: 'password', message }]);
   }
   assertPassword(password, 'password');
@@ -106,7 +105,7 @@ interface Joining {
   isNew?: boolean;
 }
 
-/** Looks again at what may have changed while the password was hashed. */
+/** Checks again what may have changed while the password was hashed. */
 async function join(deps: AcceptDeps, unit: UnitOfWork, { origin, invitationId, user, isNew }: Joining): Promise<void> {
   const { accounts } = unit;
   const at = deps.now();
@@ -122,7 +121,7 @@ async function join(deps: AcceptDeps, unit: UnitOfWork, { origin, invitationId, 
   });
 }
 
-/** The invitee has no credential yet, and acts by the link. */
+/** Returns the invitee as a caller. They have no credential yet, and act by the link. */
 function inviteeAsCaller({ organizationId }: UnitOfWork, { id }: User, origin: Origin): Caller {
   return {
     organizationId,

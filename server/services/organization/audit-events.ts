@@ -11,10 +11,9 @@ interface AuditFilter extends Omit<AuditQuery, 'action'> {
 }
 
 /**
- * What was done in the organization, the newest first (section 2.4).
+ * Returns the audit events of the organization, newest first (section 2.4).
  *
- * @throws {ForbiddenError} `owner_required` when the caller's user is no owner
- * @throws {UnprocessableError} for an action that there is not
+ * @throws {UnprocessableError} for an unknown action
  */
 export async function listAuditEvents(
   deps: Pick<Deps, 'store'>,

@@ -4,7 +4,7 @@ import { openTestStore } from '../../testing/app/test-store.js';
 import { createFirstOrganization } from './first-organization.js';
 
 test.each([undefined, v7()])(
-  'of servers that start at once on an empty store one makes the organization',
+  'exactly one of several servers that start on an empty store creates the organization',
   async (id) => {
     const now = () => 1_700_000_000_000_000;
     const store = await openTestStore(now);

@@ -4,15 +4,15 @@ import { makeToken } from './tokens.js';
 
 interface FirstOrganization {
   organizationId: string;
-  /** Known only now: the store keeps its digest. */
+  /** Shown only now: the store keeps its digest. */
   token: string;
 }
 
 /**
- * Makes an organization with an owner and a token that may do everything, for
- * a first start outside production. Undefined when there is one already.
+ * Creates an organization with an owner and a token with every ability, for a first start outside production. Returns
+ * undefined if an organization exists.
  *
- * @param organizationId a new one unless the operator chose it
+ * @param organizationId a new id if undefined
  */
 export async function createFirstOrganization(
   { store, now, newId }: Pick<Deps, 'store' | 'now' | 'newId'>,
@@ -21,7 +21,7 @@ export async function createFirstOrganization(
   if ((await store.accounts.organizationIds()).length > 0) return undefined;
 
   return found({ store, now, newId }, organizationId).catch(async (error: unknown) => {
-    // Another server on this store, which started at the same moment, made it.
+    // Another server on this store started at the same moment and created it.
     if ((await store.accounts.organizationIds()).length > 0) return undefined;
     throw error;
   });

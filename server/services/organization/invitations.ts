@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { parseEmail } from '../../domain/account/email.js';
-import { INVITATION_LIFETIME, invitationLink, invitationMail } from '../../domain/account/invitation.js';
+import { INVITATION_LIFETIME_US, invitationLink, invitationMail } from '../../domain/account/invitation.js';
 import type { Role } from '../../domain/account/role.js';
 import { createSecret, digestSecret } from '../../domain/account/session.js';
 import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
@@ -19,18 +19,16 @@ const MAIL_RETRY_AFTER_SECONDS = 60;
 
 interface Invited {
   invitation: Invitation;
-  /** To be handed to the invitee; undefined where it was sent by mail. */
+  /** The link for the invitee; undefined if it was sent by mail. */
   link?: string;
 }
 
 /**
- * Invites a person to the organization, in the place of an earlier invitation
- * to the same address. The link is sent by mail where the service can, and
- * otherwise given to who invites.
+ * Invites a person to the organization, and replaces an earlier invitation to the same address. The link is sent by
+ * mail if the service can send mail. Otherwise the caller gets it.
  *
- * @throws {ForbiddenError} `owner_required`
  * @throws {ConflictError} `already_member`
- * @throws {UnavailableError} when the mail could not be sent; the invitation is void then
+ * @throws {UnavailableError} if the mail could not be sent; the invitation is revoked then
  */
 export async function invite(
   deps: InvitationDeps,
@@ -43,7 +41,7 @@ export async function invite(
   const invitation = await transactAsOwner(deps, caller, async (unit) => {
     const known = await unit.accounts.findUserByEmail(email);
     if (known && (await unit.accounts.findMember(known.id))) {
-      throw new ConflictError('already_member', 'This person is a member of the organization already');
+      throw new ConflictError('already_member', 'This person is already a member of the organization');
     }
     const createdAt = deps.now();
     const made: Invitation = {
@@ -54,7 +52,7 @@ export async function invite(
       digest: digestSecret(token),
       invitedBy: userOf(caller),
       createdAt,
-      expiresAt: createdAt + INVITATION_LIFETIME,
+      expiresAt: createdAt + INVITATION_LIFETIME_US,
     };
     await unit.accounts.revokeInvitationsTo(email, createdAt);
     await unit.accounts.insertInvitation(made);
@@ -70,7 +68,7 @@ export async function invite(
   return { invitation };
 }
 
-/** What can still be accepted, and what expired without being, oldest first. */
+/** Returns pending and expired invitations, oldest first. */
 export async function listInvitations(
   { store }: Pick<Deps, 'store'>,
   { organizationId }: Caller,
@@ -81,17 +79,16 @@ export async function listInvitations(
 }
 
 /**
- * Makes an invitation void.
+ * Revokes an invitation.
  *
- * @throws {ForbiddenError} `owner_required`
- * @throws {NotFoundError} for one that is unknown, foreign, or settled already
+ * @throws {NotFoundError} for one that is unknown, foreign, accepted or revoked
  */
 export async function revokeInvitation(deps: RevokeDeps, caller: Caller, invitationId: string): Promise<void> {
   const isRevoked = await transactAsOwner(deps, caller, (unit) => revokePending(deps, unit, caller, invitationId));
   if (!isRevoked) throw new NotFoundError();
 }
 
-/** Whether there was anything to revoke. */
+/** Reports if there was an invitation to revoke. */
 async function revokePending(
   deps: RevokeDeps,
   unit: UnitOfWork,
@@ -115,7 +112,7 @@ async function send(deps: InvitationDeps, caller: Caller, invitation: Invitation
   try {
     await deps.mailer?.send({ to: email, ...invitationMail(text) });
   } catch (error) {
-    // Nobody has the link, so the invitation would only stand in the list, unless a later one took its place.
+    // Revokes it unless a later one replaced it: nobody has the link, so it would only fill the list.
     await deps.store.transact(caller.organizationId, (unit) => revokePending(deps, unit, caller, invitation.id));
     throw new UnavailableError('The invitation could not be sent: try again', MAIL_RETRY_AFTER_SECONDS, error);
   }

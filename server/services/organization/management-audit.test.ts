@@ -19,7 +19,7 @@ interface World {
   invitationToken: string;
 }
 
-/** Each management action, on what `aWorld` has. */
+/** Every management action, in the world of `aWorld`. */
 const ACTIONS: Record<string, (world: World) => Promise<unknown>> = {
   'token.create': ({ deps, caller }) => issueToken(deps, caller, { name: 'n', abilities: ['memory:search'] }),
   'token.revoke': ({ deps, caller, tokenId }) => revokeToken(deps, caller, tokenId),
@@ -40,7 +40,7 @@ async function aWorld(): Promise<World> {
   return { deps, caller, memberId: member.id, tokenId: record.id, invitationId: invitation.id, invitationToken };
 }
 
-/** Everything of accounts that a management action changes. */
+/** Returns everything of accounts that a management action changes. */
 async function accountsOf({ deps, caller }: World) {
   const { accounts } = deps.store;
   const page = { limit: 50 };
@@ -55,7 +55,7 @@ async function accountsOf({ deps, caller }: World) {
 }
 
 describe.each(Object.entries(ACTIONS))('%s', (action, act) => {
-  test('is recorded with who did it, and without what it was about in words', async () => {
+  test('is audited with its actor, and without names or addresses', async () => {
     const world = await aWorld();
     const recorded: unknown[] = [];
     const store = recordingStore(world.deps, (event) => recorded.push(event));
@@ -66,7 +66,7 @@ describe.each(Object.entries(ACTIONS))('%s', (action, act) => {
     expect(JSON.stringify(recorded)).not.toMatch(/example\.test|msk_|"n"/);
   });
 
-  test('does not happen when it cannot be recorded', async () => {
+  test('is undone if it cannot be audited', async () => {
     const world = await aWorld();
     const before = await accountsOf(world);
     const store = recordingStore(world.deps, () => {
@@ -80,7 +80,7 @@ describe.each(Object.entries(ACTIONS))('%s', (action, act) => {
   });
 });
 
-/** A store that shows its audit events to somebody who may refuse them. */
+/** Returns a store that passes its audit events to `record`, which may reject them. */
 function recordingStore({ store }: Deps, record: (event: unknown) => void): Deps['store'] {
   return replaceMethods(store, {
     transact: (organizationId, work) =>

@@ -11,7 +11,7 @@ import { recordAudit } from '../audit/record-audit.js';
 
 type MemberDeps = Pick<Deps, 'store' | 'now' | 'newId'>;
 
-/** Everybody in the organization, in the order of joining. */
+/** Returns the members of the organization, in the order of joining. */
 export async function listMembers(
   { store }: Pick<Deps, 'store'>,
   { organizationId }: Caller,
@@ -22,11 +22,10 @@ export async function listMembers(
 }
 
 /**
- * Changes what a member is. Their credentials may do less or more from the
- * next request on.
+ * Changes the role of a member. It applies to their credentials from the next request on.
  *
- * @throws {NotFoundError} when the user is no member of the organization
- * @throws {ConflictError} `last_owner` when nobody would be left who may manage it
+ * @throws {NotFoundError} if the user is not a member of the organization
+ * @throws {ConflictError} `last_owner` if no owner would be left
  */
 export async function changeRole(deps: MemberDeps, caller: Caller, userId: string, role: Role): Promise<Member> {
   return transactAsOwner(deps, caller, async (unit) => {
@@ -41,16 +40,16 @@ export async function changeRole(deps: MemberDeps, caller: Caller, userId: strin
 }
 
 /**
- * Ends a membership, of anybody by an owner or of oneself. The member's tokens
- * of this organization are revoked with it, and stay so should they come back.
+ * Ends a membership: an owner ends any, a member their own. It revokes the member's tokens of this organization.
+ * Inviting them again does not restore the tokens.
  *
- * @throws {NotFoundError} when the user is no member of the organization
- * @throws {ForbiddenError} `owner_required` when somebody who is no owner removes another
- * @throws {ConflictError} `last_owner` when nobody would be left who may manage it
+ * @throws {NotFoundError} if the user is not a member of the organization
+ * @throws {ForbiddenError} `owner_required` if a member who is not an owner removes another
+ * @throws {ConflictError} `last_owner` if no owner would be left
  */
 export async function removeMember(deps: MemberDeps, caller: Caller, userId: string): Promise<void> {
   await deps.store.transact(caller.organizationId, async (unit) => {
-    // Two owners who remove each other at the same moment must not both succeed.
+    // If two owners remove each other at the same moment, only one may succeed.
     if (userId !== userOf(caller)) await assertStillOwner(unit, caller);
     const member = await unit.accounts.findMember(userId);
     if (!member) throw new NotFoundError();
@@ -62,5 +61,5 @@ export async function removeMember(deps: MemberDeps, caller: Caller, userId: str
 
 async function assertOwnerLeft({ accounts }: UnitOfWork, { role }: Member): Promise<void> {
   if (role !== 'owner' || (await accounts.countOwners()) > 1) return;
-  throw new ConflictError('last_owner', 'An organization keeps at least one owner: make somebody else an owner first');
+  throw new ConflictError('last_owner', 'An organization needs at least one owner: make another member an owner first');
 }

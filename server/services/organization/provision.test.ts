@@ -9,7 +9,7 @@ import { updateSettings } from './settings.js';
 const MARIA = 'maria@example.test';
 
 describe('provision', () => {
-  test('makes an organization whose owner has a token for everything but the wildcard, bound to it', async () => {
+  test('creates an organization whose owner has a bound token with every ability but the wildcard', async () => {
     const { deps } = await testWorld();
 
     const { organizationId, userId, token } = await provision(deps, { name: 'Acme', email: MARIA });
@@ -21,7 +21,7 @@ describe('provision', () => {
     });
   });
 
-  test('makes two organizations of one new person at once', async () => {
+  test('creates two organizations of one new person in parallel', async () => {
     const { deps } = await testWorld();
 
     const made = await Promise.all(['Acme', 'Emca'].map((name) => provision(deps, { name, email: MARIA })));
@@ -31,7 +31,7 @@ describe('provision', () => {
     expect(memberships.map(({ name }) => name).toSorted()).toEqual(['Acme', 'Emca']);
   });
 
-  test('takes the id that it is given, in lower case', async () => {
+  test('uses the given id, in lower case', async () => {
     const { deps } = await testWorld();
     const organizationId = deps.newId();
 
@@ -41,7 +41,7 @@ describe('provision', () => {
     expect(await deps.store.accounts.settings(organizationId)).toBeDefined();
   });
 
-  test('adds a person to an organization that is there, with what the role may do', async () => {
+  test('adds a person to an existing organization, with the abilities of the role', async () => {
     const { deps, caller } = await testWorld();
     const { organizationId } = caller;
 
@@ -57,7 +57,7 @@ describe('provision', () => {
     });
   });
 
-  test('gives somebody who is there another token, and stays the same person in another organization', async () => {
+  test('issues another token to an existing person, also in another organization', async () => {
     const { deps } = await testWorld();
     const first = await provision(deps, { name: 'Acme', email: MARIA });
 
@@ -73,7 +73,7 @@ describe('provision', () => {
     ]);
   });
 
-  test('gives the abilities that are named and no others', async () => {
+  test('grants only the given abilities', async () => {
     const { deps } = await testWorld();
 
     const { organizationId, token } = await provision(deps, {
@@ -103,7 +103,7 @@ describe('provision', () => {
     ]);
   });
 
-  test('tells the audit log of the token, and who made it', async () => {
+  test('audits the token and its issuer', async () => {
     const { deps } = await testWorld();
 
     const { organizationId, token } = await provision(deps, { name: 'Acme', email: MARIA });
@@ -122,7 +122,7 @@ describe('provision', () => {
     [{ email: MARIA, name: 'Acme', role: 'member' }, 'role'],
     [{ email: MARIA, name: 'Acme', organizationId: 'acme' }, 'organization-id'],
     [{ email: MARIA, name: 'Acme', abilities: ['memory:fly'] }, 'abilities'],
-  ] as const)('refuses %j at %s and makes nothing', async (input, path) => {
+  ] as const)('rejects %j at %s and creates nothing', async (input, path) => {
     const { deps, caller } = await testWorld();
 
     const refused = provision(deps, input);
@@ -131,7 +131,7 @@ describe('provision', () => {
     expect(await deps.store.accounts.organizationIds()).toEqual([caller.organizationId]);
   });
 
-  test('refuses an ability that the role does not have, and another role than the person has', async () => {
+  test('rejects an ability that the role lacks, and a role that differs from the current one', async () => {
     const { deps, caller } = await testWorld();
     const { organizationId } = caller;
     await provision(deps, { organizationId, email: MARIA, role: 'readonly' });
@@ -143,7 +143,7 @@ describe('provision', () => {
     await expect(promoted).rejects.toMatchObject({ extra: { details: [{ path: 'role' }] } });
   });
 
-  test('gives the wildcard where it is honoured, and refuses it in production', async () => {
+  test('grants the wildcard outside production only', async () => {
     const { deps } = await testWorld();
     const production = { ...deps, access: { ...deps.access, wildcard: false } };
     const input = { name: 'Acme', email: MARIA, abilities: ['*'] };
@@ -155,7 +155,7 @@ describe('provision', () => {
     await expect(refused).rejects.toMatchObject({ status: 422 });
   });
 
-  test('refuses another type of subject keys while some are stored', async () => {
+  test('rejects another subject key type while subject keys are stored', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { subjectKeyType: 'string' });
     await ingest(deps, caller, { content: 'x', subjectKey: 's' });

@@ -9,26 +9,26 @@ import { recordAudit } from '../audit/record-audit.js';
 import { changeSettings } from './settings.js';
 import { type IssuedToken, makeToken, parseAbilities } from './tokens.js';
 
-/** What the operator asks for, at the shell of the machine that has the store. */
+/** Options of the operator, who runs the command on the machine with the store. */
 export interface ProvisionInput {
-  /** Of a new organization. */
+  /** Name of a new organization. */
   name?: string | undefined;
-  /** An organization to add to; of a new one where there is none with this id. */
+  /** Organization to add to. If none has this id, the id of a new one. */
   organizationId?: string | undefined;
   email: string;
-  /** Owner, unless said otherwise. */
+  /** Owner by default. */
   role?: Role | undefined;
-  /** Those of the role, unless said otherwise. */
+  /** By default, those of the role. */
   abilities?: readonly string[] | undefined;
   subjectKeyType?: SubjectKeyType | undefined;
-  /** The organization is taken to pay this price from now on, without the billing provider. */
+  /** Gives the organization the plan of this price, without the billing provider. */
   priceId?: string | undefined;
 }
 
 export interface Provisioned {
   organizationId: string;
   userId: string;
-  /** Known only now: the store keeps its digest. */
+  /** Shown only now: the store keeps its digest. */
   token: string;
 }
 
@@ -36,18 +36,18 @@ type ProvisionDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'access'>;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The subscription that an operator gives, beside those of the billing provider. */
+/** Id of the subscription that an operator sets, beside those of the billing provider. */
 const PROVISIONED_SUBSCRIPTION = 'provisioned';
 
-/** Who acts, in the audit log. */
+/** Actor of the audit events. */
 const OPERATOR = { actor: { type: 'system', id: 'provision' }, source: 'operator' } as const;
 
 /**
- * Makes an organization with its owner, or a member of an organization that
- * is there, and in either case a token for that person, bound to it (part 5).
+ * Creates an organization with its owner, or adds a member to an existing one. In both cases it issues a token for
+ * that person, bound to the organization (section 5).
  *
- * @throws {UnprocessableError} naming the option at fault
- * @throws {ConflictError} when the subject key type is in use and another one is asked for
+ * @throws {UnprocessableError} with the name of the invalid option
+ * @throws {ConflictError} if the organization uses another subject key type
  */
 export async function provision(deps: ProvisionDeps, input: ProvisionInput): Promise<Provisioned> {
   const email = parseEmail(input.email, 'owner');
@@ -61,7 +61,7 @@ export async function provision(deps: ProvisionDeps, input: ProvisionInput): Pro
     abilities: abilitiesOf(deps, organizationId, role, input),
   };
 
-  const made = isThere ? await addMember(deps, request) : await found(deps, request, input.name);
+  const made = isThere ? await addMember(deps, request) : await createWithOwner(deps, request, input.name);
   await deps.store.transact(organizationId, (unit) => configure(deps, unit, input, made.record));
   return { organizationId, userId: made.record.userId, token: made.token };
 }
@@ -73,10 +73,14 @@ interface TokenRequest {
   abilities: readonly string[];
 }
 
-async function found(deps: ProvisionDeps, request: TokenRequest, name: string | undefined): Promise<IssuedToken> {
+async function createWithOwner(
+  deps: ProvisionDeps,
+  request: TokenRequest,
+  name: string | undefined,
+): Promise<IssuedToken> {
   const { organizationId, email, role } = request;
   if (name === undefined || name.trim() === '') throw invalid('organization', 'must name the new organization');
-  if (role !== 'owner') throw invalid('role', 'must be owner: a new organization begins with its owner');
+  if (role !== 'owner') throw invalid('role', 'must be owner: a new organization needs an owner');
   const { accounts } = deps.store;
   const organization = { id: organizationId, name, createdAt: deps.now() };
   const create = async () => {
@@ -87,12 +91,12 @@ async function found(deps: ProvisionDeps, request: TokenRequest, name: string | 
   };
   return create().catch((error: unknown) => {
     if (!(error instanceof DuplicateUserError)) throw error;
-    // Another organization of the same new person was made at the same moment: now they are known.
+    // Another organization of the same new person was created at the same moment: the user exists now.
     return create();
   });
 }
 
-/** The person may be a member already; then only the token is new. */
+/** Adds a member and issues a token. A person who is already a member only gets the token. */
 async function addMember(deps: ProvisionDeps, request: TokenRequest): Promise<IssuedToken> {
   return deps.store.transact(request.organizationId, async ({ accounts }) => {
     const known = await accounts.findUserByEmail(request.email);
@@ -100,7 +104,7 @@ async function addMember(deps: ProvisionDeps, request: TokenRequest): Promise<Is
     if (!known) await accounts.insertUser(user);
     const member = await accounts.findMember(user.id);
     if (member && member.role !== request.role) {
-      throw invalid('role', `must be ${member.role}, which this person is: owners change roles`);
+      throw invalid('role', `must be ${member.role}, the current role of this person: an owner can change it`);
     }
     if (!member) await accounts.insertMember({ userId: user.id, role: request.role, joinedAt: deps.now() });
     const made = issueTo(deps, request, user.id);

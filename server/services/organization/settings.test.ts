@@ -5,7 +5,7 @@ import { ingest } from '../memories/ingest.js';
 import { readSettings, updateSettings } from './settings.js';
 
 describe('updateSettings', () => {
-  test('lets the type of subject keys be chosen and changed while none is stored', async () => {
+  test('accepts any subject key type while no subject key is stored', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { subjectKeyType: 'integer' });
 
@@ -15,7 +15,7 @@ describe('updateSettings', () => {
     expect(await readSettings(deps, caller)).toEqual(settings);
   });
 
-  test('refuses another type while a memory, even a deleted one, carries a subject key', async () => {
+  test('rejects another type while a memory, even a deleted one, has a subject key', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { subjectKeyType: 'integer' });
     const { memory } = await ingest(deps, caller, { content: 'x', subjectKey: 1 });
@@ -27,7 +27,7 @@ describe('updateSettings', () => {
     await expect(updateSettings(deps, caller, { subjectKeyType: 'integer' })).resolves.toBeDefined();
   });
 
-  test('never lets a subject key of the old type in beside a change of type', async () => {
+  test('rejects subject keys of the old type during a change of type', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { subjectKeyType: 'integer' });
 

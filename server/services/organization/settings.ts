@@ -7,14 +7,14 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
 
-/** The settings of the caller's organization, read unless they came with the caller. */
+/** Returns the settings of the caller's organization. Reads them only if the caller does not carry them. */
 export async function readSettings(
   { store }: Pick<Deps, 'store'>,
   { organizationId, settings: known }: Pick<Caller, 'organizationId' | 'settings'>,
 ): Promise<OrganizationSettings> {
   if (known) return known;
   const settings = await store.accounts.settings(organizationId);
-  if (!settings) throw new Error(`organization ${organizationId} vanished during a request`);
+  if (!settings) throw new Error(`organization ${organizationId} disappeared during a request`);
   return settings;
 }
 
@@ -22,7 +22,7 @@ interface SettingsInput {
   subjectKeyType?: SubjectKeyType | undefined;
   semanticDedupe?: boolean | undefined;
   keptVersions?: number | undefined;
-  /** Null to keep deleted memories for good. */
+  /** If null, deleted memories are kept. */
   deletedRetentionDays?: number | null | undefined;
 }
 
@@ -36,9 +36,8 @@ const SETTINGS = [
 /**
  * Changes settings of the caller's organization (section 2.2).
  *
- * @throws {ForbiddenError} `owner_required` when the caller's user is no owner
- * @throws {ConflictError} `subject_key_type_in_use` when memories, deleted ones included, carry subject keys of another type
- * @throws {UnprocessableError} when no setting is given
+ * @throws {ConflictError} `subject_key_type_in_use` if memories, also deleted ones, have subject keys of another type
+ * @throws {UnprocessableError} if no setting is given
  */
 export async function updateSettings(
   deps: Pick<Deps, 'store' | 'now' | 'newId'>,
@@ -62,8 +61,7 @@ export async function updateSettings(
 }
 
 /**
- * Changes settings within a unit, where what is given stands against what is
- * stored at that moment (section 2.2).
+ * Changes settings in a unit, which checks them against what it stores at that moment (section 2.2).
  *
  * @throws {ConflictError} `subject_key_type_in_use`
  */
@@ -75,7 +73,7 @@ export async function changeSettings(
   if (subjectKeyType !== undefined && subjectKeyType !== current.subjectKeyType && (await unit.anySubjectKey())) {
     throw new ConflictError(
       'subject_key_type_in_use',
-      'The subject key type cannot change while memories, deleted ones included, carry subject keys',
+      'The subject key type cannot change while memories, including deleted ones, have subject keys',
     );
   }
   const { deletedRetentionDays: days, ...others } = current;

@@ -12,7 +12,7 @@ import { readSettings, updateSettings } from './settings.js';
 interface Writing {
   deps: TestWorld['deps'];
   caller: Caller;
-  /** A memory without a subject key. */
+  /** Id of a memory without a subject key. */
   id: string;
   subjectKey: SubjectKey;
 }
@@ -32,9 +32,9 @@ const CHANGES: readonly [SubjectKeyType, SubjectKeyType, SubjectKey][] = [
   ['string', 'integer', '7'],
 ];
 
-describe.each(Object.entries(WRITES))('a change of the subject key type and %s at once', (_, write) => {
+describe.each(Object.entries(WRITES))('a change of the subject key type in parallel with %s', (_, write) => {
   describe.each(CHANGES)('from %s to %s', (from, to, subjectKey) => {
-    test.each(['the change', 'the write'])('let one of the two through, %s first', async (first) => {
+    test.each(['the change', 'the write'])('lets only one of the two succeed, %s first', async (first) => {
       const { deps, caller } = await testWorld();
       await updateSettings(deps, caller, { subjectKeyType: from });
       const { memory } = await ingest(deps, caller, { content: 'no subject' });
@@ -52,7 +52,7 @@ describe.each(Object.entries(WRITES))('a change of the subject key type and %s a
     });
   });
 
-  test('leave no subject key of another type than the settings name, however many there are', async () => {
+  test('leaves no subject key of another type than the settings', async () => {
     const { deps, caller } = await testWorld();
     await updateSettings(deps, caller, { subjectKeyType: 'integer' });
     const { memory } = await ingest(deps, caller, { content: 'no subject' });

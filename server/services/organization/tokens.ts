@@ -10,8 +10,8 @@ import type { ApiToken } from '../../ports/account-store.js';
 import { userOf } from '../access/user-of.js';
 import { recordAudit } from '../audit/record-audit.js';
 
-/** Tokens of one person in one organization that are neither revoked nor expired. */
-const MOST_LIVE_TOKENS = 100;
+/** Tokens of one user in one organization that are neither revoked nor expired. */
+const MAX_ACTIVE_TOKENS = 100;
 
 interface TokenInput {
   name: string;
@@ -20,16 +20,16 @@ interface TokenInput {
   expiresAt?: string | undefined;
 }
 
-/** A new token, known in full only now, and the record that is stored of it. */
+/** A new token, shown only now, and its stored record. */
 export interface IssuedToken {
   token: string;
   record: ApiToken;
 }
 
-/** What is chosen for a new token. */
+/** The fields that the issuer of a token chooses. */
 type TokenTraits = Pick<ApiToken, 'organizationId' | 'userId' | 'name' | 'abilities' | 'expiresAt'>;
 
-/** Makes a token and its record, which is not stored yet. */
+/** Creates a token and its record, which is not stored yet. */
 export function makeToken({ now, newId }: Pick<Deps, 'now' | 'newId'>, traits: TokenTraits): IssuedToken {
   const token = createToken();
   return {
@@ -39,10 +39,10 @@ export function makeToken({ now, newId }: Pick<Deps, 'now' | 'newId'>, traits: T
 }
 
 /**
- * Makes a token for the caller's user, bound to the organization (section 5.4).
+ * Issues a token for the caller's user, bound to the organization (section 5.4).
  *
- * @throws {UnprocessableError} for an ability that does not exist, and an end that is past
- * @throws {ForbiddenError} `ability_denied` for an ability that the user's role may not give away
+ * @throws {UnprocessableError} for an unknown ability, and an expiry in the past
+ * @throws {ForbiddenError} `ability_denied` for an ability that the user's role must not pass on
  * @throws {ConflictError} `token_limit_reached`
  */
 export async function issueToken(
@@ -66,12 +66,12 @@ export async function issueToken(
     const member = await unit.accounts.findMember(userId);
     const refused = granted.find((ability) => !member || !mayGrant(member.role, ability));
     if (refused !== undefined) {
-      throw new ForbiddenError('ability_denied', `Your role may not give the ability ${refused} to a token`);
+      throw new ForbiddenError('ability_denied', `Your role cannot give the ability ${refused} to a token`);
     }
-    if ((await unit.accounts.countLiveTokens(userId, issued.record.createdAt)) >= MOST_LIVE_TOKENS) {
+    if ((await unit.accounts.countLiveTokens(userId, issued.record.createdAt)) >= MAX_ACTIVE_TOKENS) {
       throw new ConflictError(
         'token_limit_reached',
-        `A person has at most ${MOST_LIVE_TOKENS} live tokens in an organization: revoke one that is no longer used`,
+        `A person has at most ${MAX_ACTIVE_TOKENS} active tokens in an organization: revoke one that is no longer used`,
       );
     }
     await unit.accounts.insertToken(issued.record);
@@ -83,7 +83,7 @@ export async function issueToken(
   });
 }
 
-/** The tokens of the organization for an owner, and for anybody else their own (section 5.4). */
+/** Returns all tokens of the organization to an owner, and their own to other members (section 5.4). */
 export async function listTokens(
   { store }: Pick<Deps, 'store'>,
   caller: Caller,
@@ -97,10 +97,10 @@ export async function listTokens(
 }
 
 /**
- * Revokes a token: an owner any of the organization, anybody else their own.
- * It is refused from the next request on.
+ * Revokes a token: an owner any of the organization, other members their own. It is rejected from the next request
+ * on.
  *
- * @throws {NotFoundError} for one that is unknown, foreign, revoked already, or not the caller's to see
+ * @throws {NotFoundError} for one that is unknown, foreign, already revoked, or not visible to the caller
  */
 export async function revokeToken(
   deps: Pick<Deps, 'store' | 'now' | 'newId'>,
@@ -118,10 +118,9 @@ export async function revokeToken(
 }
 
 /**
- * What a token is to carry, without repetition, and without the organization,
- * to which every token is bound anyway.
+ * Returns the abilities of a new token, without duplicates and without the organization that every token is bound to.
  *
- * @throws {UnprocessableError} for an ability that does not exist
+ * @throws {UnprocessableError} for an unknown ability
  */
 export function parseAbilities(
   { access }: Pick<Deps, 'access'>,
@@ -136,8 +135,8 @@ export function parseAbilities(
   throw invalid(
     'abilities',
     ofElsewhere
-      ? 'must not name another organization: a token is bound to the one that it is made in'
-      : `must be among ${known.join(', ')}, and at least one of them`,
+      ? 'must not name another organization: a token is bound to the organization of the request'
+      : `must be among ${known.join(', ')}, with at least one of them`,
   );
 }
 

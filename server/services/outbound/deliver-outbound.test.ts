@@ -8,7 +8,7 @@ import { endDelivery } from './deliver-outbound.js';
 const DAY_US = 24 * 60 * 60 * 1_000_000;
 
 describe('a delivery', () => {
-  test('that is done is not sent again by a job that runs twice', async () => {
+  test('is not sent again if its job runs twice', async () => {
     const sender = new RecordingSender();
     const world = await sendingWorld({ httpSender: sender });
 
@@ -18,7 +18,7 @@ describe('a delivery', () => {
     expect(sender.posts).toHaveLength(1);
   });
 
-  test('whose webhook was removed is not sent', async () => {
+  test('is not sent after its webhook was deleted', async () => {
     const sender = new RecordingSender();
     const world = await sendingWorld({ httpSender: sender });
     await world.remove();
@@ -27,7 +27,7 @@ describe('a delivery', () => {
     expect(sender.posts).toEqual([]);
   });
 
-  test('goes to the URL that the webhook has by then', async () => {
+  test('goes to the current URL of its webhook', async () => {
     const sender = new RecordingSender();
     const world = await sendingWorld({ httpSender: sender });
     await world.update({ url: 'https://example.org/new' });
@@ -37,7 +37,7 @@ describe('a delivery', () => {
     expect(sender.posts).toMatchObject([{ url: 'https://example.org/new' }]);
   });
 
-  test('whose end could not be kept is sent again, under the same id', async () => {
+  test('is sent again under the same id if its result could not be stored', async () => {
     const sender = new RecordingSender();
     const world = await sendingWorld({ httpSender: sender });
     const store = replaceMethods(world.deps.store, {
@@ -51,7 +51,7 @@ describe('a delivery', () => {
     expect(await world.find(world.first)).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
-  test('that the service cannot make is given up and stays in the log', async () => {
+  test('fails and stays in the log if the service cannot send it', async () => {
     const world = await sendingWorld({ httpSender: new RecordingSender() });
 
     await endDelivery(world.deps, { organizationId: world.caller.organizationId, deliveryId: world.first }, 'internal');
@@ -59,7 +59,7 @@ describe('a delivery', () => {
     expect(await world.find(world.first)).toMatchObject({ status: 'failed', lastAttempt: { failure: 'internal' } });
   });
 
-  test('is forgotten 30 days after it is done', async () => {
+  test('is deleted 30 days after it ended', async () => {
     const world = await sendingWorld({ httpSender: new RecordingSender() });
     await world.attempt();
     world.clock.now += 30 * DAY_US + 1;
@@ -72,8 +72,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('an endpoint that says it is gone', () => {
-  test('is switched off, so that what waits and what comes is not sent', async () => {
+describe('an endpoint that answers 410', () => {
+  test('disables its webhook: pending and new events are not sent', async () => {
     const sender = RecordingSender.answering({ status: 410 });
     const world = await sendingWorld({ httpSender: sender });
     const second = await world.write('second');
@@ -92,7 +92,7 @@ describe('an endpoint that says it is gone', () => {
     expect(sender.posts).toHaveLength(1);
   });
 
-  test('leaves the webhook on when its owner has given another one since the attempt began', async () => {
+  test('leaves the webhook enabled if its URL changed since the attempt began', async () => {
     const sender = new RecordingSender();
     const world = await sendingWorld({ httpSender: sender });
     sender.answer = async () => {
@@ -106,7 +106,7 @@ describe('an endpoint that says it is gone', () => {
     expect(await world.webhook()).not.toHaveProperty('disabled');
   });
 
-  test('is sent to again when an owner switches it on', async () => {
+  test('gets events again after an owner enables its webhook', async () => {
     const sender = RecordingSender.answering({ status: 410 });
     const world = await sendingWorld({ httpSender: sender });
     await world.deliver();

@@ -8,9 +8,9 @@ import type { Sent } from '../../ports/http-sender.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
 const GONE = 410;
-const KEPT_MICROSECONDS = 30 * 24 * 60 * 60 * 1_000_000;
-/** Old deliveries that go with each new one: more than come, so that they do not pile up. */
-const FORGOTTEN_AT_ONCE = 20;
+const RETENTION_US = 30 * 24 * 60 * 60 * 1_000_000;
+/** Old deliveries that each attempt deletes: more than one, so that old ones do not pile up. */
+const MAX_OLD_DELETED = 20;
 
 export type DeliverDeps = Pick<Deps, 'store' | 'now' | 'random' | 'secretBox' | 'httpSender' | 'metrics'>;
 
@@ -19,13 +19,12 @@ interface Place {
   deliveryId: string;
 }
 
-/** When to try again, where there is something to try. */
+/** When to attempt again; undefined if no attempt follows. */
 export type Verdict = { deferMs: number } | undefined;
 
 /**
- * Makes one attempt to deliver an event, if it is time for one, and keeps how
- * it ended (section 6.2). Runs at least once for each attempt: a process that
- * ends in between makes it again, under the same delivery id.
+ * Makes one attempt to send an event, if it is due, and stores the result (section 6.2). Each attempt runs at least
+ * once: if the process ends before the result is stored, the attempt is repeated under the same delivery id.
  */
 export async function deliverOutbound(deps: DeliverDeps, place: Place): Promise<Verdict> {
   const { organizationId, deliveryId } = place;
@@ -83,7 +82,7 @@ function send(
   });
 }
 
-/** The secrets that sign, the current one first. */
+/** Returns the secrets that sign, the current one first. */
 function secretsOf(
   { secretBox, now }: Pick<DeliverDeps, 'secretBox' | 'now'>,
   organizationId: string,
@@ -108,7 +107,7 @@ async function settle(
     const settled = afterAttempt(delivery, sent, now, random);
     await unit.outbound.updateDelivery(settled);
     if ('status' in sent && sent.status === GONE) await disable(unit, delivery.webhookId, url, now);
-    await unit.outbound.deleteDeliveries(now - KEPT_MICROSECONDS, FORGOTTEN_AT_ONCE);
+    await unit.outbound.deleteDeliveries(now - RETENTION_US, MAX_OLD_DELETED);
     return settled;
   });
   if (!next) return undefined;
@@ -116,7 +115,7 @@ async function settle(
   return next.nextAttemptAt === undefined ? undefined : { deferMs: Math.ceil((next.nextAttemptAt - now) / 1_000) };
 }
 
-/** A delivery as an attempt leaves it: delivered, failed for good, or pending with the time of the next attempt. */
+/** Returns a delivery after an attempt: delivered, failed for good, or pending with the time of the next attempt. */
 function afterAttempt(delivery: OutboundDelivery, sent: Sent, now: number, random: number): OutboundDelivery {
   const attempts = delivery.attempts + 1;
   const attempt: DeliveryAttempt =
@@ -140,8 +139,8 @@ function closed(
 }
 
 /**
- * An endpoint that says it is gone gets nothing more until an owner switches it on again, or has sent elsewhere
- * since the attempt began.
+ * Disables a webhook whose endpoint answered 410, until an owner enables it again. Does nothing if an owner changed
+ * the URL since the attempt began.
  */
 async function disable(unit: UnitOfWork, webhookId: string, url: string, now: number): Promise<void> {
   const webhook = (await unit.outbound.webhooks()).find(({ id }) => id === webhookId);

@@ -9,9 +9,8 @@ import { recordAudit } from '../audit/record-audit.js';
 import { getOutboundWebhook, requireWebhook } from './outbound-webhooks.js';
 
 /**
- * A page of the deliveries of a webhook, newest first.
+ * Returns a page of the deliveries of a webhook, newest first.
  *
- * @throws {ForbiddenError} `owner_required`
  * @throws {NotFoundError} for unknown, foreign and malformed ids of webhooks
  */
 export async function listOutboundDeliveries(
@@ -25,12 +24,10 @@ export async function listOutboundDeliveries(
 }
 
 /**
- * Sends a delivery again, under the same id and with the same body, with as
- * many attempts as a new one has.
+ * Sends a delivery again, under the same id and with the same body, with as many attempts as a new one.
  *
- * @throws {ForbiddenError} `owner_required`
  * @throws {NotFoundError} for unknown, foreign and malformed ids
- * @throws {ConflictError} `delivery_pending` while it is being sent, `webhook_disabled` while nothing is
+ * @throws {ConflictError} `delivery_pending` if it is being sent, `webhook_disabled` if its webhook is disabled
  */
 export async function redeliver(
   deps: Pick<Deps, 'store' | 'now' | 'newId'>,
@@ -44,10 +41,10 @@ export async function redeliver(
     const found = await unit.outbound.findDelivery(deliveryId);
     if (found?.webhookId !== webhookId) throw new NotFoundError();
     if (found.status === 'pending') {
-      throw new ConflictError('delivery_pending', 'This delivery is being sent already: wait until it is done');
+      throw new ConflictError('delivery_pending', 'This delivery is still being sent: wait until it has ended');
     }
     if (!webhook.enabled) {
-      throw new ConflictError('webhook_disabled', 'Nothing is sent to this webhook: switch it on first');
+      throw new ConflictError('webhook_disabled', 'This webhook is disabled: enable it first');
     }
     const { nextAttemptAt: _, ...rest } = found;
     const delivery: OutboundDelivery = { ...rest, status: 'pending', attempts: 0 };

@@ -6,12 +6,11 @@ import type { NewDelivery } from '../../ports/outbound-store.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
 /**
- * Leaves, in the unit that wrote a memory, a delivery for each webhook that
- * wants to know, and the job that sends it: told if and only if written
- * (section 6.2).
+ * Stores a delivery for each webhook that listens to the event, and the job that sends it, in the unit that wrote the
+ * memory. So an event is sent if and only if the memory was written (section 6.2).
  *
- * @param written without an outcome, a deletion
- * @param only ids of the webhooks that are told; all of them unless given
+ * @param written a deletion if it has no outcome
+ * @param only ids of the webhooks that get the event; all if undefined
  */
 export async function announce(
   deps: Pick<Deps, 'now' | 'newId'>,

@@ -12,7 +12,7 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { assertOwner, transactAsOwner } from '../access/owner.js';
 import { recordAudit } from '../audit/record-audit.js';
 
-const MOST_WEBHOOKS = 20;
+const MAX_WEBHOOKS = 20;
 
 export type OutboundWebhookDeps = Pick<Deps, 'store' | 'now' | 'newId' | 'secretBox' | 'endpointRules'>;
 
@@ -23,11 +23,11 @@ export interface OutboundWebhookInput {
 }
 
 export interface OutboundWebhookChange extends Partial<OutboundWebhookInput> {
-  /** Whether events are sent. */
+  /** If false, no events are sent. */
   enabled?: boolean | undefined;
 }
 
-/** A webhook with its secret, which is shown this once. */
+/** A webhook with its secret, which is shown only this once. */
 export interface ShownWebhook {
   webhook: OutboundWebhook;
   secret: string;
@@ -36,8 +36,7 @@ export interface ShownWebhook {
 /**
  * Registers an endpoint (section 6.2).
  *
- * @throws {ForbiddenError} `owner_required`
- * @throws {UnprocessableError} for a URL that must not be sent to
+ * @throws {UnprocessableError} for a URL that the service must not send to
  * @throws {ConflictError} `webhook_limit_reached`
  */
 export async function createOutboundWebhook(
@@ -60,10 +59,10 @@ export async function createOutboundWebhook(
     updatedAt: now,
   };
   await transactAsOwner(deps, caller, async (unit) => {
-    if ((await unit.outbound.webhooks()).length >= MOST_WEBHOOKS) {
+    if ((await unit.outbound.webhooks()).length >= MAX_WEBHOOKS) {
       throw new ConflictError(
         'webhook_limit_reached',
-        `An organization has at most ${MOST_WEBHOOKS} outbound webhooks: delete one first`,
+        `An organization has at most ${MAX_WEBHOOKS} outbound webhooks: delete one first`,
       );
     }
     await unit.outbound.insertWebhook(webhook);
@@ -72,7 +71,7 @@ export async function createOutboundWebhook(
   return { webhook, secret };
 }
 
-/** A page of the organization's outbound webhooks, oldest first. @throws {ForbiddenError} `owner_required` */
+/** Returns a page of the organization's outbound webhooks, oldest first. */
 export async function listOutboundWebhooks(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
@@ -83,10 +82,7 @@ export async function listOutboundWebhooks(
   return pageOf(found, page.limit, byCreation);
 }
 
-/**
- * @throws {ForbiddenError} `owner_required`
- * @throws {NotFoundError} for unknown, foreign and malformed ids
- */
+/** @throws {NotFoundError} for unknown, foreign and malformed ids */
 export async function getOutboundWebhook(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
@@ -99,11 +95,10 @@ export async function getOutboundWebhook(
 }
 
 /**
- * Changes where events go, which ones, or whether they go at all.
+ * Changes the given fields of a webhook.
  *
- * @throws {ForbiddenError} `owner_required`
  * @throws {NotFoundError} for unknown, foreign and malformed ids
- * @throws {UnprocessableError} for a URL that must not be sent to
+ * @throws {UnprocessableError} for a URL that the service must not send to, and if no field is given
  */
 export async function updateOutboundWebhook(
   deps: OutboundWebhookDeps,
@@ -114,7 +109,7 @@ export async function updateOutboundWebhook(
   await assertOwner(deps, caller);
   const checked = { ...rest, ...(url !== undefined && { url: parseEndpointUrl(url, deps.endpointRules) }) };
   if (enabled === undefined && Object.keys(checked).length === 0) {
-    throw invalid('url', 'or another member must be given: there is nothing to change');
+    throw invalid('url', 'or another field is required: nothing would change');
   }
   return changeWebhook(deps, caller, webhookId, (current) => {
     const next = { ...withState(current, enabled, deps.now()), ...checked, updatedAt: deps.now() };
@@ -123,10 +118,9 @@ export async function updateOutboundWebhook(
 }
 
 /**
- * Gives a webhook a new secret. The one before signs beside it for 24 hours,
- * so that a receiver can change over without a gap.
+ * Creates a new secret for a webhook. The former one also signs for 24 hours, so that receivers can change over
+ * without a gap.
  *
- * @throws {ForbiddenError} `owner_required`
  * @throws {NotFoundError} for unknown, foreign and malformed ids
  */
 export async function rotateOutboundWebhookSecret(
@@ -146,9 +140,8 @@ export async function rotateOutboundWebhookSecret(
 }
 
 /**
- * Removes a webhook with its log. What waits is not sent.
+ * Deletes a webhook with its log. Pending deliveries are not sent.
  *
- * @throws {ForbiddenError} `owner_required`
  * @throws {NotFoundError} for unknown, foreign and malformed ids
  */
 export async function deleteOutboundWebhook(
@@ -164,7 +157,6 @@ export async function deleteOutboundWebhook(
   });
 }
 
-/** @throws {NotFoundError} */
 export async function requireWebhook(unit: UnitOfWork, webhookId: string): Promise<OutboundWebhook> {
   const webhook = (await unit.outbound.webhooks()).find(({ id }) => id === webhookId);
   if (!webhook) throw new NotFoundError();
@@ -191,7 +183,7 @@ async function changeWebhook(
   });
 }
 
-/** Switching on forgets why it was off; switching off what is off already keeps the reason. */
+/** Enables or disables a webhook. Enabling clears the reason; disabling a disabled one keeps it. */
 function withState(webhook: OutboundWebhook, enabled: boolean | undefined, now: number): OutboundWebhook {
   if (enabled === undefined || enabled === webhook.enabled) return webhook;
   return enabled ? switched(webhook) : switched(webhook, { at: now, reason: 'owner' });

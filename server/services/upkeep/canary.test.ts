@@ -8,7 +8,7 @@ import { acceptKeys, requireKeys, rewrapCanary } from './canary.js';
 const strange = () => new SecretBox([Buffer.alloc(32, 7)]);
 
 describe('requireKeys', () => {
-  test('takes the keys of the first start for those of the store, and refuses others from then on', async () => {
+  test('binds the store to the keys of the first start, and rejects others afterwards', async () => {
     const { store } = (await testWorld()).deps;
     const { old } = boxes();
 
@@ -20,7 +20,7 @@ describe('requireKeys', () => {
     await expect(wrong).rejects.toThrow(/put back .*encryption\.key.*SERVICE_ENCRYPTION_KEYS.*--lost-key/);
   });
 
-  test('has servers that begin at once agree on one', async () => {
+  test('stores one canary if servers start at the same time', async () => {
     const { store } = (await testWorld()).deps;
 
     const started = await Promise.allSettled([
@@ -31,7 +31,7 @@ describe('requireKeys', () => {
     expect(started.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('goes on through an exchange of keys', async () => {
+  test('accepts the store throughout a key rotation', async () => {
     const { store } = (await testWorld()).deps;
     const { old, both, fresh } = boxes();
     await requireKeys({ store, secretBox: old });

@@ -8,28 +8,28 @@ const PLACE = 'memory-service canary';
 type CanaryDeps = Pick<Deps, 'store' | 'secretBox'>;
 
 /**
- * Makes sure that the keys at hand are those of the store, by a known text
- * that is kept sealed in it. A store that has none gets one.
+ * Rejects keys that are not those of the store. The check opens a known text that the store keeps sealed. A store
+ * without that text gets one.
  *
- * @throws {StoreOpenError} when none of the keys opens it
+ * @throws {StoreOpenError} if no configured key opens it
  */
 export async function requireKeys({ store, secretBox }: CanaryDeps): Promise<void> {
   const canary = await store.canary.read();
   if (canary === undefined) {
     if (await store.canary.replace(undefined, secretBox.seal(TEXT, PLACE))) return;
-    // Another server was faster, with the same keys or with others.
+    // Another server stored its canary first, with the same keys or with other ones.
     return requireKeys({ store, secretBox });
   }
   if (!opensCanary(secretBox, canary)) {
     throw new StoreOpenError(
-      'None of the encryption keys is one that this store was used with: put back the former key (encryption.key in the ' +
-        'data folder, or SERVICE_ENCRYPTION_KEYS, where it may stand behind a new one), or, if it is lost for good, run ' +
+      'No configured encryption key opens this store: put back the former key (encryption.key in the ' +
+        'data folder, or SERVICE_ENCRYPTION_KEYS, where it may follow a new one). If it is lost for good, run ' +
         '"memory-reencrypt --lost-key"',
     );
   }
 }
 
-/** Seals the canary with the first key. False, with nothing changed, if no key at hand opens it. */
+/** Seals the canary with the first key. Returns false and changes nothing if no configured key opens it. */
 export async function rewrapCanary({ store, secretBox }: CanaryDeps): Promise<boolean> {
   const canary = await store.canary.read();
   if (canary === undefined) return true;
@@ -39,12 +39,12 @@ export async function rewrapCanary({ store, secretBox }: CanaryDeps): Promise<bo
   return true;
 }
 
-/** Takes the keys at hand for those of the store. What others sealed stays unreadable. */
+/** Makes the configured keys those of the store. Texts that other keys sealed stay unreadable. */
 export async function acceptKeys({ store, secretBox }: CanaryDeps): Promise<void> {
   await store.canary.replace(await store.canary.read(), secretBox.seal(TEXT, PLACE));
 }
 
-/** Whether one of the keys at hand sealed a canary. */
+/** Reports if one of the configured keys opens a canary. */
 export function opensCanary(secretBox: CanaryDeps['secretBox'], canary: string): boolean {
   try {
     return secretBox.open(canary, PLACE) === TEXT;

@@ -1,17 +1,17 @@
 import type { PageQuery, Position } from '../../domain/page.js';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
-/** Every entry of a listing, read in pages. */
+/** Yields every entry of a listing, read in pages. */
 export async function* entries<Entry>(
   list: (page: PageQuery) => Promise<Entry[]>,
   positionOf: (entry: Entry) => Position,
 ): AsyncGenerator<Entry> {
-  let page = await list({ limit: PAGE });
+  let page = await list({ limit: PAGE_SIZE });
   for (;;) {
     yield* page;
     const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    page = await list({ limit: PAGE, after: positionOf(last) });
+    if (!last || page.length < PAGE_SIZE) return;
+    page = await list({ limit: PAGE_SIZE, after: positionOf(last) });
   }
 }

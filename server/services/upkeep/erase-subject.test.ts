@@ -26,7 +26,7 @@ async function toItsEnd(deps: Deps, caller: Caller, id: string) {
 }
 
 describe('an erasure', () => {
-  test('removes what is about the subject, and nothing else', async () => {
+  test('removes everything about the subject, and nothing else', async () => {
     const { deps, caller } = await testWorld();
     const { organizationId } = caller;
     const written = await writeAboutSubject(deps, caller);
@@ -47,7 +47,7 @@ describe('an erasure', () => {
     expect(await waitingContents(deps, organizationId, written.deliveryKey)).toEqual(['another issue']);
   });
 
-  test('ends with a receipt that counts what was removed and does not name the subject', async () => {
+  test('ends with a receipt that counts the removals and does not name the subject', async () => {
     const { deps, caller } = await testWorld();
     const { aboutSubject } = await writeAboutSubject(deps, caller);
 
@@ -64,7 +64,7 @@ describe('an erasure', () => {
     expect(await deps.store.accounts.settings(caller.organizationId)).not.toHaveProperty('erasing');
   });
 
-  test('leaves the id of each memory in the list of changes', async () => {
+  test('leaves the id of each memory in the change feed', async () => {
     const { deps, caller } = await testWorld();
     const { aboutSubject } = await writeAboutSubject(deps, caller);
 
@@ -77,7 +77,7 @@ describe('an erasure', () => {
     expect(purged.map(({ content, metadata }) => [content, metadata])).toEqual(aboutSubject.map(() => ['', {}]));
   });
 
-  test('tells endpoints of the deletion, without metadata', async () => {
+  test('sends the deletion to endpoints, without metadata', async () => {
     const { deps, caller } = await testWorld();
     const { aboutSubject } = await writeAboutSubject(deps, caller);
 
@@ -97,7 +97,7 @@ describe('an erasure', () => {
 });
 
 describe('while a subject is being erased', () => {
-  test('every write about it is refused, and nothing else is', async () => {
+  test('every write about it is rejected, and nothing else is', async () => {
     const { deps, caller } = await testWorld();
     const { aboutSubject, moved, other } = await writeAboutSubject(deps, caller);
     await askForErasure(deps, caller);
@@ -127,7 +127,7 @@ describe('while a subject is being erased', () => {
     await updateMemory(deps, caller, other, { subjectKey: 'ben' });
   });
 
-  test('asking again gives the same erasure, and another one once it has ended', async () => {
+  test('a second request returns the same erasure, and a new one after it has ended', async () => {
     const { deps, caller } = await testWorld();
     await writeAboutSubject(deps, caller);
 
@@ -145,7 +145,7 @@ describe('while a subject is being erased', () => {
 });
 
 describe('an erasure that is interrupted', () => {
-  test('goes on and ends whole, whichever unit of work it ended after', async () => {
+  test('resumes and completes, whichever unit of work it stopped after', async () => {
     for (let units = 0; units < 6; units += 1) {
       const { deps, caller } = await testWorld();
       const { aboutSubject } = await writeAboutSubject(deps, caller);
@@ -163,7 +163,7 @@ describe('an erasure that is interrupted', () => {
     }
   });
 
-  test('is started again by hand after it was given up', async () => {
+  test('can be started again after it was given up', async () => {
     const { deps, caller } = await testWorld();
     await writeAboutSubject(deps, caller);
     const id = await askForErasure(deps, caller);
@@ -179,7 +179,7 @@ describe('an erasure that is interrupted', () => {
   });
 });
 
-/** The store, out of reach after so many units of work. */
+/** Returns the store, which becomes unreachable after `units` units of work. */
 function endingAfter(store: Deps['store'], units: number): Deps['store'] {
   let left = units;
   return new Proxy(store, {

@@ -5,16 +5,16 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { announce } from '../outbound/outbound-events.js';
 import { removeWaitingMemories } from './waiting-memories.js';
 
-/** What one unit of work removes, so that other writers wait a short time. */
-const REMOVED_TOGETHER = 20;
+/** Memories that one unit of work removes: few, so that other writers wait a short time. */
+const MAX_REMOVED_PER_UNIT = 20;
 /** More than an organization may keep of a memory. */
-const MOST_VERSIONS = 1_000;
-/** Units of one attempt. Other erasures get their turn in between. */
-const UNITS_TOGETHER = 50;
+const MAX_VERSIONS = 1_000;
+/** Units of work of one attempt. Other erasures run in between. */
+const MAX_UNITS = 50;
 
 type EraseDeps = Pick<Deps, 'store' | 'secretBox' | 'now' | 'newId'>;
 
-/** An erasure that runs. */
+/** A running erasure. */
 interface Running {
   organizationId: string;
   id: string;
@@ -22,9 +22,9 @@ interface Running {
 }
 
 /**
- * Goes on with an erasure from where it is. Safe to run again after a process ended in the middle.
+ * Continues an erasure from where it stopped. It is safe to run again after a process ended in the middle.
  *
- * @returns after how long to go on, if more is to do
+ * @returns the delay before the next call, if more remains
  */
 export async function goOnErasing(
   deps: EraseDeps,
@@ -48,14 +48,14 @@ export async function goOnErasing(
   return undefined;
 }
 
-/** Ends an erasure that was given up. New memories about its subject are stored again. */
+/** Ends an erasure that was given up. Writes about its subject are accepted again. */
 export async function failErasure(deps: EraseDeps, organizationId: string, id: string): Promise<void> {
   const subjectKey = (await deps.store.erasures.find(organizationId, id))?.subjectKey;
   if (subjectKey !== undefined) return settle(deps, { organizationId, id, subjectKey }, 'failed');
   await deps.store.transact(organizationId, (unit) => change(unit, id, { status: 'failed' }));
 }
 
-/** Removes from deliveries that wait what would be written into memories of the subject. */
+/** Removes memories of the subject from queued deliveries. */
 async function removeWaiting(deps: EraseDeps, { organizationId, id, subjectKey }: Running): Promise<void> {
   const keys = await keysOf(deps, organizationId, subjectKey);
   if (keys.size === 0) return;
@@ -73,7 +73,7 @@ async function keysOf({ store }: EraseDeps, organizationId: string, subjectKey: 
   for (;;) {
     const memories = await store.memories.list(organizationId, {
       ...everythingAbout(subjectKey),
-      limit: REMOVED_TOGETHER,
+      limit: MAX_REMOVED_PER_UNIT,
       ...(after && { after }),
     });
     for (const memory of memories) if (memory.externalKey !== undefined) keys.add(keyOf(memory));
@@ -83,9 +83,9 @@ async function keysOf({ store }: EraseDeps, organizationId: string, subjectKey: 
   }
 }
 
-/** Whether nothing is left. */
+/** Reports if nothing is left. */
 async function removeStored(deps: EraseDeps, running: Running): Promise<boolean> {
-  for (let units = 0; units < UNITS_TOGETHER; units += 1) {
+  for (let units = 0; units < MAX_UNITS; units += 1) {
     const isMore = (await removeMemories(deps, running)) || (await removeVersions(deps, running));
     if (!isMore) return true;
   }
@@ -93,7 +93,7 @@ async function removeStored(deps: EraseDeps, running: Running): Promise<boolean>
 }
 
 async function removeMemories(deps: EraseDeps, { organizationId, id, subjectKey }: Running): Promise<boolean> {
-  const query = { ...everythingAbout(subjectKey), limit: REMOVED_TOGETHER };
+  const query = { ...everythingAbout(subjectKey), limit: MAX_REMOVED_PER_UNIT };
   const memories = await deps.store.memories.list(organizationId, query);
   if (memories.length === 0) return false;
   await deps.store.transact(organizationId, async (unit) => {
@@ -114,13 +114,13 @@ async function removeMemories(deps: EraseDeps, { organizationId, id, subjectKey 
   return true;
 }
 
-/** Removes a memory and what was made of it. Endpoints that do not know of its deletion are told, without metadata. */
+/** Removes a memory. Endpoints that do not know of its deletion get the event, without metadata. */
 async function removeMemory(deps: EraseDeps, unit: UnitOfWork, memory: Memory): Promise<Partial<ErasureCounts>> {
   const { erasures, outbound } = unit;
   const { id } = memory;
   const deliveries = await erasures.countDeliveries(id);
   const pending = await outbound.deleteDeliveriesOf(id);
-  const versions = await erasures.removeVersions({ memoryId: id }, MOST_VERSIONS);
+  const versions = await erasures.removeVersions({ memoryId: id }, MAX_VERSIONS);
   const auditEvents = await erasures.emptyAuditMetadata(id);
   const deleted = memory.deletedAt === undefined ? await softDelete(unit, memory) : memory;
   await unit.purge(id, await unit.tick());
@@ -138,10 +138,10 @@ async function softDelete(unit: UnitOfWork, memory: Memory): Promise<Memory> {
   return deleted;
 }
 
-/** Removes versions about the subject of memories that are about another one by now, and the deliveries of those. */
+/** Removes versions about the subject from memories that are now about another one. */
 async function removeVersions(deps: EraseDeps, { organizationId, id, subjectKey }: Running): Promise<boolean> {
   return deps.store.transact(organizationId, async (unit) => {
-    const removed = await unit.erasures.removeVersions({ subjectKey }, REMOVED_TOGETHER);
+    const removed = await unit.erasures.removeVersions({ subjectKey }, MAX_REMOVED_PER_UNIT);
     if (removed.length === 0) return false;
     const erasure = await requireErasure(unit, id);
     let counts = addCounts(erasure.counts, { versions: removed.length });
@@ -158,7 +158,7 @@ async function removeVersions(deps: EraseDeps, { organizationId, id, subjectKey 
   });
 }
 
-/** Forgets the subject, so that new memories about it are stored again. */
+/** Ends the erasure, so that writes about the subject are accepted again. */
 async function settle(
   { store }: EraseDeps,
   { organizationId, id, subjectKey }: Running,

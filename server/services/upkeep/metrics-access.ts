@@ -4,11 +4,10 @@ import { UnauthenticatedError } from '../../errors.js';
 import { bearerToken } from '../access/access.js';
 
 /**
- * Lets those read the metrics who have the token of the operator, and where
- * there is none, those on this machine.
+ * Allows reading the metrics with the operator's token. If no token is set, only loopback may read them.
  *
- * @param token of the operator, undefined where none is set
- * @param reader.address the other end of the connection; undefined where somebody else is behind it
+ * @param token undefined if none is set
+ * @param reader.address peer of the connection; undefined if a proxy forwarded the request
  * @throws {UnauthenticatedError}
  */
 export function assertMayReadMetrics(

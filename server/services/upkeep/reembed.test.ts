@@ -18,13 +18,13 @@ const ASK = {
 } as const;
 
 describe('reembed', () => {
-  test('heals a changed configuration: refused before, searched and written after, nothing else changed', async () => {
+  test('makes search and writes work again after the embedder changed, and changes nothing else', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });
     for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `number ${n}` });
     const changed = { ...deps, embedder: new LetterEmbedder('letters|v2|64') };
     expect(await organizationsEmbeddedOtherwise(changed)).toEqual([
-      { organizationId: caller.organizationId, fingerprint: 'letters|v1|64' },
+      { organizationId: caller.organizationId, fingerprint: 'letters|v1|64', isServed: false },
     ]);
     await expect(search(changed, caller, ASK)).rejects.toMatchObject({ status: 503 });
 
@@ -36,7 +36,27 @@ describe('reembed', () => {
     expect((await ingest(changed, caller, { content: 'zzz' })).outcome).toBe('created');
   });
 
-  test('makes anew what a service with the former embedder writes until the end', async () => {
+  test('is not required while the service has the embedder of an earlier release', async () => {
+    const { deps, caller } = await testWorld();
+    const { memory } = await ingest(deps, caller, { content: 'abcd' });
+    const embedder = Object.assign(new LetterEmbedder('letters|v2|64'), { former: [deps.embedder] });
+    const changed = { ...deps, embedder };
+
+    expect(await organizationsEmbeddedOtherwise(changed)).toMatchObject([{ isServed: true }]);
+    expect((await search(changed, caller, ASK)).matches[0]?.memory).toEqual(memory);
+    await ingest(changed, caller, { content: 'efgh' });
+    await updateMemory(changed, caller, memory.id, { content: 'ijkl' });
+    // All of its vectors are of the earlier one.
+    expect((await search(deps, caller, { ...ASK, limit: 5 })).matches).toHaveLength(2);
+
+    expect(await reembed(changed, caller.organizationId)).toBe(2);
+
+    expect(await organizationsEmbeddedOtherwise(changed)).toEqual([]);
+    await expect(search(deps, caller, ASK)).rejects.toMatchObject({ status: 503 });
+    expect((await search(changed, caller, { ...ASK, query: 'ijkl' })).matches[0]?.memory.content).toBe('ijkl');
+  });
+
+  test('rebuilds vectors that a service with the former embedder writes meanwhile', async () => {
     const { deps, caller } = await testWorld();
     const { memory } = await ingest(deps, caller, { content: 'abcd' });
     const embedder = new LetterEmbedder('letters|v2|64');
@@ -68,7 +88,7 @@ describe('reembed', () => {
     }
   });
 
-  test('goes on where an interrupted run stopped', async () => {
+  test('resumes an interrupted run', async () => {
     const { deps, caller } = await testWorld();
     for (let n = 0; n < 100; n++) await ingest(deps, caller, { content: `number ${n}` });
     const embedder = new LetterEmbedder('letters|v2|64');

@@ -1,32 +1,38 @@
 import type { Deps } from '../../deps.js';
 import type { Memory } from '../../domain/memory/memory.js';
+import { embedderOf } from '../memories/embedding.js';
 
-const PAGE = 64;
+const PAGE_SIZE = 64;
+
+/** An organization whose vectors another embedder than the configured one made. */
+export interface EmbeddedOtherwise {
+  organizationId: string;
+  fingerprint: string;
+  /** True if the service has that embedder, of an earlier release. If not, writes and searches are rejected. */
+  isServed: boolean;
+}
 
 type ReembedDeps = Pick<Deps, 'store' | 'embedder'>;
 
-/** Organizations whose vectors another embedder made. */
-export async function organizationsEmbeddedOtherwise({
-  store,
-  embedder,
-}: ReembedDeps): Promise<{ organizationId: string; fingerprint: string }[]> {
+/** Returns the organizations whose vectors another embedder than the configured one made. */
+export async function organizationsEmbeddedOtherwise({ store, embedder }: ReembedDeps): Promise<EmbeddedOtherwise[]> {
   const found = [];
   for (const organizationId of await store.accounts.organizationIds()) {
     const fingerprint = (await store.accounts.settings(organizationId))?.embeddingFingerprint;
-    if (fingerprint !== undefined && fingerprint !== embedder.fingerprint) found.push({ organizationId, fingerprint });
+    if (fingerprint === undefined || fingerprint === embedder.fingerprint) continue;
+    found.push({ organizationId, fingerprint, isServed: embedderOf({ embedder }, fingerprint) !== undefined });
   }
   return found;
 }
 
 /**
- * Makes every vector of an organization anew with the configured embedder,
- * soft-deleted memories included. Nothing else of a memory changes. Goes on
- * where an interrupted run stopped. Until it is through, services with this
- * embedder refuse the organization's vector operations; those that still run
- * with the former one do not, and what they write meanwhile is made anew too.
+ * Rebuilds every vector of an organization with the configured embedder, also those of deleted memories. Nothing else
+ * of a memory changes. It resumes an interrupted run.
+ * Until it ends, services without the former embedder reject vector operations of the organization. The others do not,
+ * and the vectors that they write meanwhile are rebuilt too.
  *
- * @returns how many vectors were made
- * @throws {EmbeddingUnavailableError} with what was done so far kept
+ * @returns how many vectors were rebuilt
+ * @throws {EmbeddingUnavailableError} with the vectors rebuilt so far kept
  */
 export async function reembed(
   deps: ReembedDeps,
@@ -44,20 +50,20 @@ export async function reembed(
   await deps.store.transact(organizationId, async (unit) => {
     await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint: deps.embedder.fingerprint });
   });
-  // What another embedder's service stored before these settings; from here on it is refused.
+  // Rebuilds what a service with another embedder stored before the settings changed. From here on it is rejected.
   await reembedAll();
   return done;
 }
 
 async function* pagesReembedded({ store, embedder }: ReembedDeps, organizationId: string): AsyncGenerator<number> {
   for (;;) {
-    const page = await store.memories.findEmbeddedOtherwise(organizationId, embedder.fingerprint, PAGE);
+    const page = await store.memories.findEmbeddedOtherwise(organizationId, embedder.fingerprint, PAGE_SIZE);
     if (page.length === 0) return;
     yield await reembedPage({ store, embedder }, organizationId, page);
   }
 }
 
-/** How many are done: those whose content has changed meanwhile are found again. */
+/** Returns how many vectors were rebuilt. Memories whose content changed meanwhile are found again. */
 async function reembedPage(
   { store, embedder }: ReembedDeps,
   organizationId: string,

@@ -61,7 +61,7 @@ describe('reencrypt', () => {
     }
   });
 
-  test('writes nothing where the first key has sealed everything', async () => {
+  test('writes nothing if the first key has sealed everything', async () => {
     const { deps, caller } = await testWorld();
     const { fresh, both } = boxes();
     await storeSealed(deps.store, caller.organizationId, fresh);
@@ -79,7 +79,7 @@ describe('reencrypt', () => {
     });
   });
 
-  test('reads on where there is more than a page', async () => {
+  test('reads all pages', async () => {
     const { deps, caller } = await testWorld();
     const { store } = deps;
     const { old, both } = boxes();
@@ -97,7 +97,7 @@ describe('reencrypt', () => {
     expect(counts.deliveries).toEqual({ rewrapped: 121, kept: 0 });
   });
 
-  test('goes on where an interrupted run stopped', async () => {
+  test('resumes an interrupted run', async () => {
     const { deps, caller } = await testWorld();
     const { old, both, fresh } = boxes();
     const sealed = await storeSealed(deps.store, caller.organizationId, old);
@@ -118,7 +118,7 @@ describe('reencrypt', () => {
     expect(await openSealed(deps.store, sealed, fresh)).toEqual(SEALED_TEXTS);
   });
 
-  test('names what no key opens, leaves it as it is, and seals the rest anew', async () => {
+  test('reports texts that no key opens, leaves them unchanged, and rewraps the rest', async () => {
     const { deps, caller } = await testWorld();
     const { store } = deps;
     const { organizationId } = caller;
@@ -148,7 +148,7 @@ describe('reencrypt', () => {
     expect(previousSecret).toEqual(halfLost.previousSecret);
   });
 
-  test('finds what a server with the former key in front sealed once it had passed by', async () => {
+  test('rewraps texts that a server with the former key sealed during a pass', async () => {
     const { deps, caller } = await testWorld();
     const { old, both, fresh } = boxes();
     const laggard = await laggingServer(deps.store, caller.organizationId, old, 1);
@@ -168,7 +168,7 @@ describe('reencrypt', () => {
     });
   });
 
-  test('looks again at a delivery whose text another run exchanged before', async () => {
+  test('reads a delivery again if another run rewrapped it first', async () => {
     const { deps, caller } = await testWorld();
     const { store } = deps;
     const { old, both, fresh } = boxes();
@@ -193,7 +193,7 @@ describe('reencrypt', () => {
     expect(await openSealed(store, sealed, fresh)).toEqual(SEALED_TEXTS);
   });
 
-  test('says that it does not settle where a server never ceases to seal with another key', async () => {
+  test('reports that it does not settle if a server keeps sealing with another key', async () => {
     const { deps, caller } = await testWorld();
     const { old, both } = boxes();
     const laggard = await laggingServer(deps.store, caller.organizationId, old, Number.POSITIVE_INFINITY);
@@ -215,7 +215,7 @@ describe('reencrypt', () => {
   });
 });
 
-/** A server that seals with a former key and rotates the secret of a webhook so many times, whenever one has passed by. */
+/** Rotates a webhook's secret with a former key after each of the first `times` listings of deliveries. */
 async function laggingServer(
   store: Store,
   organizationId: string,

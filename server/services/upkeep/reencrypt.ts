@@ -6,68 +6,67 @@ import { byCreation, type PageQuery, type Position } from '../../domain/page.js'
 import { entries } from './entries.js';
 import { Rewrap, rewrapInbound, rewrapOutbound, rewrapSecrets } from './rewrap.js';
 
-/** What a server sealed behind the back of one look is found by the next. More than so many find no end by themselves. */
-const MOST_LOOKS = 4;
+/** Limit of passes. A pass finds what a server sealed after the pass before; more would not settle either. */
+const MAX_PASSES = 4;
 
 type ReencryptDeps = Pick<Deps, 'store' | 'secretBox'>;
 
 export const SEALED_KINDS = ['inboundSecrets', 'outboundSecrets', 'deliveries'] as const;
 
-/** What is stored sealed: secrets of webhooks, present and former ones, and what deliveries brought that wait. */
+/** Kinds of sealed texts: current and former secrets of webhooks, and memories of queued deliveries. */
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
 interface SealedCounts {
-  /** Sealed anew with the first key. */
+  /** Sealed again, with the first key. */
   rewrapped: number;
-  /** Sealed with the first key already. */
+  /** Already sealed with the first key. */
   kept: number;
 }
 
-/** Something whose sealed text no key opens. */
+/** A sealed text that no key opens. */
 export interface UnopenedText {
   kind: SealedKind;
   organizationId: string;
   webhookId: string;
-  /** Of a delivery. */
+  /** Set for a delivery. */
   deliveryKey?: string;
-  /** Never content. */
+  /** Never contains content. */
   reason: string;
 }
 
 export interface Reencrypted {
   counts: Record<SealedKind, SealedCounts>;
   unopened: readonly UnopenedText[];
-  /** Whether the last look at everything found nothing to seal anew. What no key opens does not count. */
+  /** True if the last pass found nothing to rewrap. Texts that no key opens do not count. */
   isSettled: boolean;
 }
 
 /**
- * Seals with the first key whatever another key has sealed. Nothing else of it
- * changes. Services with all of these keys may run meanwhile: each text is
- * exchanged by itself, in a transaction of its organization, and what they
- * change in between stays. May be interrupted and run again.
+ * Rewraps, with the first key, every text that another key sealed. Nothing else changes.
+ * Services with all of these keys may run meanwhile: each text is replaced in a transaction of its organization, and
+ * keeps their changes. It may be interrupted and run again.
  */
 export async function reencrypt(deps: ReencryptDeps): Promise<Reencrypted> {
-  let look = await lookAtEverything(deps);
-  const { counts } = look;
-  for (let looks = 1; looks < MOST_LOOKS && !look.isSettled; looks++) {
-    look = await lookAtEverything(deps);
-    for (const kind of SEALED_KINDS) counts[kind].rewrapped += look.counts[kind].rewrapped;
+  let pass = await passOverEverything(deps);
+  const { counts } = pass;
+  for (let passes = 1; passes < MAX_PASSES && !pass.isSettled; passes++) {
+    pass = await passOverEverything(deps);
+    for (const kind of SEALED_KINDS) counts[kind].rewrapped += pass.counts[kind].rewrapped;
   }
-  return { counts, unopened: look.unopened, isSettled: look.isSettled };
+  return { counts, unopened: pass.unopened, isSettled: pass.isSettled };
 }
 
-async function lookAtEverything(deps: ReencryptDeps): Promise<Look> {
-  const look = new Look(deps);
+async function passOverEverything(deps: ReencryptDeps): Promise<Pass> {
+  const pass = new Pass(deps);
   for (const organizationId of await deps.store.accounts.organizationIds()) {
-    await look.atOutbound(organizationId);
-    await look.atInbound(organizationId);
+    await pass.visitOutbound(organizationId);
+    await pass.visitInbound(organizationId);
   }
-  return look;
+  return pass;
 }
 
-/** One walk through what is sealed, and what came of it. */
-class Look implements Reencrypted {
+/** One pass over everything that is sealed, with its counts. */
+class Pass implements Reencrypted {
   readonly counts = {
     inboundSecrets: { rewrapped: 0, kept: 0 },
     outboundSecrets: { rewrapped: 0, kept: 0 },
@@ -78,7 +77,7 @@ class Look implements Reencrypted {
 
   constructor(private readonly deps: ReencryptDeps) {}
 
-  async atOutbound(organizationId: string): Promise<void> {
+  async visitOutbound(organizationId: string): Promise<void> {
     const { store, secretBox } = this.deps;
     const list = (page: PageQuery) => store.outbound.listWebhooks(organizationId, page);
     for await (const webhook of entries(list, byCreation)) {
@@ -93,7 +92,7 @@ class Look implements Reencrypted {
     }
   }
 
-  async atInbound(organizationId: string): Promise<void> {
+  async visitInbound(organizationId: string): Promise<void> {
     const { store, secretBox } = this.deps;
     const list = (page: PageQuery) => store.inbound.listWebhooks(organizationId, page);
     for await (const webhook of entries(list, byCreation)) {
@@ -105,18 +104,18 @@ class Look implements Reencrypted {
           ? seen
           : await store.transact(organizationId, (unit) => rewrapInbound(unit, webhook.id, begin()));
       this.#note('inboundSecrets', { organizationId, webhookId: webhook.id }, rewrap);
-      await this.#atDeliveries(organizationId, webhook.id);
+      await this.#visitDeliveries(organizationId, webhook.id);
     }
   }
 
-  async #atDeliveries(organizationId: string, webhookId: string): Promise<void> {
+  async #visitDeliveries(organizationId: string, webhookId: string): Promise<void> {
     const list = (page: PageQuery) => this.deps.store.inbound.listDeliveries(organizationId, webhookId, page);
     for await (const { state, key } of entries(list, receivedPosition)) {
-      if (state === 'queued') await this.#atDelivery({ organizationId, webhookId, key });
+      if (state === 'queued') await this.#visitDelivery({ organizationId, webhookId, key });
     }
   }
 
-  async #atDelivery(place: Pick<InboundDelivery, 'organizationId' | 'webhookId' | 'key'>): Promise<void> {
+  async #visitDelivery(place: Pick<InboundDelivery, 'organizationId' | 'webhookId' | 'key'>): Promise<void> {
     const { store, secretBox } = this.deps;
     const { organizationId, webhookId, key } = place;
     const sealed = (await store.inbound.findDelivery(organizationId, key))?.sealedMemories;
@@ -128,7 +127,7 @@ class Look implements Reencrypted {
         unit.inbound.rewrapDelivery(key, sealed, next),
       );
       if (!isExchanged) {
-        // It ended meanwhile, or another run was faster: the next look tells.
+        // It ended meanwhile, or another run was faster: the next pass reads it again.
         this.isSettled = false;
         return;
       }

@@ -2,13 +2,13 @@ import { type SecretBox, SecretBoxError } from '../../domain/account/secret-box.
 import { resealed, type WebhookSecrets } from '../../domain/webhook-secrets.js';
 import type { UnitOfWork } from '../../ports/store.js';
 
-/** Seals the texts of one place anew with the first key, and counts what became of them. */
+/** Seals the texts of one place again with the first key, and counts the results. */
 export class Rewrap {
-  /** Sealed anew. */
+  /** Sealed again. */
   rewrapped = 0;
-  /** Sealed with the first key already. */
+  /** Already sealed with the first key. */
   kept = 0;
-  /** Why no key opens those that stayed as they were. */
+  /** Why no key opens the texts that stayed unchanged. */
   readonly refusals: string[] = [];
 
   constructor(
@@ -16,7 +16,7 @@ export class Rewrap {
     private readonly place: string,
   ) {}
 
-  /** A text under the first key, or the very same where no key opens it. */
+  /** Returns a text under the first key, or the same text if no key opens it. */
   of(sealed: string): string {
     try {
       const next = this.secretBox.rewrap(sealed, this.place);
@@ -31,21 +31,21 @@ export class Rewrap {
   }
 }
 
-/** Renews the secrets that a webhook has by now. Nothing where it is gone. */
+/** Rewraps the current secrets of a webhook. Does nothing if it was deleted. */
 export async function rewrapInbound(unit: UnitOfWork, webhookId: string, rewrap: Rewrap): Promise<Rewrap> {
   const current = await unit.inbound.findWebhook(webhookId);
   if (current) await unit.inbound.updateWebhook(rewrapSecrets(current, rewrap));
   return rewrap;
 }
 
-/** Renews the secrets that a webhook has by now. Nothing where it is gone. */
+/** Rewraps the current secrets of a webhook. Does nothing if it was deleted. */
 export async function rewrapOutbound(unit: UnitOfWork, webhookId: string, rewrap: Rewrap): Promise<Rewrap> {
   const current = (await unit.outbound.webhooks()).find(({ id }) => id === webhookId);
   if (current) await unit.outbound.updateWebhook(rewrapSecrets(current, rewrap));
   return rewrap;
 }
 
-/** A webhook with its secrets under the first key. */
+/** Returns a webhook with its secrets under the first key. */
 export function rewrapSecrets<Webhook extends WebhookSecrets>(webhook: Webhook, rewrap: Rewrap): Webhook {
   return resealed(webhook, (sealed) => rewrap.of(sealed));
 }

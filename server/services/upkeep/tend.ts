@@ -3,9 +3,9 @@ import { expireDue } from '../memories/expire.js';
 import { purgeOutdated } from '../memories/purge.js';
 
 /**
- * What the clock brings about in all organizations, the expiry of memories and the purge of what was deleted long ago.
+ * Does the upkeep of all organizations: expires memories, and purges those that were deleted long ago.
  *
- * @param stopping ends it after the present step
+ * @param stopping ends it after the current step
  */
 export async function tendAll(deps: Pick<Deps, 'store' | 'now' | 'newId'>, stopping?: AbortSignal): Promise<void> {
   for (const organizationId of await deps.store.accounts.organizationsToTend(deps.now())) {

@@ -6,10 +6,9 @@ import type { UnitOfWork } from '../../ports/store.js';
 import { entries } from './entries.js';
 
 /**
- * Removes from deliveries that wait to be ingested the memories that match. A delivery that nothing is left of still
- * ends as processed.
+ * Removes the memories that match from queued deliveries. A delivery without memories left still ends as processed.
  *
- * @param note called with how many were removed from a delivery, in the unit that did so
+ * @param note called, in the unit of the removal, with the number of memories removed from a delivery
  */
 export async function removeWaitingMemories(
   { store, secretBox }: Pick<Deps, 'store' | 'secretBox'>,

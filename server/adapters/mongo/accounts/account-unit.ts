@@ -9,13 +9,13 @@ import { PENDING, toInvitation, toInvitationDocument } from './invitation-docume
 import { findMember, toMembership } from './member-documents.js';
 import { findUser, insertUser } from './user-documents.js';
 
-/** The account writes of one unit, in its transaction. */
+/** The account writes of one unit of work, in its transaction. */
 export class MongoAccountUnit implements AccountUnit {
   readonly #collections: Collections;
   readonly #org: string;
   readonly #open: () => Promise<ClientSession>;
 
-  /** @param open gives the session of a unit that holds its organization, or throws when it has ended */
+  /** @param open returns the session of a unit that holds its organization, or throws if the unit has ended */
   constructor(collections: Collections, org: string, open: () => Promise<ClientSession>) {
     this.#collections = collections;
     this.#org = org;

@@ -3,7 +3,7 @@ import type { Invitation } from '../../../ports/account-store.js';
 import type { InvitationDocument } from '../engine/collections.js';
 import { fromStored, toStored } from '../engine/documents.js';
 
-/** Neither accepted nor revoked. */
+/** Matches invitations that are neither accepted nor revoked. */
 export const PENDING = { acceptedAt: null, revokedAt: null };
 
 export function toInvitationDocument(org: string, invitation: Invitation): InvitationDocument {

@@ -25,7 +25,7 @@ export async function findMember(
   return user ? toMember(membership, user.email) : undefined;
 }
 
-/** By joining; the ids of memberships of one organization are in the order of their users'. */
+/** Lists members in the order of joining. Within an organization, membership ids sort like user ids. */
 export async function listMembers(
   { memberships, users }: Members,
   org: string,
@@ -43,7 +43,7 @@ export async function listMembers(
   return found.map((membership) => toMember(membership, emails.get(membership.userId) ?? ''));
 }
 
-/** In the order in which the organizations were founded. */
+/** Returns the memberships of a user, in the order in which the organizations were created. */
 export async function membershipsOf(
   { memberships, organizations }: Pick<Collections, 'memberships' | 'organizations'>,
   userId: string,

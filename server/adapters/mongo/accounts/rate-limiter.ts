@@ -7,22 +7,22 @@ import { compoundId } from '../engine/documents.js';
 import { guarded, isDuplicateKey } from '../engine/errors.js';
 
 const WINDOW_MS = 60_000;
-/** Of requests that open a window together, all but one count again. */
-const ATTEMPTS = 5;
+/** Attempts to count a request. If requests open a window at once, all but one retry. */
+const MAX_ATTEMPTS = 5;
 
-/** A lost count lets one request more through: not worth the wait for a majority. */
+/** Write options that do not wait for a majority: a lost count only allows one extra request. */
 const FAST = { writeConcern: { w: 1 } } as const;
 
 const IS_OPEN = { $gt: ['$endsAt', '$$NOW'] };
 
 type Counted = RateLimitDocument & { leftMs: number };
 
-/** Counts in the database, and so for all processes together; by the clock of the database, which they share. */
+/** Counts in the database, for all processes together, by the clock of the database. */
 export class MongoRateLimiter implements RateLimiter {
   readonly #rateLimits: Collection<RateLimitDocument>;
   readonly #limits: Readonly<Record<RateLimitClass, number>>;
 
-  /** @param limits requests a minute */
+  /** @param limits requests per minute */
   constructor(rateLimits: Collection<RateLimitDocument>, limits: Readonly<Record<RateLimitClass, number>>) {
     this.#rateLimits = rateLimits;
     this.#limits = limits;
@@ -42,14 +42,14 @@ export class MongoRateLimiter implements RateLimiter {
           })
         : this.#countOfPerson(compoundId(limitClass, organizationId, 'person', userId), credentialId, limit),
     );
-    // A request that reads the clock and then waits for another one sees a window that opens after its own time.
+    // A request that reads the clock and then waits may see a window that opened after its own time.
     const resetMs = Math.min(Math.max(0, Number(counted.leftMs)), WINDOW_MS);
     if (userId === undefined) return { ...judgeRequest({ limit, own: counted.count, ofPerson: undefined }), resetMs };
     const own = counted.by?.[credentialId] ?? 0;
     return { ...judgeRequest({ limit, own, ofPerson: counted.count }), resetMs };
   }
 
-  /** Counts for a credential, and for its person what is within the limit of the credential: in one command. */
+  /** Counts for a credential and, within its limit, for its person, in one command. */
   #countOfPerson(_id: string, credentialId: string, limit: number): Promise<Counted> {
     const field = `by.${credentialId}`;
     const isWithin = { $lte: [`$${field}`, limit] };
@@ -64,18 +64,18 @@ export class MongoRateLimiter implements RateLimiter {
   async #count(_id: string, count: Document, ...before: Document[]): Promise<Counted> {
     const counted = [
       ...before,
-      // In one stage, since both look at when the window that is stored ends.
+      // One stage, since both fields depend on the stored end of the window.
       { $set: { count, endsAt: { $cond: [IS_OPEN, '$endsAt', { $add: ['$$NOW', WINDOW_MS] }] } } },
       { $set: { leftMs: { $subtract: ['$endsAt', '$$NOW'] } } },
     ];
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const found = await this.#update(_id, counted);
       if (found) return found;
     }
     throw new StoreUnavailableError('The store is unavailable: a request could not be counted');
   }
 
-  /** Null where another request opened the window in this moment. */
+  /** Returns null if another request opened the window at the same time. */
   async #update(_id: string, counted: Document[]): Promise<Counted | null> {
     try {
       const options = { upsert: true, returnDocument: 'after', ...FAST } as const;

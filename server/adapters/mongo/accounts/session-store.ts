@@ -26,7 +26,7 @@ export class MongoSessionStore implements SessionStore {
     const { users, sessions } = this.#collections;
     const { userId, createdAt } = own;
     return this.#transactions.write(async (session) => {
-      // A write, so that an exchange of the password at the same moment is in its way.
+      // A write, so that a concurrent change of the password conflicts.
       const counted = { $inc: { signIns: 1 }, ...(signInPlaces && { $set: { signInPlaces } }) };
       const { matchedCount } = await users.updateOne(havingPassword(userId, passwordHash), counted, { session });
       if (matchedCount === 0) return false;
@@ -64,7 +64,7 @@ export class MongoSessionStore implements SessionStore {
   }
 }
 
-/** @param passwordHash undefined for none */
+/** @param passwordHash undefined if the user has no password */
 function havingPassword(userId: string, passwordHash: string | undefined): Filter<UserDocument> {
   return { _id: userId, passwordHash: passwordHash ?? { $exists: false } };
 }

@@ -3,19 +3,19 @@ import type { OrganizationSettings } from '../../../domain/account/organization.
 import type { Standing } from '../../../ports/account-store.js';
 import type { Collections, MembershipDocument, SubscriptionDocument } from '../engine/collections.js';
 
-/** What is read along with a credential, or by itself. */
+/** The documents that are read with a credential or alone. */
 interface Places {
   memberships: Pick<MembershipDocument, 'org' | 'role'>[];
   organizations: { _id: string; createdAt: number; settings: OrganizationSettings }[];
   subscriptions?: Pick<SubscriptionDocument, 'org' | 'subscription'>[];
 }
 
-/** Reads what users are in their organizations. */
+/** Reads the standings of users in their organizations. */
 export class Standings {
   readonly #collections: Pick<Collections, 'memberships' | 'organizations' | 'subscriptions'>;
   readonly #withSubscriptions: boolean;
 
-  /** @param withSubscriptions reads those of the organizations along: every request will look at them */
+  /** @param withSubscriptions also reads subscriptions, for a service whose every request needs them */
   constructor(
     collections: Pick<Collections, 'memberships' | 'organizations' | 'subscriptions'>,
     { withSubscriptions }: { withSubscriptions: boolean },
@@ -25,8 +25,8 @@ export class Standings {
   }
 
   /**
-   * A credential and what its user is in their organizations, or in the one
-   * that is given, with one command: every request begins with that.
+   * Returns a credential and its user's standings, in all organizations or in the given one. Uses one command, since
+   * every request begins with this.
    */
   async ofCredential<Credential extends { _id: string; userId: string }>(
     credentials: Collection<Credential>,
@@ -53,7 +53,7 @@ export class Standings {
     return found && { credential: found.credential, standings: toStandings(found) };
   }
 
-  /** What a user is in their organizations, in the order of their founding, or in the one that is given. */
+  /** Returns the standings of a user, in all organizations by creation or in the given one. */
   async of(userId: string, organizationId: string | undefined): Promise<Standing[]> {
     const own = { userId, ...(organizationId !== undefined && { org: organizationId }) };
     const found = await this.#collections.memberships
@@ -83,7 +83,7 @@ export class Standings {
   }
 }
 
-/** In the order in which the organizations were founded. */
+/** Sorts standings in the order in which the organizations were created. */
 function toStandings({ memberships, organizations, subscriptions }: Places): Standing[] {
   const roles = new Map(memberships.map(({ org, role }) => [org, role]));
   return organizations

@@ -8,17 +8,17 @@ type Users = Pick<Collections, 'users'>;
 
 /**
  * @throws {DuplicateUserError}
- * @throws {OutdatedReadError} when somebody took the address while the transaction was under way
+ * @throws {OutdatedReadError} when another transaction took the address meanwhile
  */
 export async function insertUser({ users }: Users, user: User, session: ClientSession): Promise<void> {
   const { id, ...rest } = user;
   const foldedEmail = foldEmail(user.email);
-  // A unique index that refuses a write ends the transaction, so the unit looks first.
+  // A violated unique index aborts the transaction, so the unit checks first.
   if (await users.findOne({ foldedEmail }, { session })) throw new DuplicateUserError('the address is taken');
   try {
     await users.insertOne({ _id: id, ...rest, foldedEmail }, { session });
   } catch (error) {
-    // Run again, the transaction sees who it is.
+    // When the transaction is retried, it sees the other user.
     throw isDuplicateKey(error) ? new OutdatedReadError() : error;
   }
 }

@@ -19,13 +19,13 @@ export class MongoSubscriptionStore implements SubscriptionStore {
   }
 }
 
-/** The subscriptions of one unit's organization, in its transaction. */
+/** The subscriptions of the organization of one unit of work, in its transaction. */
 export class MongoSubscriptionUnit implements SubscriptionUnit {
   readonly #collections: Collections;
   readonly #org: string;
   readonly #open: () => Promise<ClientSession>;
 
-  /** @param open gives the session of a unit that holds its organization, or throws when it has ended */
+  /** @param open returns the session of a unit that holds its organization, or throws if the unit has ended */
   constructor(collections: Collections, org: string, open: () => Promise<ClientSession>) {
     this.#collections = collections;
     this.#org = org;
@@ -45,7 +45,7 @@ export class MongoSubscriptionUnit implements SubscriptionUnit {
   async recordEvent(eventId: string, at: Microseconds): Promise<boolean> {
     const session = await this.#open();
     const event = { _id: compoundId(this.#org, eventId), org: this.#org, takenInAt: at };
-    // A unique index that refuses a write ends the transaction, so the unit looks first.
+    // A violated unique index aborts the transaction, so the unit checks first.
     if (await this.#collections.billingEvents.findOne({ _id: event._id }, { session })) return false;
     await this.#collections.billingEvents.insertOne(event, { session });
     return true;

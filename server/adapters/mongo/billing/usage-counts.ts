@@ -3,7 +3,7 @@ import type { Collections } from '../engine/collections.js';
 import { compoundId } from '../engine/documents.js';
 import type { OrganizationHold } from '../engine/organization-hold.js';
 
-/** The two kinds are counted apart: searches must not be in the way of writes. */
+/** Returns the id of a count. Each kind has its own document, so that searches do not conflict with writes. */
 export function usageId(organizationId: string, period: string, kind: keyof Usage): string {
   return compoundId(organizationId, period, kind);
 }
@@ -20,13 +20,13 @@ export async function readUsage(
 }
 
 /**
- * The ingests of one unit of work. Nobody else counts ingests of an
- * organization while a unit holds it: they are read once and written once.
+ * The ingest counts of one unit of work. Nobody else counts ingests while a unit holds the organization, so each count
+ * is read and written once.
  */
 export class IngestCounts {
   readonly #usage: Collections['usage'];
   readonly #hold: OrganizationHold;
-  /** By period. What there was before is read only where it matters. */
+  /** Counts by period. The earlier count is only read if it is needed. */
   readonly #counts = new Map<string, { before: number | undefined; added: number }>();
 
   constructor({ usage }: Pick<Collections, 'usage'>, hold: OrganizationHold) {
@@ -34,12 +34,12 @@ export class IngestCounts {
     this.#hold = hold;
   }
 
-  /** Whether counts are kept that are not in the database yet. */
+  /** True if some counts are not in the database yet. */
   get isPending(): boolean {
     return [...this.#counts.values()].some(({ added }) => added !== 0);
   }
 
-  /** Takes note of the count of a period before the unit. */
+  /** Records the count of a period before the unit. */
   learn(period: string, before: number): void {
     this.#countOf(period).before ??= before;
   }

@@ -4,18 +4,18 @@ import type { Collections } from '../engine/collections.js';
 import { guarded, isDuplicateKey, translated } from '../engine/errors.js';
 import { readUsage, usageId } from './usage-counts.js';
 
-const WRITTEN_AFTER_MS = 1_000;
+const FLUSH_DELAY_MS = 1_000;
 const WRITE_CONCERN_TIMEOUT = 64;
 
-/** Counts searches in memory and writes them once a second; those under a cap are written at once. */
+/** Counts searches in memory and writes them once a second. Searches under a cap are written at once. */
 export class MongoUsageMeter implements UsageMeter {
   readonly #collections: Pick<Collections, 'usage' | 'organizations'>;
-  /** Organizations that exist: none is ever removed. */
+  /** Organizations known to exist. Organizations are never removed. */
   readonly #known = new Set<string>();
-  /** Not written yet, by id. */
+  /** Counts that are not written yet, by id. */
   #searches = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
-  /** The last of what is done one after the other: a count on its way is in neither place for a reader. */
+  /** The last queued operation. Reads and writes take turns, since a count being written is in neither place. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(collections: Pick<Collections, 'usage' | 'organizations'>) {
@@ -35,7 +35,7 @@ export class MongoUsageMeter implements UsageMeter {
         throw error;
       });
       if (took && took.matchedCount + took.upsertedCount > 0) return true;
-      // There is a count: at its cap, or made by another one in this moment.
+      // The count exists: it is at its cap, or another process just created it.
       return (await this.#takeBelow(_id, cap, false)).matchedCount > 0;
     });
   }
@@ -59,7 +59,7 @@ export class MongoUsageMeter implements UsageMeter {
     return found?.bytes ?? 0;
   }
 
-  /** Writes the counts that wait. */
+  /** Writes the pending counts. */
   async flush(): Promise<void> {
     await this.#inTurn(() => this.#write());
   }
@@ -90,9 +90,9 @@ export class MongoUsageMeter implements UsageMeter {
     this.#searches.set(id, (this.#searches.get(id) ?? 0) + count);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // Counts that could not be written wait for the next search.
+      // Counts that could not be written are retried with the next search.
       this.flush().catch(() => {});
-    }, WRITTEN_AFTER_MS).unref();
+    }, FLUSH_DELAY_MS).unref();
   }
 
   async #write(): Promise<void> {
@@ -111,7 +111,7 @@ export class MongoUsageMeter implements UsageMeter {
   }
 }
 
-/** Those that wait for the next time. What only a majority did not have in time is written, and would be counted twice. */
+/** Returns the counts to retry. A write that only missed its majority in time is stored, and would count twice. */
 function notWritten<Count>(error: unknown, counts: readonly Count[]): readonly Count[] {
   if (!(error instanceof MongoBulkWriteError)) return counts;
   const refused = [error.writeErrors].flat();

@@ -5,7 +5,7 @@ import { guarded, isDuplicateKey } from './errors.js';
 
 const KEY = 'canary';
 
-/** The canary in a document of its own. Of servers that begin at once, one sets it. */
+/** Stores the canary in its own document. If servers start at once, only one sets it. */
 export class MongoCanary implements Canary {
   readonly #collection: Collection<EncryptionDocument>;
 

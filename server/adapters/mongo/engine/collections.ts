@@ -13,33 +13,33 @@ import type { ApiToken, Invitation, Member, Session, User } from '../../../ports
 import type { JobData, JobName } from '../../../ports/job-queue.js';
 import type { Stored } from './documents.js';
 
-/** What the service keeps of an organization: every unit of work begins by writing to it, which is its lock. */
+/** The state of an organization. Every unit of work writes to it, which locks the organization. */
 export interface OrganizationDocument {
   _id: string;
   name: string;
   createdAt: Microseconds;
   settings: OrganizationSettings;
-  /** The last time given out. */
+  /** The last tick. */
   clock: Microseconds;
   /** The latest createdAt of a memory. */
   newest: Microseconds;
-  /** Units of work so far. */
+  /** Number of units of work so far. */
   revision: number;
   active: number;
   deleted: number;
-  /** Words of all contents, deleted ones included. */
+  /** Number of words of all contents, deleted ones included. */
   words: number;
   /** The sum of `bytesOf` of the active memories. */
   bytes: number;
 }
 
-/** A vector by its dimensions, `d1024`: every vector index is of one field and one size. */
+/** A vector under the name of its dimensions, such as `d1024`: a vector index covers one field and one size. */
 export type Embedding = Record<string, Binary | number[]>;
 
 export interface MemoryDocument {
   _id: string;
   org: string;
-  /** Not soft-deleted. */
+  /** True if not deleted. */
   live: boolean;
   createdAt: Microseconds;
   updatedAt: Microseconds;
@@ -50,34 +50,34 @@ export interface MemoryDocument {
   externalKey?: string;
   source: string;
   project: string;
-  /** `chunkIdentity` of the metadata. What is not a chunk has none, and is found by `null`. */
+  /** `chunkIdentity` of the metadata. Absent if the memory is not a chunk; `null` matches that. */
   chunk?: string | null;
   /** The document that `chunk` names. */
   document?: string;
   contentHash: string;
   wordsHash: string;
-  /** Memories stored before it was kept have none. */
+  /** Absent on memories of earlier releases. */
   foldHash?: string;
-  /** How many versions it has had; absent before the first one. */
+  /** Number of versions so far. Absent before the first one. */
   versions?: number;
   content: string;
-  /** JSON, so that keys are data and never field names. */
+  /** JSON text, so that keys never become field names. */
   metadata: string;
-  /** Everything a filter can ask, `facetsOfMemory`. */
+  /** All values that a filter can match, from `facetsOfMemory`. */
   facets: string[];
-  /** The distinct words of the content, and how often each is there. */
+  /** The distinct words of the content. `times` has the number of their occurrences. */
   terms: string[];
   times: number[];
   /** Words of the content, repeats included. */
   words: number;
   fingerprint: string;
   embedding: Embedding;
-  /** When, by the wall clock, a search index had to learn something new about this memory. */
+  /** Wall-clock time of the last change that the search index must learn. */
   indexedAt: Date;
 }
 
 export interface MemoryVersionDocument {
-  /** Memory and number. */
+  /** Compound of memory id and number. */
   _id: string;
   org: string;
   memoryId: string;
@@ -87,29 +87,28 @@ export interface MemoryVersionDocument {
   /** `subjectText` of the subject key. */
   subject: string;
   content: string;
-  /** JSON. */
+  /** JSON text. */
   metadata: string;
 }
 
-/** An erasure of a subject. */
 export interface ErasureDocument extends Omit<Stored<Erasure>, 'subjectKey'> {
   /** `subjectText` of the subject key. */
   subject?: string;
 }
 
-/** What stays of a purged memory. */
+/** The tombstone of a purged memory. */
 export type TombstoneDocument = Stored<Tombstone>;
 
 export interface UserDocument extends Omit<User, 'id'> {
   _id: string;
   /** `foldEmail` of the address. */
   foldedEmail: string;
-  /** Sessions that were begun, which is a write to the user for each. */
+  /** Number of sign-ins. Each sign-in writes to the user. */
   signIns?: number;
 }
 
 export interface MembershipDocument extends Pick<Member, 'userId' | 'role' | 'joinedAt'> {
-  /** Organization and user. */
+  /** Compound of organization and user. */
   _id: string;
   org: string;
 }
@@ -119,27 +118,27 @@ export interface InvitationDocument extends Stored<Invitation> {
 }
 
 interface SessionDocument extends Omit<Session, 'digest'> {
-  /** The digest. */
+  /** Digest of the session secret. */
   _id: string;
 }
 
-/** What was counted of one kind in one period. */
+/** The count of one kind of usage in one period. */
 export interface UsageDocument {
-  /** Organization, period and kind. */
+  /** Compound of organization, period and kind. */
   _id: string;
   count: number;
 }
 
 export interface SubscriptionDocument {
-  /** Organization and subscription. */
+  /** Compound of organization and subscription. */
   _id: string;
   org: string;
   subscription: Subscription;
 }
 
-/** An event of the billing provider that was taken in. */
+/** An event of the billing provider that was accepted. */
 interface BillingEventDocument {
-  /** Organization and event. */
+  /** Compound of organization and event. */
   _id: string;
   org: string;
   takenInAt: Microseconds;
@@ -150,20 +149,20 @@ export interface InboundWebhookDocument extends Omit<Stored<InboundWebhook>, 'pr
   previous?: { sealedSecret: string; until: Microseconds };
 }
 
-/** The document has `disabled` while the webhook is not enabled. */
+/** An outbound webhook. `disabled` is set while the webhook is not enabled. */
 export interface OutboundWebhookDocument extends Omit<Stored<OutboundEndpoint>, 'sealedSecret'> {
   /** The `sealedSecret`. */
   secret: string;
   disabled?: Disabling;
 }
 
-/** The document has either: deliveries of earlier releases have a body of their own. */
+/** An outbound delivery, which has `payload` or `body`. Deliveries of earlier releases have their own `body`. */
 export interface OutboundDeliveryDocument extends Omit<Stored<OutboundDelivery>, 'body'> {
   payload?: string;
   body?: string;
 }
 
-/** What the deliveries of one event send. */
+/** The body that the deliveries of one event share. */
 export interface OutboundPayloadDocument {
   _id: string;
   org: string;
@@ -171,12 +170,12 @@ export interface OutboundPayloadDocument {
 }
 
 export interface InboundDeliveryDocument extends Omit<InboundDelivery, 'key' | 'organizationId'> {
-  /** The key. */
+  /** Key of the delivery. */
   _id: string;
   org: string;
 }
 
-/** A job that is not done. One that runs has no `nextRunAt`; one that was given up has neither that nor a lock. */
+/** A job that is not done. If running, it has no `nextRunAt`. If failed for good, it has no lock either. */
 export interface JobDocument {
   _id: ObjectId;
   name: JobName;
@@ -191,22 +190,21 @@ export interface JobDocument {
   crashes: number;
 }
 
-/** Requests of one window: who, how many, and until when. */
+/** The request counts of one window. */
 export interface RateLimitDocument {
   _id: string;
   count: number;
-  /** Requests by credential, where all credentials of a person are counted together. */
+  /** Requests by credential, if all credentials of a person are counted together. */
   by?: Record<string, number>;
   endsAt: Date;
 }
 
-/** What shows whether a service has the keys of this database; see Canary. */
+/** The canary, which shows if a service has the keys of this database; see Canary. */
 export interface EncryptionDocument {
   _id: string;
   canary: string;
 }
 
-/** The collections of the service. */
 export class Collections {
   readonly organizations: Collection<OrganizationDocument>;
   readonly memories: Collection<MemoryDocument>;

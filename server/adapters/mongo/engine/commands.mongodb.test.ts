@@ -20,7 +20,7 @@ import { FaultProxy } from '../../../testing/mongodb/fault-proxy.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { openMongoStore } from '../store.js';
 
-/** Makes a request about a memory, or with content that only this number has. */
+/** Creates a request for a memory, or with content that is unique for `n`. */
 type RequestOf = (id: string, n: number) => [method: string, path: string, body?: object];
 
 const REQUESTS = {
@@ -40,16 +40,15 @@ const REQUESTS = {
 
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };
 const ROUNDS = 6;
-/** Connections that are open: more than a request uses at once. */
-const POOL = 8;
-/** Soon, unless the machine has other things to do. */
+/** Number of open connections, more than a request uses at once. */
+const MIN_CONNECTIONS = 8;
+/** Options of a wait that is short unless the machine is busy. */
 const PATIENT = { timeout: 60_000 };
 const databases = new MongoDatabases(new LetterEmbedder().dimensions);
 
 /**
- * Of a write without webhooks: contents, to know whether a vector is needed;
- * all that the unit of work expects; the organization and the count of the
- * month; the memory and the audit event.
+ * The commands of a write without webhooks: contents, to see if a vector is needed; everything that the unit expects;
+ * the organization and the monthly count; the memory and the audit event.
  */
 const COMMANDS = {
   find: 1,
@@ -60,7 +59,7 @@ const COMMANDS = {
 };
 
 describe('the commands of a write', () => {
-  test('are as few for a batch as for one memory', async () => {
+  test('are the same for a batch as for one memory', async () => {
     const { deps, caller, commandsOf } = await open();
     await ingest(deps, caller, { content: 'the first one binds the organization to its embedder' });
 
@@ -69,7 +68,7 @@ describe('the commands of a write', () => {
     expect(await commandsOf(() => upsert(deps, caller, keyed(42)))).toEqual(COMMANDS);
   });
 
-  test('are two more for all changes in a batch that has both, one of them for the versions', async () => {
+  test('are two more for a batch with changes, one of them for the versions', async () => {
     const { deps, caller, commandsOf } = await open();
     await ingestBatch(deps, caller, batch(0, 20, keyed), true);
 
@@ -82,20 +81,20 @@ describe('the commands of a write', () => {
     });
   });
 
-  test('are as few for a batch that webhooks listen to, with one each for the bodies, the deliveries and the jobs', async () => {
+  test('are three more for a batch with webhooks: bodies, deliveries and jobs', async () => {
     const { deps, caller, commandsOf } = await open();
     const events = ['memory.ingested'] as const;
     await createOutboundWebhook(deps, caller, { url: 'http://127.0.0.1:9/hook', events });
     await ingest(deps, caller, { content: 'the first one' });
 
-    const told = { ...COMMANDS, insert: 5 };
-    expect(await commandsOf(() => ingest(deps, caller, { content: contentOf(1) }))).toEqual(told);
-    expect(await commandsOf(() => ingestBatch(deps, caller, batch(2, 42), true))).toEqual(told);
+    const withDeliveries = { ...COMMANDS, insert: 5 };
+    expect(await commandsOf(() => ingest(deps, caller, { content: contentOf(1) }))).toEqual(withDeliveries);
+    expect(await commandsOf(() => ingestBatch(deps, caller, batch(2, 42), true))).toEqual(withDeliveries);
   });
 });
 
 describe('the commands of a search by words', () => {
-  test('are bounded, whatever number of words it has', async () => {
+  test('are bounded for any number of words', async () => {
     const { caller, store, commandsOf } = await open();
     const search = (words: number) => () => {
       const text = Array.from({ length: words }, (_, n) => `word${n}`).join(' ');
@@ -107,7 +106,7 @@ describe('the commands of a search by words', () => {
   });
 });
 
-test('searches have a share for each organization, and those that wait for theirs delay no other', async () => {
+test('searches that wait for their organization’s share do not delay other organizations', async () => {
   const { caller, store } = await open();
   const use = () => store.sharedResources.find(({ name }) => name === 'databaseReads')?.use;
   const { tenant } = BOUNDS.databaseReads.shares;
@@ -126,7 +125,7 @@ test('searches have a share for each organization, and those that wait for their
 });
 
 describe('the waits of a request', () => {
-  test('are two before what it is about', async () => {
+  test('are two before its own operation', async () => {
     const service = await openService();
 
     expect(await waitsOf(service, REQUESTS)).toEqual({
@@ -145,7 +144,7 @@ describe('the waits of a request', () => {
     });
   });
 
-  test('are one more to take a place under a cap, or to see whether there is one', async () => {
+  test('are one more to count under a cap, or to check for a cap', async () => {
     const plan = { ...SMALL_PLAN, ingestPerMonth: 1_000, searchPerMonth: 1_000 };
     const service = await openService({ enforced: true, configured: true, plans: new Map([[SMALL_PRICE, plan]]) });
     await subscribe(service, service.caller.organizationId);
@@ -162,7 +161,7 @@ async function open(options: { indexLagMs?: number; readsSubscriptions?: boolean
   const { dimensions } = new LetterEmbedder();
   const now = () => Date.now() * 1_000;
   const through = new URL(proxy.through(uri));
-  through.searchParams.set('minPoolSize', String(POOL));
+  through.searchParams.set('minPoolSize', String(MIN_CONNECTIONS));
   const store = await openMongoStore({ uri: through.href, dimensions, now, ...options });
   onTestFinished(() => store[Symbol.asyncDispose]());
   const { deps, caller, token } = await testWorld({ store });
@@ -173,14 +172,13 @@ async function open(options: { indexLagMs?: number; readsSubscriptions?: boolean
     for (const name of proxy.seen.filter((each) => each !== 'hello')) counts[name] = (counts[name] ?? 0) + 1;
     return counts;
   };
-  // As with every request, which reads them with its credential.
+  // Includes the settings, as every request reads them with its credential.
   return { deps, caller: { ...caller, settings: FIRST_SETTINGS }, token, store, proxy, commandsOf };
 }
 
 /**
- * How often each request waits, at the fewest of several times. The first
- * search of a kind knows no plan yet; and of commands that go out together one
- * may come late on a busy machine, as if it had waited for another.
+ * Returns the lowest number of waits of each request over several rounds. The first search of a kind has no plan yet,
+ * and on a busy machine a concurrent command may look like another wait.
  */
 async function waitsOf({ send, proxy, store }: Service, requests: Record<string, RequestOf>) {
   let n = 0;
@@ -190,7 +188,7 @@ async function waitsOf({ send, proxy, store }: Service, requests: Record<string,
       n += 1;
       const { id } = await send('POST', '/api/memories', { ...unkeyed(10 * n), metadata: { kind: 'a' } });
       const [method, path, body] = requestOf(String(id), 10 * n + 1);
-      // What is written once a second is written now, and not in between.
+      // Periodic writes happen now, and not in between.
       await store.usage.flush();
       proxy.script();
       await send(method, path, body);
@@ -200,11 +198,11 @@ async function waitsOf({ send, proxy, store }: Service, requests: Record<string,
   return waits;
 }
 
-/** The service on a database whose commands are counted, its search index up to date. */
+/** Opens the service on a database whose commands are counted, with an up-to-date search index. */
 async function openService(billing?: Deps['billing']) {
   const { deps, caller, proxy, store, token } = await open({ indexLagMs: 0, readsSubscriptions: Boolean(billing) });
-  // Who has to open a connection first waits for that as well.
-  await vi.waitUntil(() => proxy.connections > POOL, PATIENT);
+  // Opening a connection would count as a wait.
+  await vi.waitUntil(() => proxy.connections > MIN_CONNECTIONS, PATIENT);
   const at = Date.now() * 1_000;
   const limits = {
     ingest: 1_000,
@@ -215,7 +213,7 @@ async function openService(billing?: Deps['billing']) {
     signInAddress: 1_000,
     signInAccount: 1_000,
   };
-  // By a clock that stands still no use of a token is noted again.
+  // With a fixed clock the use of a token is not recorded again.
   const rateLimiter = store.rateLimiter(limits);
   const app = createApp({ ...deps, ...(billing && { billing }), rateLimiter, now: () => at });
   const fetch = inProcessFetch(app.callback(), { source: 'rest', headers: { authorization: `Bearer ${token}` } });

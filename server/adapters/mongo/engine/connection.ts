@@ -1,15 +1,15 @@
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { StoreOpenError } from '../../../ports/store.js';
 
-/** The database that a connection string without one means. */
+/** The database used if the connection string names none. */
 const DEFAULT_DATABASE = 'memory_service';
 
-/** A server that does not answer within this is out of reach: the request is answered with 503, not kept waiting. */
+/** Time after which a server counts as unavailable. The request then fails with 503 instead of waiting. */
 const SERVER_TIMEOUT_MS = 5_000;
 
 /**
- * What is acknowledged is on the disks of a majority, and what is read cannot
- * be rolled back; whatever the connection string says.
+ * Options that override the connection string: acknowledged writes are on the disks of a majority, and reads cannot be
+ * rolled back.
  */
 export const DURABLE: MongoClientOptions = {
   appName: 'memory-service',
@@ -33,10 +33,10 @@ export interface MongoConnection extends AsyncDisposable {
 }
 
 /**
- * Connects to the deployment that a connection string names.
+ * Connects to the deployment of a connection string.
  *
- * @throws {StoreOpenError} for a string that is none, and for a deployment that cannot be reached. The message does
- *   not hold the string: it has a password in it
+ * @throws {StoreOpenError} for an invalid string or an unreachable deployment. The message does not contain the string,
+ *   which has a password
  */
 export async function connect(uri: string): Promise<MongoConnection> {
   const client = parse(uri);
@@ -48,8 +48,8 @@ export async function connect(uri: string): Promise<MongoConnection> {
   } catch (error) {
     await client.close();
     throw new StoreOpenError(
-      'The MongoDB deployment of MONGODB_URI cannot be reached: check that it runs, that it lets this address in, ' +
-        `and that the user and the password are right (${reasonOf(error)})`,
+      'The MongoDB deployment of MONGODB_URI cannot be reached: check that it runs, that it accepts connections from ' +
+        `this address, and that the user and the password are right (${reasonOf(error)})`,
       { cause: error },
     );
   }
@@ -60,7 +60,7 @@ function parse(uri: string): MongoClient {
     return new MongoClient(uri, DURABLE);
   } catch (error) {
     throw new StoreOpenError(
-      'MONGODB_URI is no connection string: it looks like mongodb+srv://user:password@host/database',
+      'MONGODB_URI is not a connection string: set it to one such as mongodb+srv://user:password@host/database',
       { cause: error },
     );
   }
@@ -71,7 +71,7 @@ function databaseOf(uri: string): string {
   return path ? decodeURIComponent(path) : DEFAULT_DATABASE;
 }
 
-/** What kind of failure it was: the text of the driver may name hosts and users. */
+/** Returns the class of an error, since the text of the driver may name hosts and users. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }

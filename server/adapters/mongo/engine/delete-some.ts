@@ -1,6 +1,6 @@
 import type { ClientSession, Collection, Filter, FindOptions } from 'mongodb';
 
-/** Deletes at most `limit` documents that match, the first ones by `sort`. */
+/** Deletes at most `limit` matching documents, the first ones by `sort`. */
 export async function deleteSome<Document extends { _id: string }>(
   collection: Collection<Document>,
   filter: Filter<Document>,

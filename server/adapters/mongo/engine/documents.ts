@@ -1,4 +1,4 @@
-/** What a collection keeps of something that has an id and belongs to an organization: both by shorter names. */
+/** The document of an entity with an id and an organization, both under shorter names. */
 export type Stored<T extends { id: string }> = Omit<T, 'id' | 'organizationId'> & { _id: string; org: string };
 
 export function toStored<T extends { id: string }>(org: string, value: T): Stored<T> {
@@ -6,18 +6,18 @@ export function toStored<T extends { id: string }>(org: string, value: T): Store
   return { ...rest, _id: id, org } as Stored<T>;
 }
 
-/** The opposite of `toStored`, for what knows its organization. */
+/** Reverts `toStored` for an entity with an `organizationId`. */
 export function fromStored<T extends { id: string; organizationId: string }>(document: Stored<T>): T {
   const { _id, org, ...rest } = document;
   return { id: _id, organizationId: org, ...rest } as unknown as T;
 }
 
-/** The opposite of `toStored`, for what does not name its organization. */
+/** Reverts `toStored` for an entity without an `organizationId`. */
 export function partOf<T extends { id: string }>({ _id, org: _, ...rest }: Stored<T>): T {
   return { id: _id, ...rest } as unknown as T;
 }
 
-/** An id that is made of what identifies a document. */
+/** Joins the parts that identify a document into an id. */
 export function compoundId(...parts: readonly string[]): string {
   return parts.join(' ');
 }

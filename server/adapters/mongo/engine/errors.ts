@@ -2,7 +2,7 @@ import { MongoError, MongoServerError } from 'mongodb';
 import { DuplicateMemoryError, StoreUnavailableError } from '../../../ports/store.js';
 
 const DUPLICATE_KEY = 11_000;
-/** Faults of our own requests, which no later try would mend. */
+/** Error codes of faults in our own requests, which a retry would not fix. */
 const REFUSED = new Set([
   2, // BadValue
   9, // FailedToParse
@@ -12,7 +12,7 @@ const REFUSED = new Set([
   17_280, // KeyTooLong
 ]);
 
-/** What a unit of work read before its transaction had changed when it came to write: it runs again. */
+/** Data that a unit of work read before its transaction has changed before it wrote. The unit is retried. */
 export class OutdatedReadError extends Error {
   override name = 'OutdatedReadError';
 }
@@ -21,28 +21,28 @@ export function isDuplicateKey(error: unknown): error is MongoServerError {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** Whether nothing of a transaction was stored, and the whole of it may be tried again. */
+/** True if a transaction stored nothing and can be retried. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof OutdatedReadError) return true;
   return error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
 }
 
-/** Whether a commit may have happened; committing again is safe. */
+/** True if a commit may have happened. Committing again is safe. */
 export function isCommitUnknown(error: unknown): boolean {
   return error instanceof MongoError && error.hasErrorLabel('UnknownTransactionCommitResult');
 }
 
-/** The port's word for an error of the driver; faults of our own stay as they are. */
+/** Translates an error of the driver into one of the port. Our own faults stay as they are. */
 export function translated(error: unknown): unknown {
-  if (isDuplicateKey(error)) return new DuplicateMemoryError('a unique index refused the write', { cause: error });
+  if (isDuplicateKey(error)) return new DuplicateMemoryError('a unique index rejected the write', { cause: error });
   if (!(error instanceof MongoError || error instanceof OutdatedReadError)) return error;
   if (error instanceof MongoServerError && REFUSED.has(Number(error.code))) return error;
-  return new StoreUnavailableError('The store is unavailable: the database did not answer as it should', {
+  return new StoreUnavailableError('The store is unavailable: the database did not respond as expected', {
     cause: error,
   });
 }
 
-/** Runs calls of the driver, its errors in the port's words. */
+/** Calls the driver and translates its errors. */
 export async function guarded<T>(use: () => Promise<T>): Promise<T> {
   try {
     return await use();

@@ -36,11 +36,11 @@ const UNKNOWN_COMMIT: Fault = {
 };
 const UNKNOWN_AFTER_COMMIT: Fault = { ...UNKNOWN_COMMIT, kind: 'answer-after' };
 
-/** Every command of a unit that writes one memory. */
+/** All commands of a unit that writes one memory. */
 const COMMANDS = ['findAndModify', 'find', 'insert', 'update'];
 
-/** And of one that is told what to expect. */
-const TOLD_COMMANDS = ['aggregate', 'update', 'insert'];
+/** All commands of such a unit that declared what it expects. */
+const EXPECTING_COMMANDS = ['aggregate', 'update', 'insert'];
 
 describe('a unit of work whose connection fails', () => {
   test.each([
@@ -66,7 +66,7 @@ describe('a unit of work whose connection fails', () => {
       'one failure after the other',
       [...COMMANDS.map((command) => ({ command, fault: TRANSIENT })), ...commits(CUT_AFTER)],
     ],
-  ] satisfies [string, ScriptedFault[]][])('is stored once all the same: %s', async (_, faults) => {
+  ] satisfies [string, ScriptedFault[]][])('is stored once: %s', async (_, faults) => {
     const { proxy, tested, organizationId } = await open();
 
     proxy.script(...faults);
@@ -77,7 +77,7 @@ describe('a unit of work whose connection fails', () => {
   });
 
   test.each(
-    TOLD_COMMANDS.flatMap(
+    EXPECTING_COMMANDS.flatMap(
       (command) =>
         [
           [`${command} cut off before the server has it`, { command, fault: CUT_BEFORE }],
@@ -86,7 +86,7 @@ describe('a unit of work whose connection fails', () => {
           [`${command} while the primary steps down`, { command, fault: STEPPED_DOWN }],
         ] satisfies [string, ScriptedFault][],
     ),
-  )('is stored once all the same, told what to expect: %s', async (_, fault) => {
+  )('is stored once if it declared what it expects: %s', async (_, fault) => {
     const { proxy, tested, organizationId } = await open();
 
     proxy.script(fault);
@@ -96,7 +96,7 @@ describe('a unit of work whose connection fails', () => {
     expect(await stored(tested, organizationId)).toEqual({ memories: 1, audited: 1, ingest: 1, jobs: 1 });
   });
 
-  test('is refused as unavailable, with nothing stored, when it fails until its time is over', async () => {
+  test('is rejected as unavailable, with nothing stored, if the failures last until its deadline', async () => {
     const { proxy, tested, organizationId } = await open({ deadlineMs: 1 });
 
     proxy.script(...Array.from({ length: 200 }, () => ({ command: 'insert', fault: TRANSIENT })));
@@ -106,7 +106,7 @@ describe('a unit of work whose connection fails', () => {
     expect(await stored(tested, organizationId)).toEqual({ memories: 0, audited: 0, ingest: 0, jobs: 0 });
   });
 
-  test('says that it may have been stored when no answer to the commit ever comes', async () => {
+  test('reports that it may have been stored if the commit never gets an answer', async () => {
     const { proxy, tested, organizationId } = await open({ deadlineMs: 1 });
 
     proxy.script(...Array.from({ length: 200 }, () => ({ command: 'commitTransaction', fault: UNKNOWN_AFTER_COMMIT })));
@@ -118,7 +118,7 @@ describe('a unit of work whose connection fails', () => {
     expect(await stored(tested, organizationId)).toEqual({ memories: 1, audited: 1, ingest: 1, jobs: 1 });
   });
 
-  test('passes on a failure of the work itself, although the transaction cannot even be given up', async () => {
+  test('rethrows a failure of the work itself, even if the transaction cannot be aborted', async () => {
     const { proxy, tested, organizationId } = await open();
 
     proxy.script({ command: 'abortTransaction', fault: CUT_BEFORE });
@@ -132,7 +132,7 @@ describe('a unit of work whose connection fails', () => {
   });
 });
 
-describe('what is no transaction', () => {
+describe('a command outside of transactions', () => {
   test.each([
     ['cut off before the server has it', CUT_BEFORE],
     ['done and its answer cut off', CUT_AFTER],
@@ -161,9 +161,9 @@ describe('what is no transaction', () => {
   });
 
   test.each([
-    ['refused', { n: 0, nModified: 0, writeErrors: [{ index: 0, code: 13_297, errmsg: 'refused' }] }, 'answer'],
+    ['rejected', { n: 0, nModified: 0, writeErrors: [{ index: 0, code: 13_297, errmsg: 'refused' }] }, 'answer'],
     [
-      'not known to be with a majority in time',
+      'not confirmed by a majority in time',
       { n: 1, nModified: 1, writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'timed out' } },
       'answer-after',
     ],
@@ -186,7 +186,7 @@ describe('what is no transaction', () => {
       (tested: MongoStore, organizationId: string) =>
         tested.memories.nearest(organizationId, { ...EVERYTHING, vector: NORTH, limit: 3 }),
     ],
-  ])('is read again when %s fails once, and unavailable when it fails again', async (command, read) => {
+  ])('is retried when %s fails once, and fails as unavailable the second time', async (command, read) => {
     const { proxy, tested, organizationId } = await open({ deadlineMs: 1 });
 
     proxy.script({ command, fault: CUT_BEFORE });

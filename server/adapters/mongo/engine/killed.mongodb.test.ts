@@ -8,12 +8,12 @@ import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 import { builtModule } from '../../../testing/processes/server-process.js';
 import { type MongoStore, openMongoStore } from '../store.js';
 
-/** Longer than a deployment keeps the transaction of a process that is gone. */
+/** Time that exceeds how long a deployment keeps the transaction of a lost process. */
 const LIFETIME_MS = 90_000;
 const ALL = { filter: NO_FILTER, includeDeleted: true, order: 'oldest', limit: 9 } as const;
 const databases = new MongoDatabases(DIMENSIONS);
 
-test('a process that is killed in the middle of a unit stores nothing, and keeps others of its organization from writing for a while, not from reading', async () => {
+test('a process killed during a unit stores nothing, and blocks writes of its organization for a while, but not reads', async () => {
   const uri = await databases.acquire();
   const tested = await open(uri);
   const organizationId = await anOrganization(tested);
@@ -35,7 +35,7 @@ async function open(uri: string): Promise<MongoStore> {
   return opened;
 }
 
-/** Runs a process that writes in a unit of work which it never ends, and kills it there. */
+/** Runs a process that writes in a unit of work without ending it, and kills the process. */
 async function killedInUnit(uri: string, organizationId: string): Promise<void> {
   const module = (path: string) => JSON.stringify(pathToFileURL(builtModule(path)).href);
   const script = `

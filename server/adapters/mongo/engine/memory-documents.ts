@@ -6,7 +6,7 @@ import type { Indexed } from '../../../ports/store.js';
 import type { MemoryDocument } from './collections.js';
 import { toEmbedding } from './vectors.js';
 
-/** What a memory is read from: everything but what only indexes need. */
+/** The fields that a memory is read from: all but those for indexes. */
 export const MEMORY_FIELDS = {
   _id: 1,
   createdAt: 1,
@@ -22,7 +22,7 @@ export const MEMORY_FIELDS = {
 } as const;
 export type MemoryFields = Pick<MemoryDocument, keyof typeof MEMORY_FIELDS>;
 
-/** What a change of a memory depends on. */
+/** The fields that a change of a memory depends on. */
 export const STORED_FIELDS = {
   ...MEMORY_FIELDS,
   live: 1,
@@ -35,18 +35,18 @@ export const STORED_FIELDS = {
 } as const;
 export type StoredFields = Pick<MemoryDocument, keyof typeof STORED_FIELDS>;
 
-/** What comes of the content of a memory. */
+/** The fields that are derived from the content of a memory. */
 type ContentFields = ReturnType<typeof contentFields>;
 
-/** Between the id of a memory and that of its organization, where another organization has the id too. */
+/** Separates the id of a memory from the id of its organization, if another organization has the same memory id. */
 const SEPARATOR = '@';
 
-/** The id of the memory of a document. */
+/** Returns the memory id of a document id. */
 export function idOf(documentId: string): string {
   return documentId.split(SEPARATOR, 1)[0] ?? documentId;
 }
 
-/** The ids that the document of a memory may have. The second one is that of an import: see `insert`. */
+/** Returns the ids that the document of a memory may have. The second one is for imports: see `insert`. */
 export function documentIdsOf(organizationId: string, id: string): string[] {
   return id.includes(SEPARATOR) ? [] : [id, id + SEPARATOR + organizationId];
 }
@@ -80,7 +80,7 @@ export function toDocument(memory: Memory, indexed: Indexed, indexedAt: Date): M
   };
 }
 
-/** The change that makes a stored memory the given one. `content` goes with new content. */
+/** Returns the update that turns a stored memory into the given one. `content` is set if the content is new. */
 export function toUpdate(
   memory: Memory,
   content: ContentFields | undefined,
@@ -94,13 +94,13 @@ export function toUpdate(
   };
 }
 
-/** What `toUpdate` makes of a stored memory. */
+/** Applies `toUpdate` to a stored memory. */
 export function updatedFields(stored: StoredFields, memory: Memory, content?: ContentFields): StoredFields {
   const { deletedAt: _, expiresAt: __, externalKey: ___, chunk: ____, ...rest } = stored;
   return { ...rest, ...stateOf(memory), ...content };
 }
 
-/** Fields of the state that a document lacks when the memory has no such thing. */
+/** Fields that a document lacks if the memory has no such value. */
 const OPTIONAL = ['deletedAt', 'expiresAt', 'externalKey', 'chunk', 'document'] as const;
 
 function stateOf(memory: Memory) {
@@ -122,20 +122,23 @@ function stateOf(memory: Memory) {
   };
 }
 
+/** The fields of the words that a content is found by. */
+export function termFields(terms: readonly string[]): Pick<MemoryDocument, 'terms' | 'times' | 'words'> {
+  const times = new Map<string, number>();
+  for (const word of terms) times.set(word, (times.get(word) ?? 0) + 1);
+  return { terms: [...times.keys()], times: [...times.values()], words: terms.length };
+}
+
 export function contentFields(
   content: string,
   { contentHash, wordsHash, foldHash, terms, embedding, fingerprint }: Indexed,
 ) {
-  const times = new Map<string, number>();
-  for (const word of terms) times.set(word, (times.get(word) ?? 0) + 1);
   return {
     content,
     contentHash,
     wordsHash,
     foldHash,
-    terms: [...times.keys()],
-    times: [...times.values()],
-    words: terms.length,
+    ...termFields(terms),
     embedding: toEmbedding(embedding),
     fingerprint,
   };

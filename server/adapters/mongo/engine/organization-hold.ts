@@ -6,12 +6,11 @@ import { OrganizationState } from './organization-state.js';
 type Organizations = Pick<Collections, 'organizations'>;
 
 /**
- * The organization of a unit of work, and the lock of its writes, which is a
- * write to its document in the unit's transaction. A unit that was told what
- * it will be asked for reads that before, and takes the lock with the first of
- * its writes: if another unit came between, the number of units so far is
- * another one, and the unit runs again. Every other unit takes the lock before
- * it reads anything.
+ * The organization of a unit of work and its write lock, which is a write to the organization's document in the unit's
+ * transaction.
+ *
+ * A unit that declared what it expects reads that first, and locks with its first write. If another unit wrote in
+ * between, `revision` has changed, and the unit is retried. Every other unit locks before it reads.
  */
 export class OrganizationHold {
   readonly id: string;
@@ -26,24 +25,24 @@ export class OrganizationHold {
     this.#session = session;
   }
 
-  /** Whether the unit goes on from a state that it has read. */
+  /** True if the unit has read the state. */
   get isRead(): boolean {
     return this.#state !== undefined;
   }
 
-  /** Whether the state is another one than the one that was read. */
+  /** True if the unit has changed the state. */
   get isChanged(): boolean {
     return this.#state?.isChanged ?? false;
   }
 
-  /** Goes on from what was read outside of the transaction. @throws {OutdatedReadError} */
+  /** Sets the state that was read outside of the transaction. @throws {OutdatedReadError} */
   learn(document: OrganizationDocument | undefined): void {
     if (!document) throw new Error(`There is no organization ${this.id}`);
     this.#state ??= new OrganizationState(document);
     if (this.#state.revision !== document.revision) throw new OutdatedReadError();
   }
 
-  /** The state that the unit goes on from. @throws {OutdatedReadError} */
+  /** Returns the state, and reads it if necessary. @throws {OutdatedReadError} */
   async state(): Promise<OrganizationState> {
     if (this.#state) return this.#state;
     await this.session();
@@ -51,11 +50,11 @@ export class OrganizationHold {
   }
 
   /**
-   * The transaction, with the organization held from here on: a transaction
-   * that comes second fails as transient, and is run again.
+   * Returns the session and locks the organization. A second transaction that locks it fails as transient and is
+   * retried.
    *
    * @throws {OutdatedReadError}
-   * @throws {Error} where there is no such organization
+   * @throws {Error} if the organization does not exist
    */
   async session(): Promise<ClientSession> {
     if (this.#isHeld) return this.#session;
@@ -69,7 +68,7 @@ export class OrganizationHold {
     return session;
   }
 
-  /** Writes the state, and takes hold with that where nothing was written yet. @throws {OutdatedReadError} */
+  /** Writes the state, and thereby locks the organization if it is not locked. @throws {OutdatedReadError} */
   async save(): Promise<ClientSession> {
     const state = await this.state();
     const session = this.#session;

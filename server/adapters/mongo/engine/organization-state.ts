@@ -4,7 +4,7 @@ import type { Memory } from '../../../domain/memory/memory.js';
 import type { Microseconds } from '../../../domain/timestamp.js';
 import type { OrganizationDocument } from './collections.js';
 
-/** What a unit changes of the counts of its organization. */
+/** The change that a unit makes to the counts of its organization. */
 interface CountChange {
   active?: number;
   deleted?: number;
@@ -12,10 +12,10 @@ interface CountChange {
   bytes?: number;
 }
 
-/** The document of an organization as a unit of work goes on from it, kept up with what the unit does. */
+/** The state of an organization, kept up to date with the changes of a unit of work. */
 export class OrganizationState {
   readonly id: string;
-  /** Units of work before this one. */
+  /** Number of units of work before this one. */
   readonly revision: number;
   settings: OrganizationSettings;
   /** The latest createdAt of a memory. */
@@ -34,7 +34,7 @@ export class OrganizationState {
     this.#before = JSON.stringify(this.fields);
   }
 
-  /** What a unit may change. */
+  /** The fields that a unit may change. */
   get fields() {
     return { settings: this.settings, clock: this.#clock, newest: this.newest, ...this.#counts };
   }
@@ -53,7 +53,7 @@ export class OrganizationState {
     return this.#counts.bytes;
   }
 
-  /** Lowers `nextExpiry` of the settings to when a memory expires. */
+  /** Lowers `nextExpiry` of the settings to the expiry of a memory, if that is earlier. */
   expect(memory: Pick<Memory, 'deletedAt' | 'expiresAt'>): void {
     const nextExpiry = earlierExpiry(this.settings.nextExpiry, memory);
     if (nextExpiry !== undefined) this.settings = { ...this.settings, nextExpiry };

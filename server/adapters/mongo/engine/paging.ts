@@ -1,13 +1,12 @@
 import type { Document } from 'mongodb';
 import type { Position } from '../../../domain/page.js';
 
-/** Ascending or descending, as sorts say it. */
+/** Ascending (1) or descending (-1), as in sorts. */
 export type Direction = 1 | -1;
 
 /**
- * Conditions of what comes after a position in a listing by a time and the
- * id. The first alone bounds a walk along the index; the second is exact
- * where times are equal.
+ * Returns the conditions for entries after a position, in a listing by time and id. The first condition bounds the
+ * index scan; the second one is exact for equal times.
  */
 export function beyond(time: string, direction: Direction, position: Position | undefined): Document[] {
   if (!position) return [];
@@ -19,7 +18,7 @@ export function beyond(time: string, direction: Direction, position: Position | 
   ];
 }
 
-/** A page of a listing by a time and the id: its filter and its options. */
+/** Returns the filter and options of a page, in a listing by time and id. */
 export function page(
   scope: Document,
   {

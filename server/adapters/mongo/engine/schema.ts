@@ -1,7 +1,7 @@
 import type { Document, IndexDescription } from 'mongodb';
 import { fieldOf } from './vectors.js';
 
-/** What a collection must be: what its documents have, and what it is read by. */
+/** The required fields and the indexes of a collection. */
 export interface CollectionSchema {
   name: string;
   required: Readonly<Record<string, 'string' | 'bool' | 'number' | 'date' | 'array' | 'object'>>;
@@ -11,7 +11,7 @@ export interface CollectionSchema {
 const LIVE = { live: true };
 const KEYED = { externalKey: { $exists: true } };
 
-/** Every index of memories begins with the organization, which is what to shard by. */
+/** All collections. Every index of memories begins with the organization, which is the shard key. */
 export const COLLECTIONS: readonly CollectionSchema[] = [
   {
     name: 'organizations',
@@ -164,7 +164,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   },
   {
     name: 'billing_events',
-    // No time is required: servers of a release that notes none may run while this set-up is made.
+    // No time is required, since servers of a release that stores none may run during this setup.
     required: { org: 'string' },
     indexes: [{ name: 'taken_in', key: { org: 1, takenInAt: 1 } }],
   },
@@ -190,7 +190,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   },
   {
     name: 'outbound_deliveries',
-    // No payload is required: servers of a release that stores bodies may run while this set-up is made.
+    // No payload is required, since servers of a release that stores bodies may run during this setup.
     required: { org: 'string', webhookId: 'string', status: 'string', createdAt: 'number' },
     indexes: [
       { name: 'webhook', key: { org: 1, webhookId: 1, createdAt: -1, _id: -1 } },
@@ -205,7 +205,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
     name: 'jobs',
     required: { name: 'string', data: 'object', failCount: 'number', crashes: 'number' },
     indexes: [
-      // The last two decide whether a job is passed over, without reading it.
+      // The last two let a query pass over a job without reading it.
       {
         name: 'due_lanes',
         key: { name: 1, lockedAt: 1, nextRunAt: 1, _id: 1, 'data.organizationId': 1, 'data.webhookId': 1 },
@@ -222,15 +222,15 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   },
 ];
 
-/** Indexes of earlier releases that forbid or cost what this one does without. Name of the collection → their names. */
+/** Indexes of earlier releases that this release must drop or does not need: collection → names. */
 export const OBSOLETE_INDEXES: Readonly<Record<string, readonly string[]>> = {
   memories: ['unique_content', 'subjects', 'folds'],
 };
 
-/** Which of them the driver writes depends on the value. */
+/** The number types. Which one the driver writes depends on the value. */
 const NUMBERS = ['int', 'long', 'double'];
 
-/** Refuses documents that code of another kind might write into the collection. */
+/** Returns a validator that rejects documents of another shape. */
 export function validatorOf({ required }: CollectionSchema): Document {
   const properties = Object.fromEntries(
     Object.entries(required).map(([key, type]) => [key, { bsonType: type === 'number' ? NUMBERS : type }]),
@@ -238,20 +238,20 @@ export function validatorOf({ required }: CollectionSchema): Document {
   return { $jsonSchema: { bsonType: 'object', required: Object.keys(required), properties } };
 }
 
-/** What a vector search may filter by before it takes the best. */
+/** Fields that a vector search may filter by. */
 const FILTER_FIELDS = ['org', 'live', 'subject', 'facets', 'fingerprint', 'createdAt', 'indexedAt'];
 
-/** Name of the Vector Search index for vectors of a size. */
+/** Returns the name of the Vector Search index for vectors of a size. */
 export function vectorIndexName(dimensions: number): string {
   return `memories_${fieldOf(dimensions)}`;
 }
 
-/** The sizes of vectors that index names stand for. */
+/** Returns the vector sizes that index names contain. */
 export function dimensionsOf(names: readonly string[]): Set<number> {
   return new Set(names.flatMap((name) => Number(/^memories_d(\d+)$/.exec(name)?.[1] ?? []) || []));
 }
 
-/** A denser graph than that of Atlas's defaults, 16 and 100, in which a search leaves out too many of the best. */
+/** Options of a dense graph. With Atlas's defaults (16 and 100) searches miss too many of the best matches. */
 const GRAPH = { maxEdges: 32, numEdgeCandidates: 200 };
 
 export function vectorIndexDefinition(dimensions: number): Document {

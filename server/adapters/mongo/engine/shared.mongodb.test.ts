@@ -19,7 +19,7 @@ import { AgendaJobQueue } from '../../agenda/job-queue.js';
 import { type MongoStore, openMongoStore } from '../store.js';
 
 const PERIOD = '2026-03';
-/** Longer than any wait for each other that these tests provoke. */
+/** Time that exceeds any mutual wait in these tests. */
 const DEADLINE_MS = 60_000;
 const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
 const WEBHOOK = {
@@ -34,18 +34,18 @@ const WEBHOOK = {
 } as const;
 const databases = new MongoDatabases(DIMENSIONS);
 
-/** Each store has a connection and a queue of its own, as a process has. */
+/** Tests with one connection and queue per store, as in separate processes. */
 describe('three stores on one database', () => {
   test.each([
-    ['whatever they were told to expect', true],
-    ['when they were told nothing', false],
-  ])('run the units of an organization one after the other, %s', async (_, isTold) => {
+    ['with what they declared to expect', true],
+    ['with nothing declared', false],
+  ])('run the units of an organization one at a time, %s', async (_, declares) => {
     const stores = await openThree();
     const organizationId = await anOrganization(stores[0]!);
     const [counter] = await store(stores[0]!, organizationId, { metadata: { count: 0 } });
     const increment = (tested: MongoStore) =>
       tested.transact(organizationId, async (unit) => {
-        if (isTold) await unit.expect!({ ids: [counter!.id] });
+        if (declares) await unit.expect!({ ids: [counter!.id] });
         const current = await unit.findById(counter!.id);
         const count = Number(current!.metadata.count) + 1;
         await unit.update({ ...current!, updatedAt: await unit.tick(), metadata: { count } });
@@ -56,7 +56,7 @@ describe('three stores on one database', () => {
     expect(await stores[1]!.memories.findById(organizationId, counter!.id)).toMatchObject({ metadata: { count: 24 } });
   });
 
-  test('go on from what another one wrote between what a unit expected and its writes', async () => {
+  test('see what another one wrote between the reads and the writes of a unit', async () => {
     const [one, other] = await openThree();
     const organizationId = await anOrganization(one!);
     const [memory] = await store(one!, organizationId, { metadata: { one: 1 } });
@@ -87,7 +87,7 @@ describe('three stores on one database', () => {
     expect(stored!.metadata).toEqual({ other: 1, one: 2 });
   });
 
-  test('let one of many equal writers through', async () => {
+  test('accept one of many equal writes', async () => {
     const stores = await openThree();
     const organizationId = await anOrganization(stores[0]!);
 
@@ -99,7 +99,7 @@ describe('three stores on one database', () => {
     for (const { reason } of refused) expect(reason).toBeInstanceOf(DuplicateMemoryError);
   });
 
-  test('show a reader of changes every change that writers on all of them make', async () => {
+  test('show every change of all writers to a reader of the change feed', async () => {
     const stores = await openThree();
     const organizationId = await anOrganization(stores[0]!);
     const [seen, written] = [new Map<string, number>(), new Map<string, number>()];
@@ -134,7 +134,7 @@ describe('three stores on one database', () => {
     expect(seen).toEqual(written);
   });
 
-  test('find together what one of them stored a moment ago', async () => {
+  test('all find what one of them has just stored', async () => {
     const stores = await openThree();
     const organizationId = await anOrganization(stores[0]!);
     const [memory] = await store(stores[0]!, organizationId, {});
@@ -148,7 +148,7 @@ describe('three stores on one database', () => {
     expect(similarity).toBeCloseTo(1, 6);
   });
 
-  test('count ingests and searches up to a cap together', async () => {
+  test('share the counts of ingests and searches under a cap', async () => {
     const stores = await openThree();
     const organizationId = await anOrganization(stores[0]!);
 
@@ -164,7 +164,7 @@ describe('three stores on one database', () => {
     expect(await stores[1]!.usage.read(organizationId, PERIOD)).toEqual({ ingest: 7, search: 40 });
   });
 
-  test('hold one limit a minute together, each class and credential its own', async () => {
+  test('share one rate limit per class and credential', async () => {
     const stores = await openThree();
     const limiters = stores.map((tested) =>
       tested.rateLimiter({ ingest: 20, search: 5, admin: 5, tools: 5, signIn: 5, signInAddress: 5, signInAccount: 5 }),
@@ -196,7 +196,7 @@ describe('three stores on one database', () => {
     ]);
   });
 
-  test('hold one limit a minute for all credentials of a person together', async () => {
+  test('share one rate limit for all credentials of a person', async () => {
     const stores = await openThree();
     const limiters = stores.map((tested) =>
       tested.rateLimiter({ ingest: 10, search: 5, admin: 5, tools: 5, signIn: 5, signInAddress: 5, signInAccount: 5 }),
@@ -249,7 +249,7 @@ describe('three stores on one database', () => {
     expect(await stores[0]!.jobs.backlog()).toEqual([]);
   });
 
-  test('go on when one of them vanishes in the middle of a unit', async () => {
+  test('continue when one of them disconnects during a unit', async () => {
     const stores = await openThree();
     const organizationId = await anOrganization(stores[0]!);
     let vanish = () => {};
@@ -288,7 +288,7 @@ async function openThree(): Promise<MongoStore[]> {
   return stores;
 }
 
-/** So many calls with each store, all at once. */
+/** Makes calls with each store, all at once. */
 function fromEach<T>(
   stores: readonly MongoStore[],
   times: number,

@@ -3,9 +3,9 @@ import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb';
 import { StoreUnavailableError } from '../../../ports/store.js';
 import { isCommitUnknown, isTransient, translated } from './errors.js';
 
-/** Past this, a caller is better served with a 503 than with more tries. */
+/** Time after which a transaction is not retried and the caller gets a 503. */
 const DEADLINE_MS = 10_000;
-const LONGEST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 250;
 
 const WRITING: TransactionOptions = {
   readConcern: { level: 'snapshot' },
@@ -14,7 +14,7 @@ const WRITING: TransactionOptions = {
 };
 const READING: TransactionOptions = { readConcern: { level: 'snapshot' }, readPreference: 'primary' };
 
-/** Transactions of a deployment, run again as long as that is safe and the time lasts. */
+/** Runs transactions, and retries them while that is safe and the deadline has not passed. */
 export class Transactions {
   readonly #client: MongoClient;
   readonly #deadlineMs: number;
@@ -25,19 +25,18 @@ export class Transactions {
   }
 
   /**
-   * Runs `work` in one transaction. It runs again when another transaction
-   * was in the way or the primary changed, so it must start from nothing each
-   * time. It is told the number of the try, from 1.
+   * Runs `work` in one transaction. It is retried after a conflict with another transaction or a change of the primary,
+   * so it must not keep state between attempts. `attempt` starts at 1.
    *
-   * @throws {DuplicateMemoryError} when a unique index refused a write
-   * @throws {StoreUnavailableError} when the transaction did not go through in time. Where the answer to the commit
-   *   was lost, it may have gone through all the same
+   * @throws {DuplicateMemoryError} when a unique index rejected a write
+   * @throws {StoreUnavailableError} when the transaction did not succeed in time. If the answer to the commit was lost,
+   *   the write may be stored
    */
   async write<T>(work: (session: ClientSession, attempt: number) => Promise<T>): Promise<T> {
     return this.#run(WRITING, work);
   }
 
-  /** Runs reads that see the database at one moment. @throws {StoreUnavailableError} */
+  /** Runs reads that see one snapshot of the database. @throws {StoreUnavailableError} */
   async read<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     return this.#run(READING, work);
   }
@@ -92,7 +91,7 @@ async function commit(session: ClientSession, until: number): Promise<void> {
       if (!isCommitUnknown(error)) throw error;
       if (performance.now() >= until) {
         throw new StoreUnavailableError(
-          'The store is unavailable: the write may have been applied, and is safe to send again',
+          'The store is unavailable: the write may have been applied, and can be retried safely',
           { cause: error },
         );
       }
@@ -101,7 +100,7 @@ async function commit(session: ClientSession, until: number): Promise<void> {
   }
 }
 
-/** Longer each time, and by chance, so that those who were in each other's way part. */
+/** Waits with exponential backoff and jitter, so that conflicting transactions do not meet again. */
 async function pause(attempt: number): Promise<void> {
-  await wait(Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** attempt));
+  await wait(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt));
 }

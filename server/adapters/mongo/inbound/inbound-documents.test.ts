@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toWebhook, toWebhookDocument } from './inbound-documents.js';
 
-test('an inbound webhook is stored with the field names that databases have', () => {
+test('an inbound webhook keeps the field names of existing databases', () => {
   const document = {
     _id: 'w',
     org: 'o',

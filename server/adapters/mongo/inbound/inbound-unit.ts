@@ -13,7 +13,7 @@ export class MongoInboundUnit implements InboundUnit {
   readonly #org: string;
   readonly #open: () => Promise<ClientSession>;
 
-  /** @param open gives the session of a unit that holds its organization, or throws when it has ended */
+  /** @param open returns the session of a unit that holds its organization, or throws if the unit has ended */
   constructor({ inboundWebhooks, inboundDeliveries }: Collections, org: string, open: () => Promise<ClientSession>) {
     this.#webhooks = inboundWebhooks;
     this.#deliveries = inboundDeliveries;
@@ -70,7 +70,7 @@ export class MongoInboundUnit implements InboundUnit {
   async rewrapDelivery(key: string, from: string, to: string): Promise<boolean> {
     const session = await this.#open();
     const own = { _id: key, org: this.#org };
-    // Compared here: two of the largest texts would be more than one statement may hold.
+    // Compared here, since two of the largest texts would exceed the size of a command.
     const stored = await this.#deliveries.findOne(own, { session, projection: { sealedMemories: 1 } });
     if (stored?.sealedMemories !== from) return false;
     await this.#deliveries.updateOne(own, { $set: { sealedMemories: to } }, { session });

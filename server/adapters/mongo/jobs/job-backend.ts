@@ -12,7 +12,7 @@ interface BacklogDocument {
   oldest: Date | null;
 }
 
-/** The jobs of a database. Other processes may run some at the start of this one, so no lock is touched. */
+/** The jobs of a database. No lock is released at the start, since other processes may be running jobs. */
 export class MongoJobBackend implements JobBackend {
   readonly name = 'mongodb';
   readonly repository: MongoJobRepository;
@@ -24,7 +24,7 @@ export class MongoJobBackend implements JobBackend {
     this.repository = new MongoJobRepository(jobs);
   }
 
-  /** Lets go of jobs that were given up long ago. */
+  /** Removes jobs that failed long ago. */
   async connect(): Promise<void> {
     const failedAt = { $lt: new Date(Date.now() - FAILED_JOBS_KEPT_MS) };
     const old = { lockedAt: null, nextRunAt: null, failedAt } as object;
@@ -35,7 +35,7 @@ export class MongoJobBackend implements JobBackend {
     this.#listener = listener;
   }
 
-  /** Tells of the jobs of a unit, which is committed. */
+  /** Announces the jobs of a unit that has committed. */
   committed(names: ReadonlySet<JobName>): void {
     if (names.size > 0) this.#listener(names);
   }

@@ -39,7 +39,7 @@ export function toJob(document: JobDocument): CrashCounted {
   };
 }
 
-/** What an attempt changes. */
+/** Returns the fields that an attempt changes. */
 export function stateOf(job: JobParameters): Partial<JobDocument> {
   return {
     nextRunAt: job.nextRunAt ?? null,

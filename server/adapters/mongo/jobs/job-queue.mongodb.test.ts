@@ -12,7 +12,7 @@ const uris = new WeakMap<object, string>();
 jobQueueSuite('mongodb', {
   openEmpty: async () => open(await databases.acquire()),
   async afterCrash({ store }) {
-    // Its connection is gone, and the queue that still runs finds it closed.
+    // The connection is closed, and the queue that still runs detects it.
     await store[Symbol.asyncDispose]();
     return open(uris.get(store) ?? '');
   },

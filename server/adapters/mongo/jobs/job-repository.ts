@@ -6,7 +6,7 @@ import type { JobDocument } from '../engine/collections.js';
 import { guarded } from '../engine/errors.js';
 import { stateOf, toJob } from './job-documents.js';
 
-/** The jobs of a database that any number of processes run: each is locked by one of them in one step. */
+/** The jobs of a database that many processes run. One atomic command locks each job. */
 export class MongoJobRepository implements LaneJobs {
   readonly #jobs: Collection<JobDocument>;
 
@@ -14,7 +14,7 @@ export class MongoJobRepository implements LaneJobs {
     this.#jobs = jobs;
   }
 
-  /** Locks a job whose lock has expired, else the one due longest. A lost one that had started counts a crash. */
+  /** Locks a job whose lock has expired, else the one due longest. A lost started attempt counts as a crash. */
   async getNextJobToRun(
     name: string,
     nextScanAt: Date,
@@ -55,13 +55,13 @@ export class MongoJobRepository implements LaneJobs {
 
   async unlockJobs(ids: (JobId | string)[]): Promise<void> {
     const locked = { _id: { $in: ids.map((id) => new ObjectId(String(id))) } };
-    // One that was found as lost is left to be found again.
+    // A job that was lost stays lost, so that it is locked again as such.
     const lockedAt = { $cond: [{ $eq: ['$nextRunAt', null] }, new Date(0), null] };
     await guarded(() => this.#jobs.updateMany(locked, [{ $set: { lockedAt } }]));
   }
 }
 
-/** Matches jobs of other tenants and lanes. Jobs without a lane count as one lane of all tenants. */
+/** Matches jobs of other tenants and lanes. Jobs without a lane share one lane. */
 function notOf(passedOver: PassedOver | undefined): Document {
   const { tenants = [], lanes = [] } = passedOver ?? {};
   const webhookIds = lanes.map((lane) => lane.slice(lane.indexOf('/') + 1) || null);

@@ -1,25 +1,20 @@
 import type { Document, Filter } from 'mongodb';
 import { type QueryTerm, queryTerms, rarestTerms } from '../../../domain/retrieval/query-terms.js';
+import { BM25, mostOf } from '../../../domain/retrieval/ranking.js';
 import type { KeywordMatches, KeywordQuery } from '../../../ports/store.js';
 import type { Collections, MemoryDocument, OrganizationDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import { MEMORY_FIELDS, type MemoryFields, toMemory } from '../engine/memory-documents.js';
 import { type ReadOptions, readOptions } from '../engine/read-options.js';
 
-/** The usual constants of BM25: how soon repeats stop counting, and how much length does. */
-const SATURATION = 1.2;
-const LENGTH_WEIGHT = 0.75;
-
-/** Words that one query counts. The time to plan such a query grows faster than their number. */
-const COUNTED_TOGETHER = 32;
+/** Words that one query counts. The time to plan the query grows faster than this number. */
+const COUNT_BATCH_SIZE = 32;
 
 type Counts = Pick<OrganizationDocument, 'active' | 'deleted' | 'words'>;
 
 /**
- * The memories with any of the query's words that are best by BM25, best
- * first, ranked where they are stored. Rarity and average length are those of
- * the organization, so neither the order nor the numbers tell anything about
- * the others.
+ * Returns the memories with any of the query's words, ranked by BM25 in the database, best first. Rarity and average
+ * length are those of the organization, so results reveal nothing about others.
  */
 export async function relevantTo(
   { memories, organizations }: Pick<Collections, 'memories' | 'organizations'>,
@@ -34,8 +29,9 @@ export async function relevantTo(
     organizations.findOne({ _id: organizationId }, { projection, ...options }),
     countMemories(memories, organizationId, asked.counted, options),
   ]);
-  const { terms, wordsLeftOut } = rarestTerms(numbers, counts ? counts.active + counts.deleted : 0);
-  const answer = { wordsLeftOut: asked.wordsLeftOut || wordsLeftOut };
+  const all = counts ? counts.active + counts.deleted : 0;
+  const { terms, wordsLeftOut, most } = rarestTerms(numbers, all, asked.secondary);
+  const answer = { wordsLeftOut: asked.wordsLeftOut || wordsLeftOut, most };
   if (!counts || terms.length === 0) return { ...answer, matches: [] };
 
   const found = await memories
@@ -58,30 +54,30 @@ export async function relevantTo(
   };
 }
 
-/** How many memories have each of the words. Some are counted after the others, so that a search keeps one connection. */
+/** Counts the memories that have each word. Batches run one after the other, so that a search uses one connection. */
 async function countMemories(
   memories: Collections['memories'],
   org: string,
   terms: readonly string[],
   options: ReadOptions,
 ): Promise<Map<string, number>> {
-  // In the order of the words: it decides between equally rare ones.
+  // Keeps the order of the words, which decides between equally rare ones.
   const numbers = new Map(terms.map((term) => [term, 0]));
-  for (let at = 0; at < terms.length; at += COUNTED_TOGETHER) {
-    const pipeline = countingAll(memories.collectionName, org, terms.slice(at, at + COUNTED_TOGETHER));
-    const batchSize = COUNTED_TOGETHER + 1;
+  for (let at = 0; at < terms.length; at += COUNT_BATCH_SIZE) {
+    const pipeline = countingAll(memories.collectionName, org, terms.slice(at, at + COUNT_BATCH_SIZE));
+    const batchSize = COUNT_BATCH_SIZE + 1;
     const counted = memories.aggregate<{ term: string; number: number }>(pipeline, { batchSize, ...options });
     for (const { term, number } of await counted.toArray()) numbers.set(term, number);
   }
   return numbers;
 }
 
-/** A pipeline that gives the number of each word that any memory has. */
+/** Returns a pipeline that counts the memories of each word. */
 function countingAll(coll: string, org: string, terms: readonly string[]): Document[] {
   const [first = [], ...others] = terms.map((term) => [
     { $match: { org, terms: term } },
     { $count: 'number' },
-    // A literal, so that a word is never read as an expression.
+    // A literal, so that a word is never evaluated as an expression.
     { $set: { term: { $literal: term } } },
   ]);
   return [...first, ...others.map((pipeline) => ({ $unionWith: { coll, pipeline } }))];
@@ -91,17 +87,17 @@ function anyOf(terms: readonly QueryTerm[]): Filter<MemoryDocument> {
   return { terms: { $in: terms.map(({ term }) => term) } };
 }
 
-/** What a word adds to the relevance of a memory, as an expression over its document. */
+/** Returns the weight of a word in the relevance of a memory, as an expression over its document. */
 function weightOf({ term, rarity }: QueryTerm, { active, deleted, words }: Counts): Document {
   const averageWords = Math.max(1, words / Math.max(1, active + deleted));
-  const length = { $add: [1 - LENGTH_WEIGHT, { $multiply: [LENGTH_WEIGHT / averageWords, '$words'] }] };
+  const length = { $add: [1 - BM25.lengthWeight, { $multiply: [BM25.lengthWeight / averageWords, '$words'] }] };
   const weight = {
     $divide: [
-      { $multiply: [rarity * (SATURATION + 1), '$$times'] },
-      { $add: ['$$times', { $multiply: [SATURATION, length] }] },
+      { $multiply: [mostOf(rarity), '$$times'] },
+      { $add: ['$$times', { $multiply: [BM25.saturation, length] }] },
     ],
   };
-  // Literals, so that a word is never read as an expression.
+  // Literals, so that a word is never evaluated as an expression.
   const place = { $indexOfArray: ['$terms', { $literal: term }] };
   return {
     $let: {

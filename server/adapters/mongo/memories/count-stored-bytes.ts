@@ -4,62 +4,62 @@ import { StoreOpenError } from '../../../ports/store.js';
 import { Collections } from '../engine/collections.js';
 
 /** Memories that one command counts. */
-const PIECE = 10_000;
-/** Counts that a write of another server may come between. */
-const ATTEMPTS = 5;
+const BATCH_SIZE = 10_000;
+/** Attempts to count. A write of another server makes a count invalid. */
+const MAX_ATTEMPTS = 5;
 
 const UNCOUNTED = { bytes: { $exists: false } };
 
-/** Whether the bytes of every organization's memories are counted. */
+/** Reports if the bytes of every organization's memories are counted. */
 export async function areBytesCounted(db: Db): Promise<boolean> {
   return (await db.collection('organizations').findOne(UNCOUNTED, { projection: { _id: 1 } })) === null;
 }
 
 /**
- * Counts once what organizations of an earlier release have stored. From then on each unit of work keeps the count.
+ * Counts the stored bytes of organizations from an earlier release. From then on each unit of work updates the count.
  *
- * @throws {StoreOpenError} when an organization is written the whole time
+ * @throws {StoreOpenError} when an organization is constantly being written to
  */
-export async function countStoredBytes(db: Db, pieceOf = PIECE): Promise<void> {
+export async function countStoredBytes(db: Db, batchSize = BATCH_SIZE): Promise<void> {
   const collections = new Collections(db);
   for await (const { _id } of db
     .collection<{ _id: string }>('organizations')
     .find(UNCOUNTED, { projection: { _id: 1 } })) {
-    await countOrganization(collections, _id, pieceOf);
+    await countOrganization(collections, _id, batchSize);
   }
 }
 
-async function countOrganization(collections: Collections, _id: string, pieceOf: number): Promise<void> {
+async function countOrganization(collections: Collections, _id: string, batchSize: number): Promise<void> {
   const { organizations } = collections;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const before = await organizations.findOne({ _id }, { projection: { revision: 1 } });
     if (!before) return;
-    const bytes = await sumBytes(collections, _id, pieceOf);
-    // Every unit of work raises the revision: a count beside one is done again.
+    const bytes = await sumBytes(collections, _id, batchSize);
+    // Every unit of work raises the revision, so a count during a write is repeated.
     const unchanged = { _id, revision: before.revision };
     if ((await organizations.updateOne(unchanged, { $set: { bytes } })).matchedCount === 1) return;
   }
   throw new StoreOpenError(
-    `The memories of the organization ${_id} could not be counted, since it is written the whole time: ` +
-      'stop the servers of the earlier release, and try again',
+    `The memories of the organization ${_id} could not be counted, since it is constantly being written to: ` +
+      'stop the servers of the earlier release, then retry',
   );
 }
 
-async function sumBytes({ memories }: Collections, org: string, pieceOf: number): Promise<number> {
+async function sumBytes({ memories }: Collections, org: string, batchSize: number): Promise<number> {
   let [sum, after] = [0, -1];
   for (;;) {
     const texts = { $add: [{ $strLenBytes: '$content' }, { $strLenBytes: '$metadata' }, VECTOR_BYTES] };
     const pipeline = [
       { $match: { org, createdAt: { $gt: after } } },
       { $sort: { createdAt: 1 } },
-      { $limit: pieceOf },
+      { $limit: batchSize },
       { $project: { createdAt: 1, bytes: { $cond: ['$live', texts, 0] } } },
       { $group: { _id: null, bytes: { $sum: '$bytes' }, last: { $max: '$createdAt' }, found: { $sum: 1 } } },
     ];
-    const [piece] = await memories.aggregate<{ bytes: number; last: number; found: number }>(pipeline).toArray();
-    if (!piece) return sum;
-    sum += Number(piece.bytes);
-    after = Number(piece.last);
-    if (Number(piece.found) < pieceOf) return sum;
+    const [batch] = await memories.aggregate<{ bytes: number; last: number; found: number }>(pipeline).toArray();
+    if (!batch) return sum;
+    sum += Number(batch.bytes);
+    after = Number(batch.last);
+    if (Number(batch.found) < batchSize) return sum;
   }
 }

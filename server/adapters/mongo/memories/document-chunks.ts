@@ -10,10 +10,10 @@ import { guarded } from '../engine/errors.js';
 import { documentIdsOf, idOf } from '../engine/memory-documents.js';
 import { readOptions } from '../engine/read-options.js';
 
-/** Is greater than every id. */
+/** A text that sorts after every id. */
 const AFTER_IDS = '~';
 const TOTAL = facetPrefix('chunkTotal');
-/** Content and metadata may be large, so the database computes what is needed of them. */
+/** Fields to read. The database computes them, since content and metadata may be large. */
 const FIELDS = {
   subject: 1,
   source: 1,
@@ -30,7 +30,7 @@ type ChunkFields = Pick<
   '_id' | 'subject' | 'source' | 'project' | 'chunk' | 'createdAt' | 'updatedAt'
 > & { bytes: number; totals: string[] };
 
-/** Reads what a majority has. */
+/** Reads documents and their chunks, as confirmed by a majority. */
 export class MongoDocumentStore implements DocumentStore {
   readonly #memories: Collections['memories'];
 
@@ -68,7 +68,7 @@ export class MongoDocumentStore implements DocumentStore {
   }
 }
 
-/** The ranges of the index that a query reads, each complete in itself, so that the database merges them in order. */
+/** Returns the index ranges of a query. Each is a full range, so that the database can merge them in order. */
 function rangesOf(org: string, { of, after }: ChunkQuery): Document {
   const chunk = { org, live: true, document: { $exists: true } };
   const own = of && { ...chunk, subject: subjectText(of.subjectKey) };

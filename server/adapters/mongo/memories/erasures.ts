@@ -7,7 +7,7 @@ import type { Collections, ErasureDocument } from '../engine/collections.js';
 import { partOf, toStored } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
 
-/** Reads what a majority has. */
+/** Reads erasures, as confirmed by a majority. */
 export class MongoErasureStore implements ErasureStore {
   readonly #erasures: Collections['erasures'];
 
@@ -20,13 +20,13 @@ export class MongoErasureStore implements ErasureStore {
   }
 }
 
-/** What an erasure reads and removes in the transaction of one unit. */
+/** The reads and removals of an erasure, in the transaction of one unit of work. */
 export class MongoErasureUnit implements ErasureUnit {
   readonly #collections: Collections;
   readonly #org: string;
   readonly #open: () => Promise<ClientSession>;
 
-  /** @param open writes what the unit has kept, and gives its session, or throws when it has ended */
+  /** @param open flushes the pending writes of the unit and returns its session, or throws if the unit has ended */
   constructor(collections: Collections, org: string, open: () => Promise<ClientSession>) {
     this.#collections = collections;
     this.#org = org;

@@ -6,12 +6,12 @@ import { documentIdsOf } from '../engine/memory-documents.js';
 import { contentKey, idKey, placeFields, scopedKey, wordsKey } from './known-memories.js';
 
 /**
- * What a look by words says of active memories. Of `live: true` a planner may
- * conclude that the unique index of contents would do, and read all of a subject.
+ * The condition of active memories in a lookup by words. With `live: true` the planner may choose the unique index of
+ * contents and scan a whole subject.
  */
 export const ACTIVE_BY_WORDS = { live: { $ne: false } } as const;
 
-/** What a unit will look for. */
+/** Returns the keys that a unit will look up. */
 export function expectedKeys({ writes = [], ids = [] }: Expected): string[] {
   return [...ids.map(idKey), ...writes.flatMap(keysOfWrite)];
 }
@@ -32,8 +32,8 @@ function wordHashesOf({ wordsHash, formerWordsHash }: ExpectedWrite): string[] {
 }
 
 /**
- * What finds all memories of an organization that a unit will look for, and
- * maybe others. Each filter is of one index: in one `$or` they may be of none.
+ * Returns filters that together match all memories that a unit will look up, and maybe others. Each filter uses one
+ * index; combined in one `$or` they might use none.
  */
 export function expectedMemories(
   organizationId: string,
@@ -60,7 +60,7 @@ export function expectedMemories(
   ];
 }
 
-/** The active memories with some contents, of whatever chunk; if there are several subjects, maybe not of the right one. */
+/** Returns a filter of active memories with these contents, in any chunk, and maybe under another subject. */
 export function activeWithContents(
   writes: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
 ): Filter<MemoryDocument> {

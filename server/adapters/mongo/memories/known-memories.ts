@@ -4,22 +4,21 @@ import { subjectText } from '../../../domain/memory/memory-facets.js';
 import { idOf, type StoredFields } from '../engine/memory-documents.js';
 
 /**
- * What a unit of work said that it will look for, and the memories that there
- * are for it, kept up with what the unit writes. Nobody else writes while it
- * holds its organization.
+ * The memories that a unit of work declared, kept up to date with its writes. Nobody else writes while the unit holds
+ * its organization.
  */
 export class KnownMemories {
   readonly #byId = new Map<string, StoredFields>();
-  /** Ids by key. What has no entry was not looked for; what has an empty one is not there. */
+  /** Ids by key. A key without an entry was not looked up; an empty entry means that no memory has the key. */
   readonly #ids = new Map<string, Set<string>>();
 
-  /** Notes what was looked for, and all that was found. */
+  /** Records the looked-up keys and all memories found. */
   learn(keys: Iterable<string>, found: Iterable<StoredFields>): void {
     for (const key of keys) if (!this.#ids.has(key)) this.#ids.set(key, new Set());
     for (const memory of found) this.put(memory);
   }
 
-  /** Notes a memory as it is now. */
+  /** Records the current state of a memory. */
   put(memory: StoredFields): void {
     const id = idOf(memory._id);
     const before = this.#byId.get(id);
@@ -28,13 +27,13 @@ export class KnownMemories {
     this.#byId.set(id, memory);
   }
 
-  /** Notes that a memory is gone. */
+  /** Records that a memory was removed. */
   remove(id: string): void {
     const before = this.#byId.get(id);
     if (!before) return;
     for (const key of keysOf(before)) this.#ids.get(key)?.delete(id);
     this.#byId.delete(id);
-    // Known to be absent from now on.
+    // The id is now known to be absent.
     this.#ids.set(idKey(id), new Set());
   }
 
@@ -42,7 +41,7 @@ export class KnownMemories {
     return this.#byId.get(id);
   }
 
-  /** Deleted memories may be among them, or not. Undefined where it was not looked for. */
+  /** Returns the memories of a key, which may include deleted ones. Returns undefined if the key was not looked up. */
   byKey(key: string): StoredFields[] | undefined {
     const ids = this.#ids.get(key);
     return ids && [...ids].flatMap((id) => this.#byId.get(id) ?? []);
@@ -53,7 +52,7 @@ export function idKey(id: string): string {
   return JSON.stringify(['id', id]);
 }
 
-/** A place as filters name it. */
+/** The fields of a place in filters. */
 interface PlaceFields {
   subject: string;
   chunk: string | null;
@@ -75,7 +74,7 @@ export function scopedKey(externalKey: string, { source, project }: Scope): stri
   return JSON.stringify(['key', externalKey, source, project]);
 }
 
-/** The keys that only one active memory may have. */
+/** Returns the keys that only one active memory may have. */
 export function uniqueKeysOf(memory: Memory, contentHash: string): string[] {
   if (memory.deletedAt !== undefined) return [];
   const { externalKey, scope } = memory;

@@ -15,7 +15,7 @@ const ORDERS: Record<ListQuery['order'], Order> = {
   changed: { time: 'updatedAt', direction: 1 },
 };
 
-/** The memories of a page, and their order. */
+/** Returns the filter and order of a page of memories. */
 export function listQuery(organizationId: string, query: ListQuery): { filter: Filter<MemoryDocument>; sort: Sort } {
   const { time, direction } = ORDERS[query.order];
   const bounds = [

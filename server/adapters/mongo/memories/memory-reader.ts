@@ -32,7 +32,7 @@ import { listQuery } from './list-query.js';
 import { readStats } from './stats.js';
 import { listTombstones } from './tombstones.js';
 
-/** Reads what a majority has; those that take more than one query see one moment. */
+/** Reads memories, as confirmed by a majority. Reads with several queries see one snapshot. */
 export class MongoMemoryReader implements MemoryReader {
   readonly #collections: Collections;
   readonly #transactions: Transactions;
@@ -45,7 +45,7 @@ export class MongoMemoryReader implements MemoryReader {
     this.#nearest = new NearestSearch(collections, vectors);
   }
 
-  /** What organizations share when they read. */
+  /** The resources that the reads of all organizations share. */
   get sharedResources(): readonly SharedResource[] {
     return [this.#reads];
   }
@@ -120,7 +120,7 @@ export class MongoMemoryReader implements MemoryReader {
   }
 
   async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {
-    // The last change of a deleted memory is its deletion, or the import that brought it in.
+    // The last change of a deleted memory is its deletion or its import.
     const filter = { org: organizationId, live: false, updatedAt: { $lt: before } };
     const options = { sort: { updatedAt: 1 }, limit, projection: { _id: 1 } } as const;
     const documents = await guarded(() => this.#collections.memories.find(filter, options).toArray());

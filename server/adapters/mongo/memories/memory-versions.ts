@@ -9,7 +9,7 @@ import { compoundId } from '../engine/documents.js';
 import { guarded } from '../engine/errors.js';
 import { idOf, type StoredFields } from '../engine/memory-documents.js';
 
-/** Reads what a majority has. */
+/** Reads versions, as confirmed by a majority. */
 export class MongoVersionStore implements VersionStore {
   readonly #versions: Collections['memoryVersions'];
 
@@ -44,7 +44,7 @@ export class MongoVersionStore implements VersionStore {
 
 type VersionFields = Omit<MemoryVersionDocument, '_id' | 'org' | 'memoryId'>;
 
-/** A stored memory as the version `number`, replaced by a change of it. */
+/** Returns a stored memory as version `number`, replaced by the given change. */
 export function versionOf(stored: StoredFields, { updatedAt: replacedAt }: Memory, number: number): VersionFields {
   const { updatedAt, subject, content, metadata } = stored;
   return { number, updatedAt, replacedAt, subject, content, metadata };
@@ -55,7 +55,7 @@ export function toVersionFields({ number, updatedAt, replacedAt, ...state }: Mem
   return { number, updatedAt, replacedAt, subject: subjectText(state.subjectKey), content: state.content, metadata };
 }
 
-/** The writes that keep a version of a stored memory, and at most `kept` of its versions. */
+/** Returns the writes that store a version of a memory and keep at most `kept` versions. */
 export function versionWrites(
   org: string,
   { _id }: Pick<StoredFields, '_id'>,

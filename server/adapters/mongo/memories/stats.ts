@@ -15,11 +15,11 @@ interface StatsOptions extends ReadOptions {
 interface CountedFacet {
   _id: string;
   count: number;
-  /** A memory that has it. */
+  /** Id of a memory with this facet. */
   sample: string;
 }
 
-/** Counts at the moment that the session sees. */
+/** Counts in the snapshot of the session. */
 export async function readStats(
   { memories, organizations }: Pick<Collections, 'memories' | 'organizations'>,
   organizationId: string,
@@ -64,7 +64,7 @@ async function countFacet(
     .toArray();
 }
 
-/** Of a long value only the hash is in the facet; a memory that has it tells the rest. */
+/** Returns the counts of facets. A facet only has the hash of a long value, so the value is read from a memory. */
 async function facetCounts(
   memories: Collections['memories'],
   key: string,

@@ -8,12 +8,12 @@ import { partOf } from '../engine/documents.js';
 import { idOf } from '../engine/memory-documents.js';
 import { page } from '../engine/paging.js';
 
-/** An id may be purged in several organizations, and again after an import. */
+/** Returns the id of a tombstone. A memory id may be purged in several organizations, and again after an import. */
 export function tombstoneId(organizationId: string, id: string, at: Microseconds): string {
   return [id, organizationId, at].join('@');
 }
 
-/** The tombstones that a list of changes may have, in its order. */
+/** Returns the tombstones that may belong to a list of changes, in its order. */
 export async function listTombstones(
   { tombstones }: Pick<Collections, 'tombstones'>,
   organizationId: string,

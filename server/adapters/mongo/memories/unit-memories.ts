@@ -13,6 +13,7 @@ import {
   idOf,
   STORED_FIELDS,
   type StoredFields,
+  termFields,
   toDocument,
   toMemory,
   toUpdate,
@@ -27,13 +28,12 @@ import { tombstoneId } from './tombstones.js';
 
 type MemoryCollections = Pick<Collections, 'memories' | 'memoryVersions' | 'tombstones'>;
 
-/** How far one lookup of creation times goes: that many memories of times next to each other take one more. */
+/** Time window of one lookup of creation times. A full window of adjacent times takes another lookup. */
 const WINDOW_US = 1_000_000;
 
 /**
- * The memories of a unit's organization. What was announced is known from the
- * beginning, and what is written is kept until the end, or until something is
- * read that it may be part of: a batch takes few commands.
+ * The memories of a unit's organization. Declared memories are read before. Writes are kept until the end, or until a
+ * read might depend on them, so a batch takes few commands.
  */
 export class UnitMemories {
   readonly #collections: MemoryCollections;
@@ -49,12 +49,12 @@ export class UnitMemories {
     this.#hold = hold;
   }
 
-  /** Whether writes are kept that are not in the database yet. */
+  /** True if some writes are not in the database yet. */
   get isPending(): boolean {
     return this.#unwritten.length > 0;
   }
 
-  /** Takes note of all memories that there are for what was announced. */
+  /** Records all memories that match the declared keys. */
   learn(expected: Expected, found: readonly StoredFields[]): void {
     this.#known.learn(expectedKeys(expected), found);
   }
@@ -64,7 +64,7 @@ export class UnitMemories {
     return this.#known.byId(id) ?? (isExpected ? undefined : this.first({ _id: this.#named(id) }));
   }
 
-  /** `from` if no memory of the organization was created then, else a time soon after it at which none was. */
+  /** Returns `from` if no memory of the organization was created then, else a free time soon after it. */
   async freeTime(from: Microseconds): Promise<Microseconds> {
     const { newest } = await this.#hold.state();
     let time = from;
@@ -78,7 +78,7 @@ export class UnitMemories {
     return { $in: documentIdsOf(this.#hold.id, id) };
   }
 
-  /** Documents have ids of their own over all organizations, and memories only within one. */
+  /** Returns an unused document id. Document ids are unique in the collection, memory ids only in an organization. */
   async #documentId(id: string, isForeign: boolean): Promise<string> {
     if (!isForeign) return id;
     const options = { session: await this.#hold.session(), projection: { _id: 1 } } as const;
@@ -101,7 +101,7 @@ export class UnitMemories {
     return known ? known.find(({ live }) => live) : this.first({ ...fields, contentHash, live: true });
   }
 
-  /** The oldest first. */
+  /** Returns active memories with these words, oldest first. */
   async activeByWords(place: Place, wordsHash: string, limit: number): Promise<StoredFields[]> {
     const fields = placeFields(place);
     const known = this.#known.byKey(wordsKey(fields, wordsHash));
@@ -110,7 +110,7 @@ export class UnitMemories {
     return active.slice(0, limit);
   }
 
-  /** The oldest that folds alike. Contents that do have the same words. */
+  /** Returns the oldest memory with the same fold. Contents with the same fold have the same words. */
   async activeByFold(
     place: Place,
     { wordsHash, foldHash }: Pick<Indexed, 'wordsHash' | 'foldHash'>,
@@ -122,7 +122,7 @@ export class UnitMemories {
     return folded.sort((a, b) => a.createdAt - b.createdAt)[0];
   }
 
-  /** The active one, else the one deleted last. */
+  /** Returns the active memory, else the one deleted last. */
   async byExternalKey(externalKey: string, scope: Scope): Promise<StoredFields | undefined> {
     const known = this.#known.byKey(scopedKey(externalKey, scope));
     if (known) return known.find(({ live }) => live) ?? known.sort(lastDeletedFirst)[0];
@@ -139,7 +139,7 @@ export class UnitMemories {
     return (await this.#find(filter, { sort, limit: 1 }))[0];
   }
 
-  /** Cosine of a stored vector, clipped to [0, 1]. */
+  /** Returns the cosine to a stored vector, clipped to [0, 1]. */
   async similarityOf(id: string, embedding: Float32Array, fingerprint: string): Promise<number | undefined> {
     await this.flush();
     const projection = { [`embedding.${fieldOf(embedding.length)}`]: 1 };
@@ -170,8 +170,7 @@ export class UnitMemories {
   /** @throws {DuplicateMemoryError} here or from `flush` */
   async update(memory: Memory, indexed?: Indexed): Promise<void> {
     const stored = await this.#stored(memory.id);
-    if (!indexed && stored.content !== memory.content)
-      throw new Error('New content comes with what it is looked up by');
+    if (!indexed && stored.content !== memory.content) throw new Error('New content needs its indexed fields');
     const content = indexed && contentFields(memory.content, indexed);
     const after = updatedFields(stored, memory, content);
     if (isIdentityChanged(stored, after)) await this.#assertUnique(memory, after.contentHash);
@@ -189,7 +188,7 @@ export class UnitMemories {
     organization.count({ active: moved, deleted: -moved, words: after.words - stored.words, bytes });
   }
 
-  /** @returns what the memory has to note of it */
+  /** @returns the fields that the memory stores about its versions */
   #keepVersion(
     stored: StoredFields,
     memory: Memory,
@@ -265,14 +264,24 @@ export class UnitMemories {
     if (matchedCount === 0) throw new Error(`There is no memory ${id}`);
   }
 
-  /** Writes what was kept, in its order. */
+  async replaceTerms(id: string, terms: readonly string[]): Promise<void> {
+    const stored = await this.byId(id);
+    if (!stored) throw new Error(`There is no memory ${id}`);
+    const fields = termFields(terms);
+    this.#unwritten.push({ updateOne: { filter: { _id: stored._id, org: this.#hold.id }, update: { $set: fields } } });
+    this.#known.put({ ...stored, words: fields.words });
+    const organization = await this.#hold.state();
+    organization.count({ words: fields.words - stored.words });
+  }
+
+  /** Writes the pending writes, in their order. */
   async flush(): Promise<void> {
     const writes = this.#unwritten;
     if (writes.length === 0) return;
     this.#unwritten = [];
     const session = await this.#hold.session();
     const { insertedCount, matchedCount } = await this.#memories.bulkWrite(writes, { session });
-    if (insertedCount + matchedCount < writes.length) throw new Error('A memory vanished while its unit held it');
+    if (insertedCount + matchedCount < writes.length) throw new Error('A memory was removed while its unit held it');
     const versions = this.#unwrittenVersions;
     this.#unwrittenVersions = [];
     if (versions.length > 0) await this.#collections.memoryVersions.bulkWrite(versions, { session });
@@ -287,9 +296,8 @@ export class UnitMemories {
   }
 
   /**
-   * A unique index that refuses a write ends the transaction, so a unit that
-   * may go on looks before it writes. It holds the organization: what it finds
-   * stays so.
+   * Throws if a unique key is taken. A violated unique index aborts the transaction, so a unit that may continue checks
+   * first. It holds the organization, so the result stays valid.
    */
   async #assertUnique(memory: Memory, contentHash: string, taken: Filter<MemoryDocument>[] = []): Promise<void> {
     const known = uniqueKeysOf(memory, contentHash).map((key) => this.#known.byKey(key));

@@ -12,7 +12,7 @@ const ENABLED = {
   updatedAt: 2,
 } as const;
 
-test('an outbound webhook is stored with the field names that databases have', () => {
+test('an outbound webhook keeps the field names of existing databases', () => {
   const disabled = {
     ...ENABLED,
     previousSecret: { sealed: 'v1.a', until: 5 },

@@ -14,10 +14,10 @@ import { toStored } from '../engine/documents.js';
 import { toWebhook, toWebhookDocument } from './outbound-documents.js';
 import { removeDeliveries, withBodies } from './payloads.js';
 
-/** Deliveries of a webhook that are removed with one command. */
-const REMOVED_TOGETHER = 1_000;
+/** Deliveries of a webhook that one command removes. */
+const REMOVE_BATCH_SIZE = 1_000;
 
-/** The outbound webhooks of one unit, in its transaction. */
+/** The outbound webhooks of one unit of work, in its transaction. */
 export class MongoOutboundUnit implements OutboundUnit {
   readonly #collections: Collections;
   readonly #webhooks: Collections['outboundWebhooks'];
@@ -25,13 +25,13 @@ export class MongoOutboundUnit implements OutboundUnit {
   readonly #org: string;
   readonly #open: () => Promise<ClientSession>;
   readonly #assertOpen: () => void;
-  /** As the unit sees them. Nobody else changes them while it holds its organization. */
+  /** The webhooks as the unit sees them. Nobody else changes them while it holds its organization. */
   #known: OutboundWebhook[] | undefined;
-  /** Kept until the end, or until something is read that they may be part of. */
+  /** Deliveries to write at the end, or before a read that might depend on them. */
   #unwritten: OutboundDeliveryDocument[] = [];
   #unwrittenPayloads: OutboundPayloadDocument[] = [];
 
-  /** @param unit gives the session while the organization is held; both of its members throw when the unit has ended */
+  /** @param unit returns the session while the organization is held; both members throw if the unit has ended */
   constructor(
     collections: Collections,
     org: string,
@@ -45,12 +45,12 @@ export class MongoOutboundUnit implements OutboundUnit {
     this.#assertOpen = assertOpen;
   }
 
-  /** Whether deliveries are kept that are not in the database yet. */
+  /** True if some deliveries are not in the database yet. */
   get isPending(): boolean {
     return this.#unwritten.length > 0;
   }
 
-  /** Takes note of all webhooks of the organization. */
+  /** Records all webhooks of the organization. */
   learn(stored: readonly OutboundWebhookDocument[]): void {
     this.#known ??= stored
       .map(toWebhook)
@@ -84,7 +84,7 @@ export class MongoOutboundUnit implements OutboundUnit {
     const session = await this.#open();
     await this.flush();
     this.#known = undefined;
-    while ((await this.#remove({ org: this.#org, webhookId }, REMOVED_TOGETHER)) === REMOVED_TOGETHER);
+    while ((await this.#remove({ org: this.#org, webhookId }, REMOVE_BATCH_SIZE)) === REMOVE_BATCH_SIZE);
     await this.#webhooks.deleteOne({ _id: webhookId, org: this.#org }, { session });
   }
 
@@ -143,7 +143,7 @@ export class MongoOutboundUnit implements OutboundUnit {
     await this.#remove({ org: this.#org, createdAt: { $lt: before }, status: { $ne: 'pending' } }, limit);
   }
 
-  /** Removes at most `limit` deliveries, and returns how many. */
+  /** Removes at most `limit` deliveries, and returns their number. */
   async #remove(filter: Filter<OutboundDeliveryDocument>, limit: number): Promise<number> {
     const session = await this.#open();
     const options = { session, limit, projection: { _id: 1, payload: 1 } } as const;
@@ -152,7 +152,7 @@ export class MongoOutboundUnit implements OutboundUnit {
     return found.length;
   }
 
-  /** Writes the deliveries that were kept. */
+  /** Writes the pending deliveries. */
   async flush(): Promise<void> {
     const deliveries = this.#unwritten;
     if (deliveries.length === 0) return;

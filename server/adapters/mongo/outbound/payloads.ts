@@ -5,7 +5,7 @@ import { partOf } from '../engine/documents.js';
 
 type OutboundCollections = Pick<Collections, 'outboundDeliveries' | 'outboundPayloads'>;
 
-/** Returns deliveries with their bodies, which those of one event share. */
+/** Returns deliveries with their bodies. Deliveries of one event share a body. */
 export async function withBodies(
   { outboundPayloads }: OutboundCollections,
   org: string,

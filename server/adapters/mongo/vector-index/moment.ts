@@ -6,20 +6,20 @@ import { fieldOf, fromEmbedding, similarityBetween } from '../engine/vectors.js'
 import { isSameVersion, type RecentVectors, type Version } from './recent-vectors.js';
 import type { Candidate, VectorScope } from './vector-search.js';
 
-/** A memory that the search index may not know, in the version that a moment saw. */
+/** A memory that the search index may not include, in the version of one moment. */
 type Changed = Version & Pick<MemoryDocument, 'createdAt'>;
 
-/** What a search answers from, as it was at one time. */
+/** The data that a search uses, as of one moment. */
 interface Moment {
-  /** Those asked for that are settled and match, by id. */
+  /** The requested memories that are settled and match, by id. */
   settled: ReadonlyMap<string, MemoryFields>;
-  /** All that match and are not settled. */
+  /** All matching memories that are not settled. */
   changed: readonly Changed[];
 }
 
-const READ_AT_ONCE = 1_000;
+const READ_BATCH_SIZE = 1_000;
 
-/** Reads what a search by vector needs beside the search index. */
+/** Reads the data that a vector search needs in addition to the search index. */
 export class MomentReader {
   readonly #memories: Collection<MemoryDocument>;
   readonly #org: string;
@@ -40,7 +40,7 @@ export class MomentReader {
     this.#recent = recent;
   }
 
-  /** Reads with one query, which sees what a majority has at one time. */
+  /** Reads with one query, which sees one moment as confirmed by a majority. */
   async read(settledIds: readonly string[]): Promise<Moment> {
     const { filter, settledBefore } = this.#scope;
     const settled = { $and: [filter, { _id: { $in: [...settledIds] }, indexedAt: { $lt: settledBefore } }] };
@@ -51,12 +51,12 @@ export class MomentReader {
       {
         $unionWith: {
           coll: this.#memories.collectionName,
-          // Of these, few are among the best: the others are not read whole.
+          // Few of these are among the best, so only some fields are read.
           pipeline: [{ $match: changed }, { $project: { createdAt: 1, updatedAt: 1, indexedAt: 1 } }],
         },
       },
     ];
-    const options = { readConcern: { level: 'snapshot' }, batchSize: READ_AT_ONCE, ...this.#options } as const;
+    const options = { readConcern: { level: 'snapshot' }, batchSize: READ_BATCH_SIZE, ...this.#options } as const;
     const found = await this.#memories.aggregate<MemoryFields & Changed>(pipeline, options).toArray();
     const still = found.filter(({ indexedAt }) => indexedAt < settledBefore);
     return {
@@ -65,7 +65,7 @@ export class MomentReader {
     };
   }
 
-  /** How similar each of the changed ones was at that time; undefined where one of them has changed again. */
+  /** Returns the similarity of each changed memory at that moment, or undefined if one has changed again. */
   async measure(changed: readonly Changed[]): Promise<Candidate[] | undefined> {
     const { vector } = this.#scope;
     const measured: Candidate[] = [];
@@ -75,15 +75,15 @@ export class MomentReader {
       if (stored) measured.push(toCandidate(memory, similarityBetween(vector, stored)));
       else unread.push(memory);
     }
-    for (let at = 0; at < unread.length; at += READ_AT_ONCE) {
-      const read = await this.#measureUnread(unread.slice(at, at + READ_AT_ONCE));
+    for (let at = 0; at < unread.length; at += READ_BATCH_SIZE) {
+      const read = await this.#measureUnread(unread.slice(at, at + READ_BATCH_SIZE));
       if (!read) return undefined;
       measured.push(...read);
     }
     return measured;
   }
 
-  /** The whole of some changed ones; undefined where one of them has changed again. */
+  /** Returns all fields of changed memories, or undefined if one has changed again. */
   async readWhole(changed: readonly Version[]): Promise<MemoryFields[] | undefined> {
     if (changed.length === 0) return [];
     const wanted = byId(changed);
@@ -113,7 +113,7 @@ export class MomentReader {
 
   #find(wanted: ReadonlyMap<string, Version>, projection: Document) {
     const own = { org: this.#org, _id: { $in: [...wanted.keys()] } };
-    return this.#memories.find(own, { projection, batchSize: READ_AT_ONCE, ...this.#options });
+    return this.#memories.find(own, { projection, batchSize: READ_BATCH_SIZE, ...this.#options });
   }
 }
 
@@ -121,7 +121,7 @@ function byId<Found extends Version>(versions: readonly Found[]): Map<string, Fo
   return new Map(versions.map((version) => [version._id, version]));
 }
 
-/** The memory that a document is of, in the same version. */
+/** Returns the wanted entry for a document of the same version. */
 function sameOf<Found extends Version>(wanted: ReadonlyMap<string, Found>, document: Version): Found | undefined {
   const version = wanted.get(document._id);
   return version && isSameVersion(document, version) ? version : undefined;

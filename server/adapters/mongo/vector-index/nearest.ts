@@ -7,16 +7,16 @@ import { MomentReader } from './moment.js';
 import { RecentVectors } from './recent-vectors.js';
 import { type SearchPlan, SearchPlans, searchFilter } from './search-plans.js';
 import { type Ranked, rank, SettledSearch } from './settled-search.js';
-import { MOST_CANDIDATES, type VectorScope } from './vector-search.js';
+import { MAX_CANDIDATES, type VectorScope } from './vector-search.js';
 
-/** How often a search reads anew because a memory changed while it was read. */
-const ATTEMPTS = 10;
-/** Candidates beyond the limit, in place of those that have gone since the index was asked. */
+/** Attempts of a read, which is retried if a memory changed meanwhile. */
+const MAX_ATTEMPTS = 10;
+/** Extra candidates beyond the limit, which replace those that changed after the index query. */
 const SPARE = 5;
 const GROWTH = 4;
 const BEGINNING_OF_TIME = new Date(0);
 
-/** How vectors are searched. */
+/** Settings of vector searches. */
 export interface VectorSettings {
   /** Dimensions that have a search index. */
   indexed: ReadonlySet<number>;
@@ -26,7 +26,7 @@ export interface VectorSettings {
   indexLagMs: number;
 }
 
-/** Searches by vector: what the search index gives, then what only the collection knows, ranked together. */
+/** Searches by vector. Ranks results of the search index together with memories that only the collection has. */
 export class NearestSearch {
   readonly #memories: Collections['memories'];
   readonly #vectors: VectorSettings;
@@ -39,7 +39,7 @@ export class NearestSearch {
     this.#plans = new SearchPlans(collections, vectors.exactRows);
   }
 
-  /** The best matches as they were at one time, best first. @throws {StoreUnavailableError} */
+  /** Returns the best matches at one moment, best first. @throws {StoreUnavailableError} */
   async run(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]> {
     return guarded(async () => {
       const options = readOptions(signal);
@@ -58,7 +58,7 @@ export class NearestSearch {
       const wanted = query.limit + spare;
       const settled = scope.settledBefore === BEGINNING_OF_TIME ? [] : await search.best(wanted);
       const { matches, gone } = await untilStill(() => answer(reader, organizationId, query, settled));
-      if (gone <= spare || settled.length < wanted || wanted > MOST_CANDIDATES) return matches;
+      if (gone <= spare || settled.length < wanted || wanted > MAX_CANDIDATES) return matches;
     }
   }
 
@@ -76,14 +76,14 @@ export class NearestSearch {
   }
 }
 
-/** What a search found. */
+/** The result of a search. */
 interface Answer {
   matches: Match[];
-  /** Memories that the search index still had and the collection has no more, or otherwise. */
+  /** Number of memories that the search index returned but that have changed or gone since. */
   gone: number;
 }
 
-/** Undefined where a memory changed while it was read. */
+/** Returns undefined if a memory changed while it was read. */
 async function answer(
   reader: MomentReader,
   organizationId: string,
@@ -107,11 +107,11 @@ async function answer(
   return { matches, gone: settled.length - still.length };
 }
 
-/** @throws {StoreUnavailableError} when there is nothing to be had in several tries */
+/** @throws {StoreUnavailableError} when memories changed during every attempt */
 async function untilStill<T>(read: () => Promise<T | undefined>): Promise<T> {
-  for (let left = ATTEMPTS; left > 0; left -= 1) {
+  for (let left = MAX_ATTEMPTS; left > 0; left -= 1) {
     const found = await read();
     if (found !== undefined) return found;
   }
-  throw new StoreUnavailableError('The store is unavailable: what is searched changes faster than it can be read');
+  throw new StoreUnavailableError('The store is unavailable: memories change faster than they can be read');
 }

@@ -1,11 +1,11 @@
 import type { MemoryDocument } from '../engine/collections.js';
 
-/** Most of what they may take: some 15,000 vectors of 1,024 dimensions. */
-const MOST_BYTES = 64 * 1024 * 1024;
-/** What an entry takes beside the numbers of its vector. */
+/** Size limit: about 15,000 vectors of 1,024 dimensions. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Overhead of an entry beside the numbers of its vector. */
 const ENTRY_BYTES = 300;
 
-/** Which version of a memory: every change moves one of the two. */
+/** Identifies a version of a memory. Every change moves one of the two times. */
 export type Version = Pick<MemoryDocument, '_id' | 'updatedAt' | 'indexedAt'>;
 
 interface Entry {
@@ -14,16 +14,15 @@ interface Entry {
 }
 
 /**
- * Vectors of memories that the search index may not know yet, so that not
- * every search reads them again: those used last. Each is of one version of
- * its memory, and no other version is ever compared by it.
+ * A cache of vectors that the search index may not include yet, so that not every search reads them. It keeps the ones
+ * used last. Each vector belongs to one version of its memory and is never used for another.
  */
 export class RecentVectors {
-  /** In the order of their last use. */
+  /** Entries in the order of their last use. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  /** Undefined where there is none of this version and size. */
+  /** Returns undefined if there is no vector of this version and size. */
   get(version: Version, dimensions: number): Float32Array | undefined {
     const entry = this.#entries.get(version._id);
     if (!entry || !isSameVersion(entry.version, version) || entry.vector.length !== dimensions) return undefined;
@@ -37,7 +36,7 @@ export class RecentVectors {
     this.#entries.set(_id, { version: { _id, updatedAt, indexedAt }, vector });
     this.#bytes += bytesOf(vector);
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= MOST_BYTES) return;
+      if (this.#bytes <= MAX_BYTES) return;
       this.#remove(oldest);
     }
   }

@@ -6,21 +6,20 @@ import type { Collections, MemoryDocument } from '../engine/collections.js';
 import { scopeFilter } from '../engine/filters.js';
 import type { ReadOptions } from '../engine/read-options.js';
 
-/** What a vector search goes by, beside its query. */
+/** The plan of a vector search. */
 export interface SearchPlan {
-  /** Of the vectors that take part: the one that the organization's settings name. */
+  /** Fingerprint of the vectors to compare, from the organization's settings. */
   fingerprint: string;
-  /** Few enough memories match for all of them to be looked at. */
+  /** True if few enough memories match to compare all of them. */
   isSmall: boolean;
 }
 
-/** Plans remembered, those of the searches that came last. */
-const REMEMBERED = 10_000;
+/** Number of plans kept, of the latest searches. */
+const MAX_PLANS = 10_000;
 
 /**
- * The plans of a process. A search goes by the one that held when somebody
- * last searched the same, and what holds now is read meanwhile: the search
- * waits for neither before the other, and is run again where it went wrong.
+ * The plans of a process. A search uses the plan of the last equal search while the current plan is read at the same
+ * time. If the plan was wrong, the search is repeated.
  */
 export class SearchPlans {
   readonly #collections: Pick<Collections, 'memories' | 'organizations'>;
@@ -32,7 +31,7 @@ export class SearchPlans {
     this.#exactRows = exactRows;
   }
 
-  /** Undefined where there is no such organization. */
+  /** Runs `search` with its plan. Returns undefined if the organization does not exist. */
   async along<T>(
     organizationId: string,
     scope: ReadScope,
@@ -62,7 +61,7 @@ export class SearchPlans {
     return { fingerprint, isSmall };
   }
 
-  /** In a large organization. */
+  /** Reports if few memories of a large organization match. */
   async #matchFew(filter: Filter<MemoryDocument>, scope: ReadScope, options: ReadOptions): Promise<boolean> {
     if (isEmptyFilter(scope.filter)) return false;
     const most = this.#exactRows;
@@ -73,25 +72,25 @@ export class SearchPlans {
     this.#last.delete(key);
     if (plan) this.#last.set(key, plan);
     for (const oldest of this.#last.keys()) {
-      if (this.#last.size <= REMEMBERED) return;
+      if (this.#last.size <= MAX_PLANS) return;
       this.#last.delete(oldest);
     }
   }
 }
 
-/** Of one size, however long the filter is. */
+/** Returns a key of fixed size for a filter of any length. */
 function keyOf(organizationId: string, { filter, includeDeleted }: ReadScope): string {
   return createHash('sha256')
     .update(JSON.stringify([organizationId, filter, includeDeleted]))
     .digest('base64');
 }
 
-/** The memories of an organization whose vectors are of one embedder. */
+/** Returns the filter of memories whose vectors are of one embedder. */
 export function searchFilter(organizationId: string, scope: ReadScope, fingerprint: string): Filter<MemoryDocument> {
   return { ...scopeFilter(organizationId, scope), fingerprint };
 }
 
-/** To look at all of many is slow, and right all the same. */
+/** Reports if a result by the assumed plan is right. Comparing all of many memories is slow, but right. */
 function holds(assumed: SearchPlan, plan: SearchPlan): boolean {
   return assumed.fingerprint === plan.fingerprint && (assumed.isSmall || !plan.isSmall);
 }

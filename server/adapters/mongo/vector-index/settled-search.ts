@@ -4,15 +4,15 @@ import type { Microseconds } from '../../../domain/timestamp.js';
 import type { VectorQuery } from '../../../ports/store.js';
 import type { MemoryDocument } from '../engine/collections.js';
 import type { ReadOptions } from '../engine/read-options.js';
-import { type Candidate, MOST_CANDIDATES, settledNearest, type VectorScope } from './vector-search.js';
+import { type Candidate, MAX_CANDIDATES, settledNearest, type VectorScope } from './vector-search.js';
 
 const GROWTH = 4;
 
 interface SettledSpace {
   memories: Collection<MemoryDocument>;
-  /** Up to so many memories are all looked at. */
+  /** Searches that match at most this many memories compare all of them. */
   exactRows: number;
-  /** No more than those match. */
+  /** True if at most `exactRows` memories match. */
   isSmall: boolean;
   options: ReadOptions;
 }
@@ -21,7 +21,7 @@ export interface Ranked extends Candidate {
   score: number;
 }
 
-/** The best of the settled memories for one query. */
+/** Finds the best settled memories for one query. */
 export class SettledSearch {
   readonly #space: SettledSpace;
   readonly #query: VectorQuery;
@@ -33,7 +33,7 @@ export class SettledSearch {
     this.#scope = scope;
   }
 
-  /** Best first, so many if there are as many. */
+  /** Returns at most `limit` memories, best first. */
   async best(limit: number): Promise<Ranked[]> {
     const distinct = new Map((await this.#candidates(limit)).map((candidate) => [candidate.id, candidate]));
     return rank(this.#query, [...distinct.values()]).slice(0, limit);
@@ -42,9 +42,9 @@ export class SettledSearch {
   async #candidates(limit: number): Promise<Candidate[]> {
     const { exactRows, isSmall } = this.#space;
     const { recency, exact = false } = this.#query;
-    if (!recency) return this.#nearest(Math.min(limit, MOST_CANDIDATES), exact || isSmall);
+    if (!recency) return this.#nearest(Math.min(limit, MAX_CANDIDATES), exact || isSmall);
     const all = isSmall ? await this.#nearest(exactRows + 1, true) : undefined;
-    // There may be more by now than when they were counted.
+    // There may be more memories than when they were counted.
     return all && all.length <= exactRows ? all : this.#blended(recency, exact, limit);
   }
 
@@ -53,15 +53,14 @@ export class SettledSearch {
   }
 
   /**
-   * The most similar memories give a least score to reach. What is less
-   * similar than all of those reaches it by being new, so the memories from a
-   * certain time on are the only others to look at. Where they are many, more
-   * of the similar ones make that time later.
+   * Blends similarity with recency. The most similar memories set the score to reach. A less similar memory can only
+   * reach it by being recent, so only memories since a certain time remain. If they are many, more of the similar ones
+   * make that time later.
    */
   async #blended(recency: Recency, exact: boolean, enough: number): Promise<Candidate[]> {
     const { memories, exactRows, options } = this.#space;
     for (let wanted = GROWTH * enough; ; wanted *= GROWTH) {
-      const limit = Math.min(wanted, MOST_CANDIDATES);
+      const limit = Math.min(wanted, MAX_CANDIDATES);
       const found = await this.#nearest(limit, exact);
       const worst = rank(this.#query, found)[enough - 1]?.score;
       const unseen = found.at(-1)?.similarity;
@@ -71,14 +70,14 @@ export class SettledSearch {
       const newer = { $and: [this.#scope.filter, { createdAt: { $gte: since } }] };
       const count = await memories.countDocuments(newer, { limit: exactRows + 1, ...options });
       if (exact && count > exactRows) return this.#bestOf(found, since, enough);
-      if (count <= exactRows || limit === MOST_CANDIDATES) {
+      if (count <= exactRows || limit === MAX_CANDIDATES) {
         const scope = { ...this.#scope, filter: newer };
         return [...found, ...(await settledNearest(memories, scope, { limit: count, exact: true, options }))];
       }
     }
   }
 
-  /** The best of those found and of all memories from a time on, looked at in parts that Vector Search can give whole. */
+  /** Returns the best of `found` and of all memories since a time, compared in batches of at most `exactRows`. */
   async #bestOf(found: readonly Candidate[], since: Microseconds, enough: number): Promise<Candidate[]> {
     const { memories, exactRows, options } = this.#space;
     let best = [...found];
@@ -87,12 +86,12 @@ export class SettledSearch {
       const order = { sort: { createdAt: 1 }, skip: exactRows - 1, projection: { createdAt: 1 } } as const;
       const last = await memories.findOne(unseen, { ...order, ...options });
       const part = last ? { $and: [unseen, { createdAt: { $lte: last.createdAt } }] } : unseen;
-      const looked = await settledNearest(
+      const compared = await settledNearest(
         memories,
         { ...this.#scope, filter: part },
         { limit: exactRows, exact: true, options },
       );
-      const all = new Map([...best, ...looked].map((candidate) => [candidate.id, candidate]));
+      const all = new Map([...best, ...compared].map((candidate) => [candidate.id, candidate]));
       best = rank(this.#query, [...all.values()]).slice(0, enough);
       if (!last) return best;
       from = last.createdAt + 1;
@@ -100,7 +99,7 @@ export class SettledSearch {
   }
 }
 
-/** Those similar enough, best first; ties go to the older memory. */
+/** Returns the candidates that are similar enough, best first. Ties go to the older memory. */
 export function rank({ recency, minSimilarity = 0 }: VectorQuery, candidates: readonly Candidate[]): Ranked[] {
   return candidates
     .filter(({ similarity }) => similarity >= minSimilarity)

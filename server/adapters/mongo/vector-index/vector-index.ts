@@ -6,25 +6,24 @@ import { dimensionsOf, vectorIndexDefinition, vectorIndexName } from '../engine/
 const INDEX_EXISTS = 68;
 const POLL_MS = 500;
 
-/** What `listSearchIndexes` says of an index; of the rest of it nothing is used. */
+/** The used fields of an index in `listSearchIndexes`. */
 interface Listed {
   name: string;
-  /** Whether it answers, if only by an earlier definition. */
+  /** True if it answers queries, maybe with an earlier definition. */
   queryable?: boolean;
   status?: string;
   latestDefinition?: Document;
   latestDefinitionVersion?: { version: number };
-  /** Of each host that keeps the index. */
+  /** Status on each host of the index. */
   statusDetail?: readonly { mainIndex?: { definitionVersion?: { version: number } } }[];
 }
 
 /**
- * Makes the index for vectors of a size, or gives one of an earlier definition
- * the present one. Goes on before it is built; until then the earlier one
- * answers, if the deployment keeps it.
+ * Creates the index for vectors of a size, or updates an earlier definition. Does not wait until it is built; meanwhile
+ * the earlier definition answers, if the deployment keeps it.
  *
  * @returns what was done
- * @throws {StoreOpenError} when the deployment refuses
+ * @throws {StoreOpenError} when the deployment rejects the index
  */
 export async function makeVectorIndex(memories: Collection, dimensions: number): Promise<'made' | 'updated' | 'kept'> {
   const name = vectorIndexName(dimensions);
@@ -39,18 +38,18 @@ export async function makeVectorIndex(memories: Collection, dimensions: number):
     await memories.updateSearchIndex(name, completed(latestDefinition, dimensions));
     return 'updated';
   } catch (error) {
-    // Another process may be setting up as well.
+    // Another process may be running the setup too.
     if (error instanceof MongoServerError && error.code === INDEX_EXISTS) return 'kept';
     const reason = error instanceof MongoServerError ? ` (${error.message})` : '';
     throw new StoreOpenError(
-      'The deployment of MONGODB_URI makes no vector index: it must be MongoDB Atlas, or another one with Vector ' +
-        `Search, and have room for an index${reason}`,
+      'The deployment of MONGODB_URI cannot create a vector index: use MongoDB Atlas, or another one with Vector ' +
+        `Search and room for another index${reason}`,
       { cause: error },
     );
   }
 }
 
-/** @throws {StoreOpenError} when the index is not built by its present definition in time, or cannot be */
+/** Waits until the index is built. @throws {StoreOpenError} when building fails or takes too long */
 export async function untilBuilt(memories: Collection, dimensions: number, timeoutMs: number): Promise<void> {
   const name = vectorIndexName(dimensions);
   const until = performance.now() + timeoutMs;
@@ -59,7 +58,7 @@ export async function untilBuilt(memories: Collection, dimensions: number, timeo
     if (index && isBuilt(index)) return;
     if (index?.status === 'FAILED') {
       throw new StoreOpenError(
-        `The vector index ${name} could not be built: the deployment says why in the status of the index`,
+        `The vector index ${name} could not be built: see the reason in the status of the index`,
       );
     }
     if (performance.now() >= until) {
@@ -69,7 +68,7 @@ export async function untilBuilt(memories: Collection, dimensions: number, timeo
   }
 }
 
-/** The sizes of vectors that can be searched, and the fields that the index for one of them has otherwise. */
+/** Returns the vector sizes that can be searched, and the fields that differ in the index for one size. */
 export async function searchableVectors(
   memories: Collection,
   dimensions: number,
@@ -86,14 +85,14 @@ async function list(memories: Collection): Promise<Listed[]> {
   return memories.listSearchIndexes().toArray();
 }
 
-/** Atlas goes on answering by the earlier definition while it builds. */
+/** Reports if the latest definition is built. Atlas answers with the earlier one until then. */
 function isBuilt({ queryable, status = 'READY', latestDefinitionVersion, statusDetail = [] }: Listed): boolean {
   const latest = latestDefinitionVersion?.version ?? 0;
   const isLatest = statusDetail.every(({ mainIndex }) => (mainIndex?.definitionVersion?.version ?? latest) >= latest);
   return queryable === true && status !== 'BUILDING' && status !== 'PENDING' && isLatest;
 }
 
-/** Paths of fields that the definition lacks or has otherwise. What an operator added to a field does not count. */
+/** Returns the paths of fields that are missing or differ, apart from additions of an operator. */
 function outdatedFields(definition: Document | undefined, dimensions: number): string[] {
   const found = fieldsOf(definition);
   return fieldsOf(vectorIndexDefinition(dimensions))
@@ -101,7 +100,7 @@ function outdatedFields(definition: Document | undefined, dimensions: number): s
     .map(({ path }) => path);
 }
 
-/** The present definition, with what an operator added to the one before. */
+/** Returns the current definition with the operator's additions to the previous one. */
 function completed(definition: Document | undefined, dimensions: number): Document {
   const found = new Map(fieldsOf(definition).map((field) => [field.path, field]));
   for (const field of fieldsOf(vectorIndexDefinition(dimensions))) {

@@ -18,7 +18,7 @@ const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };
 const open = indexedStores(new MongoDatabases(DIMENSIONS));
 
 describe('a search whose index lags behind', () => {
-  test('finds what was written lately beside what the index has', async () => {
+  test('finds recent writes that the index does not include', async () => {
     const { tested, age } = await open();
     const organizationId = await anOrganization(tested);
     const given = Array.from({ length: 12 }, (_, n) => ({ embedding: atCosine(0.5 + n / 100) }));
@@ -31,7 +31,7 @@ describe('a search whose index lags behind', () => {
     expect(found.map(({ memory }) => memory)).toEqual([settled[11], added, settled[10]]);
   });
 
-  test('gives no memory by a state that it no longer has', async () => {
+  test('does not match a memory by an outdated state', async () => {
     const { tested, age } = await open();
     const organizationId = await anOrganization(tested);
     const given = Array.from({ length: 4 }, (_, n) => ({ embedding: atCosine(0.9 - n / 10), metadata: { kind: 'a' } }));
@@ -51,7 +51,7 @@ describe('a search whose index lags behind', () => {
 });
 
 describe('a search while memories change', () => {
-  test('asks for more where too many of the best have gone since the index was asked', async () => {
+  test('requests more candidates if too many of the best are gone', async () => {
     const { tested, age } = await open();
     const organizationId = await anOrganization(tested);
     const stored = await store(
@@ -70,7 +70,7 @@ describe('a search while memories change', () => {
     expect(found.map(({ memory }) => memory)).toEqual(stored.slice(9, 14));
   });
 
-  test('gives a memory that changed since the index was asked as it is now', async () => {
+  test('returns the current state of a memory that changed after the index query', async () => {
     const { tested, age } = await open();
     const organizationId = await anOrganization(tested);
     const [near, far] = await store(tested, organizationId, { embedding: NORTH }, { embedding: atCosine(0.5) });
@@ -86,7 +86,7 @@ describe('a search while memories change', () => {
     expect(found[1]!.similarity).toBeCloseTo(0.1, 6);
   });
 
-  test('never takes a vector for that of another version, however often a memory is written', async () => {
+  test('never uses the vector of another version, however often a memory is written', async () => {
     const { tested } = await open();
     const organizationId = await anOrganization(tested);
     const [memory] = await store(tested, organizationId, { embedding: NORTH });
@@ -102,7 +102,7 @@ describe('a search while memories change', () => {
     expect(similarities.map((similarity) => similarity.toFixed(4))).toEqual(['0.9000', '0.3000', '0.6000']);
   });
 
-  test('waits for the database twice, the second time for all memories as they were at one time', async () => {
+  test('waits for the database twice, the second time for all memories at one moment', async () => {
     const { tested, age } = await open();
     const organizationId = await anOrganization(tested);
     const stored = await store(tested, organizationId, { embedding: NORTH }, { embedding: atCosine(0.5) });
@@ -122,7 +122,7 @@ describe('a search while memories change', () => {
   });
 });
 
-/** Has something happen once between what the search index answers and what is read then. */
+/** Runs `happens` once, between the answer of the search index and the next read. */
 function afterTheIndex(happens: () => Promise<void>): void {
   const toArray = AggregationCursor.prototype.toArray;
   const spy = vi.spyOn(AggregationCursor.prototype, 'toArray');

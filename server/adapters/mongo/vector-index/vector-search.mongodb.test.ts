@@ -15,12 +15,12 @@ import {
 } from '../../../testing/fixtures/memories.js';
 import { MongoDatabases } from '../../../testing/mongodb/mongo-databases.js';
 
-const DAY = 86_400_000_000;
+const DAY_US = 86_400_000_000;
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: false };
 const open = indexedStores(new MongoDatabases(DIMENSIONS));
 
-describe('a search among so many memories that not all are looked at', () => {
-  test('finds nearly all of what an exact search finds, and every one of few that match', async () => {
+describe('a search among too many memories to compare all', () => {
+  test('finds nearly all results of an exact search, and all if few match', async () => {
     const { tested, uri, indexed } = await open({ indexLagMs: 0, exactRows: 50 });
     const organizationId = await anOrganization(tested);
     const random = randomNumbers(1);
@@ -56,8 +56,8 @@ describe('a search among so many memories that not all are looked at', () => {
     expect(rare).toHaveLength(10);
   });
 
-  test('ranks by recency in an organization that has grown since it was searched last', async () => {
-    let wall = 1_000 * DAY;
+  test('ranks by recency in an organization that has grown since its last search', async () => {
+    let wall = 1_000 * DAY_US;
     const { tested, indexed } = await open({ indexLagMs: 0, exactRows: 20, now: () => (wall += 1_000_000) });
     const organizationId = await anOrganization(tested);
     const near = (count: number) =>
@@ -78,7 +78,7 @@ describe('a search among so many memories that not all are looked at', () => {
     expect(after.map(({ memory }) => memory)).toEqual(added.slice(-1));
   });
 
-  test('looks at every vector when the best of all are asked for', async () => {
+  test('compares every vector if an exact search is requested', async () => {
     const { tested, indexed } = await open({ indexLagMs: 0, exactRows: 5 });
     const organizationId = await anOrganization(tested);
     const given = Array.from({ length: 40 }, (_, n) => ({ embedding: atCosine(n / 40), metadata: { half: n % 2 } }));
@@ -101,8 +101,8 @@ describe('a search among so many memories that not all are looked at', () => {
     expect(searches(aggregate.mock.calls).at(-1)).toMatchObject({ numCandidates: 1_000 });
   });
 
-  test('ranks by the blend with recency as a search that looks at all does', async () => {
-    let wall = 1_000 * DAY;
+  test('ranks with recency like a search that compares all', async () => {
+    let wall = 1_000 * DAY_US;
     const { tested, uri, indexed } = await open({ indexLagMs: 0, exactRows: 60, now: () => wall });
     const { tested: inSmallParts } = await open({ uri, indexLagMs: 0, exactRows: 5 });
     const organizationId = await anOrganization(tested);
@@ -110,7 +110,7 @@ describe('a search among so many memories that not all are looked at', () => {
     const memories: { id: string; createdAt: number; cosine: number }[] = [];
     await tested.transact(organizationId, async (unit) => {
       for (let n = 0; n < 300; n += 1) {
-        wall += DAY / 24;
+        wall += DAY_US / 24;
         const cosine = random();
         const { id, createdAt } = await insertInto(unit, {
           embedding: atCosine(cosine, 1 + (n % 7)),
@@ -125,7 +125,7 @@ describe('a search among so many memories that not all are looked at', () => {
       const recency = { weight, halflifeDays: 1, now: wall };
       const query = { ...EVERYTHING, vector: NORTH, limit: 5, recency };
       const score = ({ createdAt, cosine }: { createdAt: number; cosine: number }) =>
-        (1 - weight) * cosine + weight * 0.5 ** ((wall - createdAt) / DAY);
+        (1 - weight) * cosine + weight * 0.5 ** ((wall - createdAt) / DAY_US);
       const expected = [...memories].sort((a, b) => score(b) - score(a)).slice(0, 5);
 
       const found = await tested.memories.nearest(organizationId, query);
@@ -137,12 +137,12 @@ describe('a search among so many memories that not all are looked at', () => {
   });
 });
 
-/** What Vector Search was asked. */
+/** Returns the queries that Vector Search received. */
 function searches(calls: readonly Parameters<Collection['aggregate']>[]): object[] {
   return calls.flatMap(([pipeline]) => (pipeline?.[0] as { $vectorSearch?: object } | undefined)?.$vectorSearch ?? []);
 }
 
-/** The same numbers in [0, 1) every time: a linear congruential generator. */
+/** Returns the same numbers in [0, 1) for a seed, by a linear congruential generator. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -5,7 +5,7 @@ import type { ReadOptions } from '../engine/read-options.js';
 import { vectorIndexName } from '../engine/schema.js';
 import { fieldOf, similarityOfScore } from '../engine/vectors.js';
 
-/** A memory and how similar it is to what is looked for. */
+/** A memory and its similarity to the query. */
 export interface Candidate {
   id: string;
   createdAt: Microseconds;
@@ -13,19 +13,19 @@ export interface Candidate {
   similarity: number;
 }
 
-/** How many neighbours the approximate search looks at for each that it gives, and the bounds of their number. */
+/** Candidates of the approximate search for each requested result, and their minimum. */
 const OVERSAMPLING = 20;
-const FEWEST_CANDIDATES = 1_000;
-/** How many times more are asked for where memories that changed took the places of others. */
+const MIN_CANDIDATES = 1_000;
+/** Growth factor of the limit if changed memories took the places of others. */
 const GROWTH = 4;
-/** The most that Vector Search takes, candidates and results alike. */
-export const MOST_CANDIDATES = 10_000;
+/** Maximum that Vector Search accepts, for candidates and results alike. */
+export const MAX_CANDIDATES = 10_000;
 
-/** Which memories a vector search may answer with. */
+/** The memories that a vector search may return. */
 export interface VectorScope {
   filter: Filter<MemoryDocument>;
   vector: Float32Array;
-  /** Memories changed before this are in the search index as they are; the others are looked at one by one. */
+  /** Memories changed before this time are settled: the index has their state. Others are compared one by one. */
   settledBefore: Date;
 }
 
@@ -36,10 +36,9 @@ interface Bounds {
 }
 
 /**
- * The settled memories nearest to a vector, best first. The filter holds
- * before the best are taken.
+ * Returns the settled memories nearest to a vector, best first. The filter applies before the best are chosen.
  *
- * @param exact looks at every vector that passes the filter, in place of walking the graph
+ * @param exact compares every matching vector instead of walking the graph
  */
 export async function settledNearest(
   memories: Collection<MemoryDocument>,
@@ -47,14 +46,14 @@ export async function settledNearest(
   { limit, exact, options }: Bounds,
 ): Promise<Candidate[]> {
   for (let asked = limit; ; asked *= GROWTH) {
-    const found = await searchIndex(memories, scope, { limit: Math.min(asked, MOST_CANDIDATES), exact, options });
+    const found = await searchIndex(memories, scope, { limit: Math.min(asked, MAX_CANDIDATES), exact, options });
     const valid = found.filter(({ indexedAt }) => indexedAt < scope.settledBefore);
-    const isWhole = valid.length >= limit || found.length < asked || asked >= MOST_CANDIDATES;
+    const isWhole = valid.length >= limit || found.length < asked || asked >= MAX_CANDIDATES;
     if (isWhole) return valid.slice(0, limit).map(toCandidate);
   }
 }
 
-/** What the search index gives, with the present state of the memories. */
+/** A result of the search index, with the current state of the memory. */
 interface Found {
   _id: string;
   createdAt: Microseconds;
@@ -81,13 +80,13 @@ async function searchIndex(
     },
     { $project: { createdAt: 1, indexedAt: 1, score: { $meta: 'vectorSearchScore' } } },
   ];
-  // A search index has no older versions to read; what it names is read again with majority concern.
+  // A search index has no snapshots; its results are read again with majority concern.
   return memories.aggregate<Found>(pipeline, { readConcern: { level: 'local' }, ...options }).toArray();
 }
 
-/** How many neighbours the graph is walked for, to give so many of the nearest. */
+/** Returns the number of candidates that the graph search needs for `limit` results. */
 export function candidatesFor(limit: number): number {
-  return Math.min(MOST_CANDIDATES, Math.max(FEWEST_CANDIDATES, limit * OVERSAMPLING));
+  return Math.min(MAX_CANDIDATES, Math.max(MIN_CANDIDATES, limit * OVERSAMPLING));
 }
 
 function toCandidate({ _id, createdAt, score }: Found): Candidate {

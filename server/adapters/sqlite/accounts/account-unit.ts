@@ -6,12 +6,12 @@ import * as invitations from './invitation-rows.js';
 import * as members from './member-rows.js';
 import * as tokens from './token-rows.js';
 
-/** The account writes of one unit, in its transaction. */
+/** Reads and writes accounts in the transaction of one unit. */
 export class SqliteAccountUnit implements AccountUnit {
   readonly #open: () => Connection;
   readonly #org: number;
 
-  /** @param open gives the connection, or throws when the unit has ended */
+  /** @param open returns the connection, or throws if the unit has ended */
   constructor(open: () => Connection, org: number) {
     this.#open = open;
     this.#org = org;

@@ -17,7 +17,7 @@ interface UserRow {
   id: string;
   email: string;
   password_hash: string | null;
-  /** JSON. */
+  /** A JSON text. */
   sign_in_places: string | null;
 }
 
@@ -41,7 +41,7 @@ const SELECT_STANDING = 'SELECT o.id, m.role, o.settings FROM memberships m JOIN
 const SELECT_STANDINGS = `${SELECT_STANDING} WHERE m.user_id = ? ORDER BY o.key`;
 const SELECT_STANDING_IN = `${SELECT_STANDING} WHERE m.user_id = ? AND o.id = ?`;
 
-/** @throws {DuplicateUserError} */
+/** @throws {DuplicateUserError} if another user has the address */
 export function insertUser(connection: Connection, { id, email, passwordHash }: User): void {
   try {
     connection.run(

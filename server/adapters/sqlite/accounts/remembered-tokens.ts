@@ -1,24 +1,24 @@
 import type { ApiToken, Identified } from '../../../ports/account-store.js';
 
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 type Found = Identified<ApiToken>;
 
 /**
- * Tokens with the standings of their users, as they are committed. Whatever is
- * committed, all of it is forgotten: so what is remembered is what the
- * database would answer, since nobody else writes to it.
+ * Caches committed tokens with the standings of their users. Every commit
+ * clears the cache. Since no other process writes to the database, the cache
+ * always equals what the database would return.
  */
 export class RememberedTokens {
   readonly #found = new Map<string, Found>();
 
-  /** @param read looks the token up, in one turn of the event loop */
+  /** @param read reads the token from the database, in one turn of the event loop */
   find(digest: string, organizationId: string | undefined, read: () => Found | undefined): Found | undefined {
     const key = organizationId === undefined ? digest : `${digest} ${organizationId}`;
     const known = this.#found.get(key);
     if (known) return known;
     const found = read();
-    if (found && this.#found.size < MOST_REMEMBERED) this.#found.set(key, found);
+    if (found && this.#found.size < MAX_REMEMBERED) this.#found.set(key, found);
     return found;
   }
 

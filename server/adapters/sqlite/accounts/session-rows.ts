@@ -11,7 +11,7 @@ interface SessionRow {
   expires_at: number;
 }
 
-/** Stores a session in the place of those of its user that have expired, if the user has that password. */
+/** Stores a session if the user has that password, and deletes the user's expired sessions. */
 export function insertSession(connection: Connection, session: Session, passwordHash: string | undefined): boolean {
   const { digest, id, userId, createdAt, lastUsedAt, expiresAt } = session;
   connection.run('DELETE FROM sessions WHERE user_id = ? AND expires_at <= ?', userId, createdAt);

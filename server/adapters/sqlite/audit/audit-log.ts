@@ -5,7 +5,7 @@ import type { Organizations } from '../engine/organizations.js';
 import { allOf, condition } from '../engine/sql.js';
 import { AUDIT_COLUMNS, type AuditRow, toAuditEvent } from './audit-rows.js';
 
-/** Reads the audit log by the index of its narrowest condition, in whose order the log is. */
+/** Reads the audit log with the index of its narrowest condition, which has the order of the log. */
 export class SqliteAuditLog implements AuditLog {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
@@ -33,7 +33,7 @@ export class SqliteAuditLog implements AuditLog {
   }
 }
 
-/** Named, since the engine would guess which of several conditions is the narrowest. */
+/** Names the index, since the engine can only guess which condition is the narrowest. */
 function indexFor({ memoryId, actorId, action }: AuditQuery): string {
   if (memoryId !== undefined) return 'audit_events_by_memory';
   if (actorId !== undefined) return 'audit_events_by_actor';

@@ -1,7 +1,7 @@
 import type { Actor, AuditAction, AuditEvent, AuditMetadata, Source } from '../../../domain/account/audit-event.js';
 import type { Connection } from '../engine/connection.js';
 
-/** An audit event as its table has it. */
+/** A row of the table of audit events. */
 export interface AuditRow {
   id: string;
   occurred_at: number;

@@ -23,7 +23,7 @@ export class SqliteSubscriptionUnit implements SubscriptionUnit {
   readonly #open: () => Connection;
   readonly #org: number;
 
-  /** @param open the connection, as long as the unit lasts */
+  /** @param open returns the connection, or throws if the unit has ended */
   constructor(open: () => Connection, org: number) {
     this.#open = open;
     this.#org = org;

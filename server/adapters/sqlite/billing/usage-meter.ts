@@ -2,7 +2,7 @@ import type { Usage, UsageMeter } from '../../../ports/usage-meter.js';
 import type { Connection } from '../engine/connection.js';
 import type { Organizations } from '../engine/organizations.js';
 
-const WRITTEN_AFTER_MS = 1_000;
+const MAX_UNWRITTEN_MS = 1_000;
 
 interface Counted {
   org: number;
@@ -10,14 +10,14 @@ interface Counted {
   count: number;
 }
 
-/** Counts searches in memory, until the next commit takes them along or a second has passed. */
+/** Counts searches in memory until the next commit writes them, at the latest after a second. */
 export class SqliteUsageMeter implements UsageMeter {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
   readonly #commit: () => void;
-  /** Not in a transaction yet. */
+  /** Counts that are in no transaction yet. */
   #searches = new Map<string, Counted>();
-  /** In the open transaction. */
+  /** Counts in the open transaction. */
   #written = new Map<string, Counted>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -33,7 +33,7 @@ export class SqliteUsageMeter implements UsageMeter {
     if (org !== undefined) this.#add(org, period, 1);
   }
 
-  /** Looks and counts in one turn of the event loop, and no other process has the database. */
+  /** Needs no lock: it checks and counts in one turn of the event loop, and no other process uses the database. */
   async takeSearch(organizationId: string, period: string, cap: number): Promise<boolean> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined || this.#usage(org, period).search >= cap) return false;
@@ -68,7 +68,7 @@ export class SqliteUsageMeter implements UsageMeter {
     this.#written.clear();
   }
 
-  /** Nothing was written: the counts wait again. */
+  /** Returns the counts to those that wait, since nothing was written. */
   abandoned(): void {
     for (const [key, written] of this.#written) {
       const waiting = this.#searches.get(key);
@@ -89,10 +89,10 @@ export class SqliteUsageMeter implements UsageMeter {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#commit();
-    }, WRITTEN_AFTER_MS).unref();
+    }, MAX_UNWRITTEN_MS).unref();
   }
 
-  /** Committed and waiting. */
+  /** Returns committed and waiting counts together. */
   #usage(org: number, period: string): Usage {
     const { ingest, search } = readUsage(this.#reader, org, period);
     const key = `${org} ${period}`;

@@ -1,9 +1,9 @@
 const ABANDONED = 1;
 
-/** Says to another thread that nobody waits for an answer any more. It travels with the order. */
+/** Tells another thread that nobody waits for the answer any more. It is sent with the order. */
 export type AbandonedFlag = Int32Array<SharedArrayBuffer>;
 
-/** What was ordered is not wanted any more. */
+/** Ends work whose result nobody waits for. */
 export class AbandonedError extends Error {
   override name = 'AbandonedError';
 }
@@ -16,10 +16,10 @@ export function raise(flag: AbandonedFlag): void {
   Atomics.store(flag, 0, ABANDONED);
 }
 
-/** Called between the steps of long work. @throws {AbandonedError} */
+/** Long work calls it between its steps. @throws {AbandonedError} if the order was abandoned */
 export type AssertWanted = () => void;
 
-/** @param flag undefined for an order that nobody can abandon */
+/** @param flag undefined if nobody can abandon the order */
 export function wantedUntil(flag: AbandonedFlag | undefined): AssertWanted {
   return () => {
     if (flag && Atomics.load(flag, 0) === ABANDONED) throw new AbandonedError('nobody waits for the answer');

@@ -1,7 +1,7 @@
 import type { Canary } from '../../../ports/store.js';
 import type { Connection } from './connection.js';
 
-/** The canary in the row that says whose database it is. */
+/** Stores the canary in the row that holds the identity of the database. */
 export class SqliteCanary implements Canary {
   readonly #reader: Connection;
   readonly #writing: Connection;

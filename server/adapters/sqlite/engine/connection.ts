@@ -5,21 +5,20 @@ export type SqlValue = null | number | string | Uint8Array;
 
 export interface ConnectionOptions {
   readOnly?: boolean;
-  /** How long a statement waits for a lock. The wait blocks the process. */
+  /** How long a statement waits for a lock. The wait blocks the thread. */
   busyTimeoutMs?: number;
   onFatal?: (error: unknown) => void;
 }
 
-/** Filters make statements of many shapes: the oldest are let go, and made again when they are needed. */
-const MOST_STATEMENTS = 400;
+/** Filters produce many different statements. Beyond this number, the oldest is dropped. */
+const MAX_STATEMENTS = 400;
 
 /**
- * One connection with its prepared statements, which are found by their text:
- * a text that every request needs is put together once. Limits are written
- * `LIMIT +?`, since the engine plans a statement anew each time it is run with
- * a bare parameter for its limit.
+ * A connection that keeps its prepared statements by their text. Build a text
+ * that every request needs only once. Write limits as `LIMIT +?`: with a bare
+ * parameter, the engine plans the statement again at each run.
  *
- * @throws {StoreUnavailableError} from every method when the engine is busy, out of disk, or broken
+ * @throws {StoreUnavailableError} from every method if the engine is busy, out of disk space, or broken
  */
 export class Connection {
   readonly #database: DatabaseSyncInstance;
@@ -35,12 +34,12 @@ export class Connection {
     return this.#database.isTransaction;
   }
 
-  /** Runs statements without parameters; not kept. */
+  /** Runs statements without parameters, and does not keep them. */
   exec(sql: string): void {
     this.#guarded(() => this.#database.exec(sql));
   }
 
-  /** The id of the row inserted last, where one was, and how many rows changed. */
+  /** Returns the id of the row inserted last, if any, and the number of rows changed. */
   run(sql: string, ...parameters: SqlValue[]): { rowId: number; changes: number } {
     const { lastInsertRowid, changes } = this.#guarded(() => this.#statement(sql).run(...parameters));
     return { rowId: Number(lastInsertRowid), changes };
@@ -64,7 +63,7 @@ export class Connection {
     if (kept) return kept;
     const statement = this.#database.prepare(sql);
     this.#statements.set(sql, statement);
-    if (this.#statements.size > MOST_STATEMENTS) {
+    if (this.#statements.size > MAX_STATEMENTS) {
       const [oldest] = this.#statements.keys();
       if (oldest !== undefined) this.#statements.delete(oldest);
     }

@@ -8,7 +8,7 @@ import { DatabaseThread } from './database-thread.js';
 import { workerFile } from './worker-file.js';
 
 describe('DatabaseThread', () => {
-  test('answers everybody, in order, and before it ends', async () => {
+  test('answers every order, in sequence, before it ends', async () => {
     const { thread } = open(join(folder(), 'notes'), ECHO);
     const answers: string[] = [];
 
@@ -19,7 +19,7 @@ describe('DatabaseThread', () => {
     expect(answers).toEqual(['a', 'b', 'c']);
   });
 
-  test('takes nothing more when it is closed', async () => {
+  test('rejects orders after it was closed', async () => {
     const { thread } = open(join(folder(), 'notes'), ECHO);
     await thread.close();
 
@@ -27,7 +27,7 @@ describe('DatabaseThread', () => {
     await thread.close();
   });
 
-  test('fails what it died at, and is started anew for the next', async () => {
+  test('rejects the order at which it died, and starts again for the next', async () => {
     const { thread } = open(join(folder(), 'notes'), DIES_ONCE + ECHO);
 
     const died = await Promise.allSettled([thread.ask('a'), thread.ask('b')]);
@@ -43,7 +43,7 @@ describe('DatabaseThread', () => {
     await expect(thread.ask('c')).resolves.toBe('c');
   });
 
-  test('ends an order whose caller leaves while the thread works on it, and answers the next', async () => {
+  test('ends an order that its caller aborts, and answers the next', async () => {
     const { thread } = open(join(folder(), 'notes'), WORKS_UNTIL_ABANDONED);
     const [first, second] = [new AbortController(), new AbortController()];
     const gone = new Error('the caller left');
@@ -56,13 +56,13 @@ describe('DatabaseThread', () => {
     await expect(thread.ask('c')).resolves.toBe('c');
   });
 
-  test('is not asked by a caller that left before', async () => {
+  test('runs no order that was aborted before it was sent', async () => {
     const { thread } = open(join(folder(), 'notes'), WORKS_UNTIL_ABANDONED);
 
     await expect(thread.ask('a', AbortSignal.abort(new Error('the caller left')))).rejects.toThrow('the caller left');
   });
 
-  test('tells of a damaged database as of a fatal error', async () => {
+  test('reports a damaged database as a fatal error', async () => {
     const path = join(folder(), 'memory.db');
     writeFileSync(path, 'no database '.repeat(1_000));
     const { thread, faults } = open(path);
@@ -72,7 +72,7 @@ describe('DatabaseThread', () => {
     expect(faults).toMatchObject([{ errcode: 26 }]);
   });
 
-  test('reports what it cannot open, and opens it when it can', async () => {
+  test('reports a database that it cannot open, and retries with the next order', async () => {
     const path = join(folder(), 'later', 'memory.db');
     const { thread, faults } = open(path);
 
@@ -94,7 +94,7 @@ const ECHO = `
   });
 `;
 
-/** Works on each order that can be abandoned until it is; answers the others with themselves. */
+/** Runs each order with a flag until that is raised. Answers the others with themselves. */
 const WORKS_UNTIL_ABANDONED = `
   import { parentPort } from 'node:worker_threads';
   parentPort.on('message', ({ order, abandoned }) => {
@@ -107,7 +107,7 @@ const WORKS_UNTIL_ABANDONED = `
   });
 `;
 
-/** Leaves a note in place of a database, by which the next thread knows better. */
+/** Dies in the first thread. Writes a file in place of the database, which tells the next thread to answer. */
 const DIES_ONCE = `
   import { existsSync, writeFileSync } from 'node:fs';
   import { workerData } from 'node:worker_threads';
@@ -117,7 +117,7 @@ const DIES_ONCE = `
   }
 `;
 
-/** @param program in place of the one that copies the log */
+/** @param program replaces the program that copies the log */
 function open(path: string, program?: string) {
   const faults: unknown[] = [];
   const thread = new DatabaseThread<string, unknown>(path, moduleOf(program), (error) => faults.push(error));

@@ -3,14 +3,14 @@ import { StoreUnavailableError } from '../../../ports/store.js';
 import { type AbandonedFlag, newFlag, raise } from './abandonment.js';
 import { type EngineReport, isFatal, reported, translated } from './errors.js';
 
-/** What a thread is sent: something to do, or nothing when it shall end. */
+/** A message to a thread: an order, or none to end it. */
 export interface Message<Order> {
   order?: Order;
-  /** Raised when nobody waits for the answer any more; absent where that cannot happen. */
+  /** Raised when nobody waits for the answer any more. Absent if that cannot happen. */
   abandoned?: AbandonedFlag;
 }
 
-/** What it answers each order with, in the order in which they came. */
+/** The thread's answer to one order. Answers come in the sequence of the orders. */
 export type Answer = { value: unknown } | { error: EngineReport } | { abandoned: true };
 
 interface Waiting {
@@ -19,16 +19,16 @@ interface Waiting {
   signal: AbortSignal | undefined;
 }
 
-/** A thread that was started, and those who wait for its answers. */
+/** A started thread, and the callers that wait for its answers. */
 interface Running {
   worker: Worker;
   waiting: Waiting[];
 }
 
 /**
- * A thread with a connection of its own, for what would keep everybody else
- * waiting in this one. It is started when it is first needed, and again after
- * it died, which fails the orders that it had.
+ * A thread with its own connection, for work that would block the main thread.
+ * It starts with its first order. If it dies, its orders fail, and the next
+ * order starts it again.
  */
 export class DatabaseThread<Order, Result> {
   readonly #path: string;
@@ -38,8 +38,8 @@ export class DatabaseThread<Order, Result> {
   #closed = false;
 
   /**
-   * @param path of the database
-   * @param module that the thread runs
+   * @param path path of the database
+   * @param module the module that the thread runs
    */
   constructor(path: string, module: string, onFatal: (error: unknown) => void) {
     this.#path = path;
@@ -48,14 +48,14 @@ export class DatabaseThread<Order, Result> {
   }
 
   /**
-   * @param signal ends the work at its next step. The promise rejects with its reason once the thread is free again
-   * @throws {StoreUnavailableError} when the engine cannot do it, the thread died, or it was closed
+   * @param signal ends the work at its next step. The promise then rejects with its reason, once the thread is free again
+   * @throws {StoreUnavailableError} if the engine fails, the thread died, or it was closed
    */
   async ask(order: Order, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
     if (this.#closed) throw new StoreUnavailableError('The store is closed');
     const { worker, waiting } = this.#start();
-    // The process does not end while somebody waits for an answer, nor live on for a thread that has nothing to do.
+    // A caller that waits keeps the process alive; an idle thread does not.
     worker.ref();
     const answered = new Promise<unknown>((resolve, reject) => waiting.push({ resolve, reject, signal }));
     if (!signal) {
@@ -73,7 +73,7 @@ export class DatabaseThread<Order, Result> {
     }
   }
 
-  /** Ends the thread when it has answered everything. */
+  /** Ends the thread after it has answered every order. */
   async close(): Promise<void> {
     this.#closed = true;
     const running = this.#running;
@@ -106,7 +106,7 @@ export class DatabaseThread<Order, Result> {
 
   #died(running: Running, cause?: unknown): void {
     if (running === this.#running) this.#running = undefined;
-    const error = new StoreUnavailableError('A thread of the store ended while it was needed', { cause });
+    const error = new StoreUnavailableError('A thread of the store ended before it answered', { cause });
     for (const { reject } of running.waiting.splice(0)) reject(error);
   }
 

@@ -22,7 +22,7 @@ import { storedBytes } from './migrations/016-stored-bytes.js';
 import { chunks } from './migrations/017-chunks.js';
 
 describe('openDatabase', () => {
-  test('promises that what is committed stays, and that constraints hold', () => {
+  test('makes commits durable and enforces constraints', () => {
     const { writer } = open(folder());
 
     expect(writer.get('PRAGMA journal_mode')).toMatchObject({ journal_mode: 'wal' });
@@ -31,7 +31,7 @@ describe('openDatabase', () => {
     expect(writer.get('PRAGMA trusted_schema')).toMatchObject({ trusted_schema: 0 });
   });
 
-  test('promises the same of a database that it finds', () => {
+  test('does so for an existing database too', () => {
     const dataDir = folder();
     openDatabase(dataDir, () => {}).close();
 
@@ -40,7 +40,7 @@ describe('openDatabase', () => {
     expect(writer.get('PRAGMA synchronous')).toMatchObject({ synchronous: 2 });
   });
 
-  test('has a reader that cannot write and sees committed state alone', () => {
+  test('has a reader that cannot write and sees only committed state', () => {
     const { writer, reader } = open(folder());
     const count = () => reader.get<{ count: number }>('SELECT count(*) AS count FROM probes')?.count;
     const insert = 'INSERT INTO probes (key, written_at) VALUES (1, 1)';
@@ -54,7 +54,7 @@ describe('openDatabase', () => {
     expect(() => reader.run(insert)).toThrow();
   });
 
-  test('keeps a second process out, and says which folder and what to do', () => {
+  test('rejects a second process, and says which folder is in use and what to do', () => {
     const dataDir = folder();
     const first = openDatabase(dataDir, () => {});
 
@@ -65,7 +65,7 @@ describe('openDatabase', () => {
     expect(() => open(dataDir)).not.toThrow();
   });
 
-  test('keeps its folder and files from other users', () => {
+  test('denies other users access to its folder and files', () => {
     const dataDir = join(folder(), 'inner');
 
     const { writer } = open(dataDir);
@@ -76,7 +76,7 @@ describe('openDatabase', () => {
     }
   });
 
-  test('refuses a database of a newer release, and leaves the folder free', () => {
+  test('rejects a database of a newer release, and unlocks the folder', () => {
     const dataDir = folder();
     const { writer, close } = openDatabase(dataDir, () => {});
     writer.exec('PRAGMA user_version = 1000');
@@ -86,7 +86,7 @@ describe('openDatabase', () => {
     expect(() => openDatabase(dataDir, () => {})).toThrow(/newer/);
   });
 
-  test('refuses a file that is no database', () => {
+  test('rejects a file that is not a database', () => {
     const dataDir = folder();
     const file = openSync(join(dataDir, 'memory.db'), 'w');
     writeSync(file, 'something else '.repeat(1_000));
@@ -99,7 +99,7 @@ describe('openDatabase', () => {
 describe('migrate', () => {
   const steps = ['CREATE TABLE a (x)', 'CREATE TABLE b (x)', 'CREATE TABLE c (x); SELECT no_such_function()'];
 
-  test('applies what is missing, once', () => {
+  test('applies each missing migration once', () => {
     const connection = new Connection(':memory:');
 
     migrate(connection, steps.slice(0, 1));
@@ -110,7 +110,7 @@ describe('migrate', () => {
     expect(connection.get('PRAGMA user_version')).toMatchObject({ user_version: 2 });
   });
 
-  test('leaves nothing of a step that failed, and keeps the steps before', () => {
+  test('rolls back a step that failed, and keeps the steps before it', () => {
     const connection = new Connection(':memory:');
     migrate(connection, steps.slice(0, 1));
 
@@ -121,7 +121,7 @@ describe('migrate', () => {
     expect(connection.isTransaction).toBe(false);
   });
 
-  test('leaves a new database as it was when a step fails', () => {
+  test('leaves a new database unchanged if a step fails', () => {
     const connection = new Connection(':memory:');
 
     expect(() => migrate(connection, steps)).toThrow(/no_such_function/);
@@ -131,7 +131,7 @@ describe('migrate', () => {
     expect(connection.isTransaction).toBe(false);
   });
 
-  test('takes billing events of before for taken in now', () => {
+  test('records existing billing events as received now', () => {
     const connection = new Connection(':memory:');
     const clock = () => connection.get<{ now: number }>('SELECT unixepoch() * 1000000 AS now')?.now;
     migrate(connection, [init, subscriptions]);
@@ -146,7 +146,7 @@ describe('migrate', () => {
     expect(event?.at).toBeLessThanOrEqual(clock()!);
   });
 
-  test('names the chunks of before as they are named now, and nothing else', () => {
+  test('gives existing chunks, and nothing else, their chunk identity', () => {
     const connection = new Connection(':memory:');
     const former = [init, words, folds];
     migrate(connection, former);
@@ -181,7 +181,7 @@ describe('migrate', () => {
     expect(named.filter((name) => name !== '')).toHaveLength(3);
   });
 
-  test('keeps the bodies of deliveries of before, gives their jobs a lane, and removes shared bodies when unused', () => {
+  test('keeps the bodies of existing deliveries, gives their jobs a lane, and removes unused shared bodies', () => {
     const connection = new Connection(':memory:');
     migrate(connection, [init, jobs, outbound]);
     const columns = 'org, id, webhook_id, event, memory_id, status, attempts, created_at, body';
@@ -207,7 +207,7 @@ describe('migrate', () => {
     expect(payloads()).toBe(0);
   });
 
-  test('counts the bytes of the active memories of before', () => {
+  test('counts the bytes of the active memories that exist', () => {
     const connection = new Connection(':memory:');
     migrate(connection, [init]);
     const insert = (org: number, id: string, content: string, deletedAt: string) =>
@@ -231,7 +231,7 @@ describe('migrate', () => {
     expect(counted.map(({ bytes }) => bytes)).toEqual([12 + 20_000 + 2 * (10 + VECTOR_BYTES), 0]);
   });
 
-  test('makes the same schema again on a second start', () => {
+  test('does not change the schema on a second start', () => {
     const dataDir = folder();
     const schema = () => {
       const { writer, close } = openDatabase(dataDir, () => {});

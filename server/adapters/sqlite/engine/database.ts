@@ -13,53 +13,52 @@ import { isCheckedAtStart, PageCheck, pageFault, tablesOf } from './page-check.j
 
 /** The connections of one data folder. */
 export interface Database {
-  /** The only connection that writes. */
+  /** The only connection of the service that writes memories. */
   writer: Connection;
-  /** Sees committed state alone, also while a transaction is open. */
+  /** Sees only committed state, even while a transaction is open. */
   reader: Connection;
   /**
-   * The connection that sees committed state at the least cost in this turn of the event loop. After a commit the
-   * reader has to read every page again, which the writer has in memory; but it may have a transaction open.
+   * Returns the cheapest connection that sees only committed state in this turn of the event loop. This is the writer,
+   * unless it has a transaction open: after a commit, the reader must read every page again.
    */
   committed(): Connection;
-  /** What the writer commits to. */
+  /** The log that the writer commits to. */
   log: WriteAheadLog;
-  /** Descriptor of the file. It stays open as long as any connection: closing it releases the locks of all of them. */
+  /** Descriptor of the file. It must outlive all connections, since closing it releases their locks. */
   file: number;
   /**
-   * Adds a thread with a connection of its own. `endThreads` ends it too.
+   * Adds a thread with its own connection. `endThreads` ends it too.
    *
-   * @param module that the thread runs
+   * @param module the module that the thread runs
    */
   addThread<Order, Result>(module: string): DatabaseThread<Order, Result>;
-  /** Whether the lock of the folder still keeps other processes out. */
+  /** Reports if the lock of the folder still keeps other processes out. */
   isHeld(): boolean;
-  /** Reads the pages of a database that was too large to be checked when it was opened; undefined for any other. */
+  /** Starts the check of a database that was too large to check at opening. Returns undefined for any other. */
   checkPages(): PageCheck | undefined;
-  /** Ends all threads after their last order. Call it before `close`. */
+  /** Ends all threads after their last order. Must be called before `close`. */
   endThreads(): Promise<void>;
   close(): void;
 }
 
-/** Where not the usual numbers. */
 export interface DatabaseOptions {
-  /** Pages after which the log is copied into the database. */
+  /** Number of pages after which the log is copied into the database. */
   logPages?: number | undefined;
-  /** Up to this size the database is checked for damage before anything else is done with it. */
+  /** Maximum size up to which a database is checked for damage before it is used. */
   checkedBytes?: number | undefined;
 }
 
 const CACHE_KIB = 16_384;
-const LOG_BYTES_KEPT = 64 * 1024 * 1024;
+const MAX_KEPT_LOG_BYTES = 64 * 1024 * 1024;
 
 const FULL = 2;
 
 export const DATABASE_FILE = 'memory.db';
 
 /**
- * Opens, and where necessary creates, the database of a data folder.
+ * Opens the database of a data folder, and creates it if necessary.
  *
- * @throws {StoreOpenError} when another process uses the folder, a newer release wrote it, or the engine does not promise durability
+ * @throws {StoreOpenError} if another process uses the folder, a newer release wrote it, or durability is not guaranteed
  */
 export function openDatabase(
   dataDir: string,
@@ -114,25 +113,24 @@ export function openDatabase(
   }
 }
 
-/** What to tell the operator about an error met while the database was opened. */
+/** Converts an error during opening to one that tells the operator what to do. */
 export function openingError(dataDir: string, error: unknown): unknown {
   if (!(error instanceof StoreUnavailableError)) return error;
   const path = join(dataDir, DATABASE_FILE);
   const message = isDamage(error.cause)
     ? whatToDo(path, error.cause)
-    : `${path} cannot be used. ${error.message}: mend that, or restore the file from a backup`;
+    : `${path} cannot be used. ${error.message}: fix that, or restore the file from a backup`;
   return new StoreOpenError(message, { cause: error });
 }
 
-/** What to tell the operator of a damaged database. */
+/** Returns a text that tells the operator what to do about a damaged database. */
 export function whatToDo(path: string, { message }: Error): string {
   return (
-    `${path} cannot be used, it is damaged (${message}). Nothing more was written: keep a copy of the folder, see with ` +
-    '"memory-server check" what is affected, and restore the folder from a backup'
+    `${path} cannot be used because it is damaged (${message}). Nothing more was written. Keep a copy of the folder, run ` +
+    '"memory-server check" to see what is affected, and restore the folder from a backup'
   );
 }
 
-/** Errors of the engine are told by what calls this. */
 function requireSoundPages(writer: Connection): void {
   for (const table of tablesOf(writer)) {
     const fault = pageFault(writer, table);
@@ -141,8 +139,8 @@ function requireSoundPages(writer: Connection): void {
 }
 
 /**
- * Temporary data stays in memory, since what a savepoint may have to undo otherwise goes through a file.
- * Commits copy nothing from the log into the database: see WriteAheadLog.
+ * Keeps temporary data in memory, since the undo data of a savepoint would otherwise go through a file.
+ * Commits copy nothing from the log into the database; WriteAheadLog does.
  */
 function setUp(writer: Connection): void {
   writer.exec(`
@@ -154,18 +152,18 @@ function setUp(writer: Connection): void {
     PRAGMA cell_size_check = ON;
     PRAGMA cache_size = -${CACHE_KIB};
     PRAGMA wal_autocheckpoint = 0;
-    PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
+    PRAGMA journal_size_limit = ${MAX_KEPT_LOG_BYTES};
   `);
 }
 
-/** After the first access, since builds of SQLite lower `synchronous` when they first see that the file is in WAL mode. */
+/** Must follow the first access: some builds of SQLite lower `synchronous` when they first see a file in WAL mode. */
 function verify(writer: Connection): void {
   const journalMode = writer.get<{ journal_mode: string }>('PRAGMA journal_mode')?.journal_mode;
   const synchronous = writer.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous;
   if (journalMode !== 'wal' || synchronous !== FULL) {
     throw new StoreOpenError(
-      `The database does not promise durability: journal_mode is ${journalMode} (wal is needed), ` +
-        `synchronous is ${synchronous} (2 is needed)`,
+      `The database cannot guarantee durability: journal_mode is ${journalMode} (must be wal), ` +
+        `synchronous is ${synchronous} (must be 2)`,
     );
   }
 }

@@ -16,13 +16,13 @@ const RUNNING = { starting: false, stopping: false, embeddedOtherwise: 0 };
 const disk = makeQuickFolder();
 const whyNot = mountSmallDisk();
 afterAll(() => {
-  // Lazily: the engine closes its files when the statements of a connection have been collected.
+  // A lazy unmount: the engine closes its files only after the statements of a connection are garbage collected.
   if (whyNot === undefined) execFileSync('umount', ['-l', disk]);
   rmSync(disk, { recursive: true, force: true });
 });
 
 describe.skipIf(whyNot !== undefined)('a disk that is full', () => {
-  test('makes the service not ready though small writes still fit, and ready again when there is room', async () => {
+  test('makes the service not ready while only small writes fit, and ready again when there is room', async () => {
     const opened = await openSqliteStore({ dataDir: disk });
     onTestFinished(() => opened[Symbol.asyncDispose]());
     const organizationId = await anOrganization(opened);
@@ -52,12 +52,12 @@ async function writeSome(opened: SqliteStore, organizationId: string, count: num
   return (await store(opened, organizationId, ...Array.from({ length: count }, () => ({})))).map(({ id }) => id);
 }
 
-/** More than is left on the disk. */
+/** Does not fit on the disk any more. */
 function large() {
   return Array.from({ length: 40 }, (_, n) => ({ content: `${n} ${'x'.repeat(100_000)}` }));
 }
 
-/** Leaves a little room, in which the small write of a probe fits. */
+/** Fills the disk except for a little room, into which the small write of a probe fits. */
 function fill(): string {
   const path = join(disk, 'filler');
   const taken = Number(execFileSync('df', ['--output=used', '-B1', disk], { encoding: 'utf8' }).split('\n')[1]);
@@ -65,7 +65,7 @@ function fill(): string {
   return path;
 }
 
-/** Why there is none, if so: it takes the rights of an administrator. */
+/** Returns why no small disk can be mounted, if so: that requires root. */
 function mountSmallDisk(): string | undefined {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEBIBYTES}m`, 'none', disk], { stdio: 'pipe' });

@@ -2,16 +2,16 @@ import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreFullError } from '../../../ports/store.js';
 
-/** What must fit on the disk again: a write of many memories with the pages that it touches. */
+/** Free bytes required after the disk was full: a write of many memories with the pages that it changes. */
 const NEEDED_BYTES = 4 * 1024 * 1024;
-/** How often that is tried at most. */
-const INTERVAL_MS = 1_000;
+/** Minimum time between two checks. */
+const MIN_INTERVAL_MS = 1_000;
 const PROBE_FILE = 'memory.probe';
 
 /**
- * Whether the disk has room. Once a write was refused for lack of it, small
- * writes may still fit into the log that is there, so only a file of some size
- * that could be written shows that it has passed.
+ * Tracks if the disk has room. After a write fails because the disk is full,
+ * small writes may still fit into the existing log. So only a test file of
+ * some size shows that the disk has room again.
  */
 export class DiskRoom {
   readonly #folder: string;
@@ -23,15 +23,15 @@ export class DiskRoom {
     this.#folder = folder;
   }
 
-  /** @param error why something was not stored */
+  /** @param error the reason why a write failed */
   refused(error: unknown): void {
     if (error instanceof StoreFullError) this.#isShort = true;
   }
 
-  /** @throws {StoreFullError} while there is none */
+  /** @throws {StoreFullError} while the disk has no room */
   async require(): Promise<void> {
     if (!this.#isShort) return;
-    const isDue = performance.now() - this.#checkedAt >= INTERVAL_MS;
+    const isDue = performance.now() - this.#checkedAt >= MIN_INTERVAL_MS;
     if (isDue) {
       this.#checking ??= this.#check().finally(() => {
         this.#checking = undefined;
@@ -45,14 +45,14 @@ export class DiskRoom {
     try {
       this.#isShort = !(await this.#canWrite());
     } catch {
-      // Still short, of space or of a quota.
+      // The disk or its quota is still full.
     }
     this.#checkedAt = performance.now();
   }
 
   async #canWrite(): Promise<boolean> {
     const { bavail, bsize } = await statfs(this.#folder);
-    // Nothing is written that would take the last bytes from somebody.
+    // A test file must not use up the last bytes of the disk.
     if (bavail * bsize < NEEDED_BYTES) return false;
     const path = join(this.#folder, PROBE_FILE);
     try {

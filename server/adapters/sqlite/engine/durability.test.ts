@@ -10,13 +10,13 @@ import { builtModule } from '../../../testing/processes/server-process.js';
 import { openSqliteStore } from '../store.js';
 
 describe('a killed process', () => {
-  test('leaves every memory that it acknowledged, whole, and none that it did not finish', async () => {
+  test('keeps every acknowledged memory complete, and none that was not finished', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'memory-kill-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const acknowledged: string[] = [];
     let organizationId = '';
     for (let round = 0; round < 6; round += 1) {
-      // With so short a log it is being copied into the database most of the time.
+      // A log this short is being copied into the database most of the time.
       const lines = await writeUntilKilled(dataDir, round % 2 === 1 ? ['30'] : []);
       for (const line of lines) {
         if (line.startsWith('organization ')) organizationId = line.slice('organization '.length);
@@ -41,7 +41,7 @@ describe('a killed process', () => {
   });
 });
 
-/** What the writer printed before it was killed, in the midst of its work. */
+/** Returns what the writer printed before it was killed in the middle of its work. */
 async function writeUntilKilled(dataDir: string, options: readonly string[]): Promise<string[]> {
   const program = builtModule('testing/adapter-suites/store-writer.js');
   const writer = spawn(process.execPath, [program, dataDir, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });

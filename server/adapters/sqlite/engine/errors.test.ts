@@ -13,7 +13,7 @@ describe('isFatal', () => {
     ['a failed write', 778, false],
     ['a busy database', 5, false],
     ['a duplicate', 2_067, false],
-  ])('of %s is as it should be', (_, errcode, fatal) => {
+  ])('for %s, code %i, returns %s', (_, errcode, fatal) => {
     expect(isFatal(engineError(errcode))).toBe(fatal);
   });
 });
@@ -24,7 +24,7 @@ describe('an error that the driver throws without its code', () => {
     'malformed database schema (memories)',
     'file is not a database',
     'fts5: corruption found reading blob 1 from table "keywords"',
-  ])('is known for damage when it says "%s", in its own thread and from another', (message) => {
+  ])('is recognized as damage by the message "%s", in the same thread and from another', (message) => {
     for (const error of [codeless(message), reported(reportOf(codeless(message)))]) {
       expect(isDamage(error)).toBe(true);
       expect(isFatal(error)).toBe(true);
@@ -32,11 +32,11 @@ describe('an error that the driver throws without its code', () => {
     }
   });
 
-  test('is known for damage of the keyword index that the engine has no code for', () => {
+  test('is recognized as damage of the keyword index without a code of its own', () => {
     expect(isFatal(engineError(1, 'invalid fts5 file format (found 7, expected 4 or 5)'))).toBe(true);
   });
 
-  test('is a fault of our own, if it says anything else or is not of the engine', () => {
+  test('is not translated if it has another message or does not come from the engine', () => {
     for (const error of [codeless('malformed JSON'), engineError(1), new Error('database disk image is malformed')]) {
       expect(isFatal(error)).toBe(false);
       expect(translated(error)).toBe(error);
@@ -45,7 +45,7 @@ describe('an error that the driver throws without its code', () => {
 });
 
 describe('translated', () => {
-  test.each([5, 6, 10, 11, 26, 261, 778, 1_034])('makes of %i that the store is unavailable', (errcode) => {
+  test.each([5, 6, 10, 11, 26, 261, 778, 1_034])('reports code %i as an unavailable store', (errcode) => {
     const error = engineError(errcode);
 
     expect(translated(error)).toMatchObject({ name: 'StoreUnavailableError', cause: error });
@@ -53,16 +53,16 @@ describe('translated', () => {
   });
 
   test.each([
-    ['of a write', 13],
-    ['of the index of the log', 4_874],
-  ])('makes of no room %s that the disk is full', (_, errcode) => {
+    [13, 'at a write'],
+    [4_874, 'at the index of the log'],
+  ])('reports code %i, for a full disk %s, as a full store', (errcode) => {
     const error = engineError(errcode);
 
     expect(translated(error)).toMatchObject({ name: 'StoreFullError', cause: error });
     expect(translated(error)).toBeInstanceOf(StoreUnavailableError);
   });
 
-  test('leaves faults of our own as they are', () => {
+  test('returns other errors unchanged', () => {
     for (const error of [engineError(1), engineError(2_067), engineError(19), new TypeError('x'), 'text', undefined]) {
       expect(translated(error)).toBe(error);
     }
@@ -70,7 +70,7 @@ describe('translated', () => {
 });
 
 describe('isUniqueViolation', () => {
-  test('knows a broken unique index from other constraints', () => {
+  test('distinguishes a unique violation from violations of other constraints', () => {
     expect([2_067, 1_299, 787, 1_555].map((errcode) => isUniqueViolation(engineError(errcode)))).toEqual([
       true,
       false,

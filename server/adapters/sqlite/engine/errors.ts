@@ -8,7 +8,7 @@ const FULL = 13;
 const NOT_A_DATABASE = 26;
 
 /**
- * The driver throws errors of `all` without a code, and the engine reports some damage of the keyword index under the
+ * The driver throws errors of `all` without a code, and the engine reports some damage of the keyword index with the
  * generic code. Both are recognized by their messages.
  */
 const CODES: readonly (readonly [RegExp, number])[] = [
@@ -23,7 +23,7 @@ const CODES: readonly (readonly [RegExp, number])[] = [
   [/^out of memory/, 7],
 ];
 
-/** A failed fsync leaves it unknown what is on the disk, and trying again may report success wrongly: the process must end. */
+/** After a failed fsync the state of the disk is unknown, and a retry may wrongly succeed. So the process must end. */
 const FATAL = new Set([
   1034, // SQLITE_IOERR_FSYNC
   1290, // SQLITE_IOERR_DIR_FSYNC
@@ -47,30 +47,29 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === UNIQUE_VIOLATION;
 }
 
-/** Whether the process must stop rather than go on with this database. */
+/** Reports if the process must stop using this database and end. */
 export function isFatal(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && (FATAL.has(code) || DAMAGE.has(code & 0xff));
 }
 
-/** Whether the engine found its file damaged. */
 export function isDamage(error: unknown): error is Error {
   const code = codeOf(error);
   return code !== undefined && DAMAGE.has(code & 0xff);
 }
 
-/** Whether a connection could not get a lock that another one holds. */
+/** Reports if a connection could not get a lock that another connection holds. */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error instanceof StoreUnavailableError ? error.cause : error);
   return code !== undefined && (code & 0xff) === 5;
 }
 
-/** An error such as the engine throws for a damaged file. */
+/** Returns an error like those that the engine throws for a damaged file. */
 export function damage(finding: string): Error {
   return reported({ message: `database disk image is malformed: ${finding}`, errcode: CORRUPT });
 }
 
-/** The port's word for an error of the engine; errors that are faults of our own stay as they are. */
+/** Converts an error of the engine to an error of the port. Returns other errors, which are bugs, unchanged. */
 export function translated(error: unknown): unknown {
   const code = codeOf(error);
   if (code === FULL || code === NO_ROOM_FOR_LOG_INDEX) return new StoreFullError({ cause: error });
@@ -80,19 +79,18 @@ export function translated(error: unknown): unknown {
     : new StoreUnavailableError(`The store is unavailable: ${reason}`, { cause: error });
 }
 
-/** An error of the engine on its way from one thread to another, where it would lose its code. */
+/** An error of the engine in a form that keeps its code between threads. */
 export interface EngineReport {
   message: string;
   errcode: number | undefined;
 }
 
-/** @param error of a connection */
 export function reportOf(error: unknown): EngineReport {
   const original = error instanceof StoreUnavailableError ? error.cause : error;
   return { message: original instanceof Error ? original.message : String(original), errcode: codeOf(original) };
 }
 
-/** The error that was reported, as the engine throws it. */
+/** Rebuilds the error from its report, in the form in which the engine throws it. */
 export function reported({ message, errcode }: EngineReport): Error {
   return Object.assign(new Error(message), errcode !== undefined && { errcode });
 }

@@ -8,20 +8,20 @@ import { allOf, type Sql } from './sql.js';
 /** The conditions of a read, the rarest first. */
 export interface Selection {
   conditions: FacetCondition[];
-  /** How many memories meet the first condition, counted up to a bound. */
+  /** Number of memories that meet the first condition. Counting stops at a bound. */
   rarest: number;
   includeDeleted: boolean;
 }
 
-/** Counting further costs more than a better order could save. */
-export const COUNTED = 5_000;
+/** Maximum number of rows counted per condition. Counting more would cost more than a better order saves. */
+export const MAX_COUNTED = 5_000;
 
-/** Undefined when every memory is meant. */
+/** Counts the matches of each condition and sorts the conditions. Returns undefined if the scope has no filter. */
 export function select(
   connection: Connection,
   org: number,
   scope: ReadScope,
-  bound: number = COUNTED,
+  bound: number = MAX_COUNTED,
 ): Selection | undefined {
   const { includeDeleted } = scope;
   const conditions = conditionsOf(scope.filter);
@@ -37,9 +37,9 @@ export function select(
 }
 
 /**
- * `FROM … WHERE …` of the facet rows `f` whose memories meet every condition.
- * It walks the rows of the rarest condition and looks the others up; the rows
- * come in the order of seq where `isOrdered` says so.
+ * Builds the `FROM … WHERE …` of the facet rows `f` whose memories meet every
+ * condition. It scans the rows of the rarest condition and looks up the others.
+ * The rows are in the order of seq if `isOrdered` returns true.
  */
 export function matchingFacets(org: number, { conditions, includeDeleted }: Selection): Sql {
   const [rarest = [], ...others] = conditions;
@@ -51,7 +51,7 @@ export function matchingFacets(org: number, { conditions, includeDeleted }: Sele
   };
 }
 
-/** A condition on rows `f` of facets: that their memories meet all these conditions. */
+/** Requires that the memories of facet rows `f` meet all these conditions. */
 function facetMatches({ conditions }: Pick<Selection, 'conditions'>): Sql {
   return allOf(
     conditions.map((condition) =>
@@ -60,12 +60,12 @@ function facetMatches({ conditions }: Pick<Selection, 'conditions'>): Sql {
   );
 }
 
-/** Whether `matchingFacets` gives its rows in the order of seq. */
+/** Reports if the rows of `matchingFacets` are in the order of seq. */
 export function isOrdered({ conditions, includeDeleted }: Selection): boolean {
   return !includeDeleted && conditions[0]?.length === 1;
 }
 
-/** A condition on rows `m` of memories, for walking those in an order of their own. */
+/** Builds a condition on memory rows `m`, for scans in an order of their own. */
 export function memoryMatches({ conditions, includeDeleted }: Selection): Sql {
   const live = includeDeleted ? 'g.live = (m.deleted_at IS NULL)' : 'g.live = 1';
   return allOf(
@@ -84,13 +84,13 @@ export function liveIs(table: string, includeDeleted: boolean): string {
   return includeDeleted ? `${table}.live IN (0, 1)` : `${table}.live = 1`;
 }
 
-/** The seqs of all memories that match, in no order. */
+/** Returns the seqs of all matching memories, unordered. */
 export function matchingSeqs(connection: Connection, org: number, selection: Selection): number[] {
   const { text, parameters } = matchingFacets(org, selection);
   return joinedSeqs(connection, `SELECT f.seq ${text}`, parameters);
 }
 
-/** Those of the given seqs, all of the organization, whose memories match. */
+/** Returns the given seqs whose memories match. All must belong to the organization. */
 export function matchingAmong(
   connection: Connection,
   org: number,
@@ -107,25 +107,28 @@ export function matchingAmong(
   return joinedSeqs(connection, sql, [org, JSON.stringify(seqs), ...parameters]);
 }
 
-/** The seqs from a first one on whose memories match, at most so many, in no order. */
+/** Returns at most `limit` seqs of matching memories, all at or above `first`, unordered. */
 export function matchingFrom(
   connection: Connection,
   org: number,
   selection: Selection,
   first: number,
-  most: number,
+  limit: number,
 ): number[] {
   const { text, parameters } = matchingFacets(org, selection);
-  return joinedSeqs(connection, `SELECT f.seq ${text} AND f.seq >= ? LIMIT +?`, [...parameters, first, most]);
+  return joinedSeqs(connection, `SELECT f.seq ${text} AND f.seq >= ? LIMIT +?`, [...parameters, first, limit]);
 }
 
-/** Whether the order of seq is another one than the order of creation. */
+/** Reports if the order of seq differs from the order of creation. */
 export function isUnordered(connection: Connection, org: number): boolean {
   const sql = 'SELECT unordered FROM organizations WHERE key = ?';
   return connection.get<{ unordered: number }>(sql, org)?.unordered === 1;
 }
 
-/** A seq before which no memory is from a time on, or after which none is up to it: if there is an order, the first. */
+/**
+ * Bounds a search by time with a seq. For `>`, memories created at or after `at` have this seq or a higher one. For `<`,
+ * memories created at or before `at` have this seq or a lower one. Returns undefined if no memory is in that range.
+ */
 export function nearestSeq(
   connection: Connection,
   org: number,
@@ -144,12 +147,12 @@ export function nearestSeq(
   return comparison === '>' ? Math.min(...seqs) : Math.max(...seqs);
 }
 
-/** The states of memories that a read covers, each of which has its own indexes. */
+/** Returns a condition for each state of memories that a read includes. Each state has its own indexes. */
 export function statesOf(includeDeleted: boolean): string[] {
   return includeDeleted ? ['m.deleted_at IS NULL', 'm.deleted_at IS NOT NULL'] : ['m.deleted_at IS NULL'];
 }
 
-/** The seqs that a query gives, in one row: fetching them one by one costs ten times as much. */
+/** Fetches the seqs of a query in one row: one row per seq costs ten times as much. */
 export function joinedSeqs(connection: Connection, sql: string, parameters: readonly SqlValue[]): number[] {
   const row = connection.get<{ seqs: string | null }>(`SELECT group_concat(seq) AS seqs FROM (${sql})`, ...parameters);
   return splitNumbers(row?.seqs);

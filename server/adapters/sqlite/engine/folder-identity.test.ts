@@ -14,7 +14,7 @@ import { MIGRATIONS, migrate } from './migrate.js';
 import { identity } from './migrations/014-identity.js';
 
 describe('a data folder whose database', () => {
-  test('is gone is not begun anew, until its id is removed', async () => {
+  test('is missing gets no new one until the id file is removed', async () => {
     const dataDir = await used();
     for (const name of ['memory.db', 'memory.db-wal', 'memory.db-shm']) rmSync(join(dataDir, name), { force: true });
 
@@ -26,7 +26,7 @@ describe('a data folder whose database', () => {
     expect(await organizations(dataDir)).toEqual([]);
   });
 
-  test('was emptied is left as it is, its log too', async () => {
+  test('was emptied is left unchanged, and so is its log', async () => {
     const dataDir = await used();
     truncateSync(join(dataDir, 'memory.db'), 0);
     writeFileSync(join(dataDir, 'memory.db-wal'), 'what may still be of use');
@@ -37,18 +37,18 @@ describe('a data folder whose database', () => {
     expect(readFileSync(join(dataDir, 'memory.db-wal'), 'utf8')).toBe('what may still be of use');
   });
 
-  test('lost its log before that was ever copied is not begun anew', async () => {
+  test('lost its log before the first copy gets no new one', async () => {
     const dataDir = quickFolder();
     await using opened = await openSqliteStore({ dataDir });
     await anOrganization(opened);
     const copy = quickFolder();
-    // The log is copied into the database at 8 MiB: by now it has everything but the header.
+    // The log is copied into the database at 8 MiB. Until then it has everything except the header.
     for (const name of ['memory.db', 'memory.id', 'memory.lock']) cpSync(join(dataDir, name), join(copy, name));
 
     await expect(opening(copy)).rejects.toThrow(/memory\.db has no tables/);
   });
 
-  test('is that of another folder is refused, until its id is removed', async () => {
+  test('belongs to another folder is rejected until the id file is removed', async () => {
     const [dataDir, other] = [await used(), await used()];
     const expected = await organizations(other);
     cpSync(join(other, 'memory.db'), join(dataDir, 'memory.db'));
@@ -59,7 +59,7 @@ describe('a data folder whose database', () => {
     expect(await organizations(dataDir)).toEqual(expected);
   });
 
-  test('is of an earlier release gets an id, also where another one was', async () => {
+  test('is of an earlier release gets an id, even if the folder had another one', async () => {
     for (const hadId of [false, true]) {
       const dataDir = await used();
       if (!hadId) rmSync(join(dataDir, 'memory.id'));
@@ -71,7 +71,7 @@ describe('a data folder whose database', () => {
     }
   });
 
-  test('is whole opens elsewhere, and without the file that has its id', async () => {
+  test('is complete opens at another path, and without the id file', async () => {
     const dataDir = await used();
     const copies = [quickFolder(), quickFolder()];
     for (const copy of copies) cpSync(dataDir, copy, { recursive: true });
@@ -86,17 +86,17 @@ describe('a data folder whose database', () => {
   });
 });
 
-test('a file that holds no id is not written over', async () => {
+test('opening does not overwrite an id file without an id', async () => {
   const dataDir = await used();
   writeFileSync(join(dataDir, 'memory.id'), 'something else');
 
   await expect(opening(dataDir)).rejects.toThrow(
-    /memory\.id does not hold the id.*restore it from a backup, or remove it/,
+    /memory\.id does not contain the id.*restore it from a backup, or remove it/,
   );
 });
 
 describe('a lock that was removed', () => {
-  test('lets no second process in while the first has the database open', async () => {
+  test('does not admit a second process while the first has the database open', async () => {
     const dataDir = await used();
     const holder = await holding(dataDir);
     rmSync(join(dataDir, 'memory.lock'));
@@ -109,7 +109,7 @@ describe('a lock that was removed', () => {
     await opening(dataDir);
   });
 
-  test('ends writing at the next write', async () => {
+  test('ends the service at the next write', async () => {
     const dataDir = quickFolder();
     const faults: unknown[] = [];
     const opened = await openSqliteStore({ dataDir, onFatal: (error) => faults.push(error) });
@@ -125,7 +125,7 @@ describe('a lock that was removed', () => {
   });
 });
 
-/** A data folder that a store was open on, with an organization in it. */
+/** Returns a data folder with one organization, whose store is closed. */
 async function used(): Promise<string> {
   const dataDir = quickFolder();
   await using opened = await openSqliteStore({ dataDir });
@@ -133,7 +133,7 @@ async function used(): Promise<string> {
   return dataDir;
 }
 
-/** Replaces the database by one of the last release without an identity, with one organization. */
+/** Replaces the database with one of the last release without ids, with one organization. */
 function putEarlierDatabase(dataDir: string, organizationId: string): void {
   for (const name of ['memory.db', 'memory.db-wal', 'memory.db-shm']) rmSync(join(dataDir, name), { force: true });
   const connection = new Connection(join(dataDir, 'memory.db'));
@@ -148,7 +148,7 @@ async function organizations(dataDir: string): Promise<string[]> {
   return opened.accounts.organizationIds();
 }
 
-/** Rejects as it would in the service. */
+/** Opens the store, and rejects as the service would. */
 async function opening(dataDir: string): Promise<void> {
   openDatabase(dataDir, () => {}).close();
 }
@@ -157,7 +157,7 @@ function idOf(dataDir: string): string {
   return readFileSync(join(dataDir, 'memory.id'), 'utf8');
 }
 
-/** Another process that has the folder. */
+/** Starts another process that uses the folder. */
 async function holding(dataDir: string): Promise<ChildProcess> {
   const program = builtModule('testing/embedded/hold-folder.js');
   const child = fork(program, [dataDir], { execArgv: [] });

@@ -8,17 +8,17 @@ const ID_FILE = 'memory.id';
 const ID = /^[0-9a-f]{32}$/;
 
 /**
- * The id of a data folder, which its database has and a file beside it
- * repeats. By the file a start sees that the database was there and is gone,
- * was emptied, or is another folder's, and refuses to begin as if it were new.
+ * The id of a data folder, stored in its database and in a file beside it.
+ * With the file, opening detects a database that is missing, emptied, or from
+ * another folder, and fails instead of starting with an empty one.
  */
 export class FolderIdentity {
   readonly #file: string;
   readonly #database: string;
-  /** Undefined in a folder that is new, or that an earlier release wrote. */
+  /** Undefined for a new folder, or one that an earlier release wrote. */
   #id: string | undefined;
 
-  /** @throws {StoreOpenError} when the file holds something else */
+  /** @throws {StoreOpenError} if the file does not contain an id */
   constructor(dataDir: string, database: string) {
     this.#file = join(dataDir, ID_FILE);
     this.#database = database;
@@ -26,9 +26,9 @@ export class FolderIdentity {
   }
 
   /**
-   * To be called before the database is opened, which would make it anew and drop its log.
+   * Must be called before the database is opened: opening would create it again and delete its log.
    *
-   * @throws {StoreOpenError} when the folder had a database that is missing or empty
+   * @throws {StoreOpenError} if the folder's database is missing or empty
    */
   requireDatabase(): void {
     if (this.#id === undefined) return;
@@ -38,36 +38,36 @@ export class FolderIdentity {
   }
 
   /**
-   * To be called before the schema is brought up to date.
+   * Must be called before the migrations.
    *
-   * @param version of the schema that was found
-   * @throws {StoreOpenError} when the database was made anew
+   * @param version schema version of the database
+   * @throws {StoreOpenError} if the database has lost its tables
    */
   requireSchema(version: number): void {
     if (this.#id === undefined) return;
     if (version === 0) throw this.#lost('has no tables');
     if (isNamed(version)) return;
-    // A backup of an earlier release, put back into this folder: it gets an id of its own.
+    // This is a restored backup of an earlier release, which gets its own id.
     rmSync(this.#file, { force: true });
     this.#id = undefined;
   }
 
   /**
-   * Compares the database with the file, which is written where there is none
-   * yet. The database has its id first: a crash in between leaves nothing that
-   * the next start refuses.
+   * Compares the ids in the database and in the file, and writes the file if it
+   * is absent. The database gets its id first, so a crash in between leaves
+   * nothing that the next start rejects.
    *
-   * @param connection of a database with the present schema
-   * @throws {StoreOpenError} when the database is of another folder
+   * @param connection to a database with the current schema
+   * @throws {StoreOpenError} if the database belongs to another folder
    */
   settle(connection: Connection): void {
     const id = folderOf(connection);
-    if (id === undefined) throw new StoreOpenError(`${this.#database} lacks its id: restore it from a backup`);
+    if (id === undefined) throw new StoreOpenError(`${this.#database} has no id: restore it from a backup`);
     if (this.#id === undefined) writeId(this.#file, id);
     else if (this.#id !== id) throw this.#lost('belongs to another data folder');
   }
 
-  /** What is wrong, for whoever may only read. */
+  /** Describes a conflict of the two ids, without writing. Returns undefined if there is none. */
   difference(connection: Connection): string | undefined {
     const id = folderOf(connection);
     if (this.#id === undefined) return undefined;
@@ -76,13 +76,13 @@ export class FolderIdentity {
 
   #lost(fault: string): StoreOpenError {
     return new StoreOpenError(
-      `${this.#database} ${fault}, though ${this.#file} says that there are memories in this folder: put the database ` +
-        `back together with its log (memory.db-wal), or remove ${this.#file} to begin with what is there`,
+      `${this.#database} ${fault}, but ${this.#file} shows that this folder had memories: put the database back ` +
+        `together with its log (memory.db-wal), or remove ${this.#file} to start with what is in the folder`,
     );
   }
 }
 
-/** Gives a folder an id, before it has a database: until then no service starts in it. */
+/** Writes the id of a folder before it has a database. Until the database is there, no service starts in the folder. */
 export function nameFolder(dataDir: string, id: string): void {
   writeId(join(dataDir, ID_FILE), id);
 }
@@ -100,10 +100,10 @@ function readId(path: string): string | undefined {
     throw new StoreOpenError(`${path} cannot be read: make it readable, or restore it from a backup`, { cause: error });
   }
   if (ID.test(text)) return text;
-  throw new StoreOpenError(`${path} does not hold the id of a data folder: restore it from a backup, or remove it`);
+  throw new StoreOpenError(`${path} does not contain the id of a data folder: restore it from a backup, or remove it`);
 }
 
-/** There is a whole file after a loss of power, or none. */
+/** Writes the file atomically: after a power loss it is complete or absent. */
 function writeId(path: string, id: string): void {
   const draft = `${path}.new`;
   const file = openSync(draft, 'w', 0o600);

@@ -8,20 +8,19 @@ export const LOCK_FILE = 'memory.lock';
 
 /** Keeps other processes out of a data folder. */
 export interface FolderLock {
-  /** Whether the lock still keeps others out: whoever removes its file lets a second process in. */
+  /** Reports if the lock still keeps others out. Removing its file lets a second process in. */
   isHeld(): boolean;
   close(): void;
 }
 
 /**
- * Keeps a second process out of a data folder, by an exclusive transaction on
- * a database of its own that lasts as long as the process: the kernel lets go
- * of the lock even after a kill, and no file can be left behind that means
- * "in use".
+ * Locks a data folder with an exclusive transaction on a separate database,
+ * open as long as the process. The kernel releases the lock even after a kill,
+ * so no stale lock can remain.
  *
- * @param database that the folder is about. If it is there and the lock's file is not, the file was removed, perhaps
- * while a process had it locked: then nobody else may have the database open either.
- * @throws {StoreInUseError} when another process has the folder
+ * @param database the folder's database. If it exists without the lock file, the file was removed, perhaps while a
+ * process had it locked. Then no other process may have the database open either.
+ * @throws {StoreInUseError} if another process uses the folder
  */
 export function lockFolder(dataDir: string, database: string): FolderLock {
   const path = join(dataDir, LOCK_FILE);
@@ -34,7 +33,7 @@ export function lockFolder(dataDir: string, database: string): FolderLock {
     lock.close();
     if (!isBusy(error)) throw error;
     throw new StoreInUseError(
-      `Another process is using the data folder ${dataDir}: stop it, or start this one with a data folder of its own`,
+      `Another process is using the data folder ${dataDir}: stop it, or start this process with another data folder`,
       { cause: error },
     );
   }
@@ -42,13 +41,13 @@ export function lockFolder(dataDir: string, database: string): FolderLock {
   return { isHeld: () => inodeOf(path) === inode, close: () => lock.close() };
 }
 
-/** Every process that has the database open holds a lock on it, if only a shared one. */
+/** Relies on the lock, at least a shared one, that every process with the open database holds. */
 function requireUnused(database: string): void {
   const probe = new Connection(database, { busyTimeoutMs: 0 });
   try {
     probe.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
   } catch (error) {
-    // Damage is found, and told, by whoever opens the database next.
+    // Opening the database reports damage.
     if (isBusy(error) || !(error instanceof StoreUnavailableError)) throw error;
   } finally {
     probe.close();

@@ -24,7 +24,7 @@ import { versions } from './migrations/021-versions.js';
 import { erasures } from './migrations/022-erasures.js';
 import { documents } from './migrations/023-documents.js';
 
-/** In order; the position, counted from 1, is the version in `PRAGMA user_version`. Never edited once released. */
+/** All migrations. The position, counted from 1, is the version in `PRAGMA user_version`. Never edit a released one. */
 export const MIGRATIONS: readonly string[] = [
   init,
   accounts,
@@ -51,24 +51,24 @@ export const MIGRATIONS: readonly string[] = [
   documents,
 ];
 
-/** The version of the schema that this release writes. */
+/** The schema version that this release writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** The version of the schema that a database has; 0 where it has none. */
+/** Returns the schema version of a database, or 0 if it has no schema. */
 export function schemaVersion(connection: Connection): number {
   return connection.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 }
 
-/** Whether a database of that version says which folder it belongs to. */
+/** Reports if a database of that version contains the id of its folder. */
 export function isNamed(version: number): boolean {
   return version > MIGRATIONS.indexOf(identity);
 }
 
 /**
- * Brings a database up to the schema of this code, one transaction a step. A
- * new database takes all steps in one, since each transaction waits for the disk.
+ * Applies the missing migrations, one transaction each. A new database gets
+ * all of them in one transaction, since each transaction waits for the disk.
  *
- * @throws {StoreOpenError} when a newer release wrote the database
+ * @throws {StoreOpenError} if a newer release wrote the database
  */
 export function migrate(connection: Connection, migrations: readonly string[] = MIGRATIONS): void {
   const version = schemaVersion(connection);

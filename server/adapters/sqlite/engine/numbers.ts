@@ -2,8 +2,8 @@ const COMMA = 44;
 const ZERO = 48;
 
 /**
- * What `group_concat` made of natural numbers. Fetching so many rows one by
- * one costs ten times as much, and `split` three times.
+ * Parses natural numbers that `group_concat` joined. Fetching them row by row
+ * costs ten times as much, and `split` three times.
  */
 export function splitNumbers(joined: string | null | undefined): number[] {
   const numbers: number[] = [];
@@ -22,7 +22,7 @@ export function splitNumbers(joined: string | null | undefined): number[] {
   return numbers;
 }
 
-/** A set of natural numbers that are close to each other, as a bitmap: asked many times, made quickly. */
+/** A bitmap of natural numbers that are close to each other. Fast to build and to query. */
 export class NumberSet {
   readonly size: number;
   readonly #first: number;

@@ -5,21 +5,21 @@ import type { Connection } from './connection.js';
 export interface OrganizationCounts {
   active: number;
   deleted: number;
-  /** Words of all contents, deleted ones included. */
+  /** Number of words in all contents, including deleted ones. */
   words: number;
 }
 
-/** Turns organization ids into the integer keys that rows and indexes carry. */
+/** Maps organization ids to the integer keys in rows and indexes. */
 export class Organizations {
   readonly #reader: Connection;
-  // An organization never changes its key, so what was read once holds.
+  // The key of an organization never changes, so entries never expire.
   readonly #keys = new Map<string, number>();
 
   constructor(reader: Connection) {
     this.#reader = reader;
   }
 
-  /** Undefined for an organization that does not exist. */
+  /** Returns undefined if the organization does not exist. */
   keyOf(id: string): number | undefined {
     const known = this.#keys.get(id);
     if (known !== undefined) return known;

@@ -2,7 +2,7 @@ import { Connection } from './connection.js';
 import { isDamage } from './errors.js';
 import { type PageReport, pageFault, tablesOf } from './page-check.js';
 
-/** Runs in a process of its own: checks one table after the other, and says how each was found. */
+/** Runs in a separate process: checks one table after the other, and reports the result of each. */
 const [path = ''] = process.argv.slice(2);
 let table = 'sqlite_schema';
 try {
@@ -10,7 +10,7 @@ try {
   const tables = tablesOf(connection);
   report({ tables: tables.length });
   for (table of tables) {
-    // The service has ended.
+    // If not connected, the service has ended.
     if (!process.connected) break;
     const finding = pageFault(connection, table);
     report({ table, ...(finding !== undefined && { finding }) });

@@ -4,38 +4,38 @@ import type { Connection } from './connection.js';
 import { damage } from './errors.js';
 import { workerFile } from './worker-file.js';
 
-/** What the process that checks sends: the tables in their order, then each that it has read. */
+/** A message of the checking process: first the number of tables, then the result of each. */
 export type PageReport = { tables: number } | { table: string; finding?: string };
 
-/** A database up to this size is checked before the start goes on: at most some 50 ms. */
-const CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
-/** How long a larger one is checked beside the first requests: some 10 GB where the system has it in memory. */
-const LONGEST_MS = 30_000;
+/** Maximum size of a database that is checked before the start continues: at most some 50 ms. */
+const MAX_CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
+/** Time limit of the check of a larger database, beside the first requests: enough for some 10 GB in the page cache. */
+const MAX_CHECK_MS = 30_000;
 
-/** Whether a database is small enough to be checked before anything else is done with it. */
-export function isCheckedAtStart(connection: Connection, bytesMax = CHECKED_AT_START_BYTES): boolean {
+/** Reports if a database is small enough to be checked before it is used. */
+export function isCheckedAtStart(connection: Connection, maxBytes = MAX_CHECKED_AT_START_BYTES): boolean {
   const pages = connection.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
   const size = connection.get<{ page_size: number }>('PRAGMA page_size')?.page_size ?? 0;
-  return pages * size <= bytesMax;
+  return pages * size <= maxBytes;
 }
 
-/** Without the first nobody can sign in, nor anything be found; the largest come last. */
+/** The tables that sign-in and every request require come first, the largest come last. */
 const ORDER = `CASE
   WHEN name IN ('organizations', 'identity', 'users', 'memberships', 'api_tokens', 'jobs') THEN 0
   WHEN name = 'memories' THEN 2 WHEN name = 'vectors' THEN 3 WHEN name IN ('facets', 'keywords_data') THEN 4
   ELSE 1 END`;
 
-/** The tables that have pages, in the order in which they matter. */
+/** Returns the tables that have pages, most important first. */
 export function tablesOf(connection: Connection): string[] {
   const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY ${ORDER}, name`;
   return connection.all<{ name: string }>(sql).map(({ name }) => name);
 }
 
 /**
- * What is wrong with the structure of a table and its indexes; undefined when
- * they are sound. One table at a time, since a check of the whole also
- * compares every word of the keyword index, which takes a hundred times as
- * long: that, and what is stored, is for `memory-server check`.
+ * Returns the first fault in the structure of a table and its indexes, or
+ * undefined if there is none. A check of the whole database would also compare
+ * every word of the keyword index, which is a hundred times slower.
+ * `memory-server check` does that, and also checks the stored values.
  */
 export function pageFault(connection: Connection, table: string): string | undefined {
   const argument = `"${table.replaceAll('"', '""')}"`;
@@ -45,10 +45,9 @@ export function pageFault(connection: Connection, table: string): string | undef
 }
 
 /**
- * Reads the pages of a large database once in a process of its own, beside
- * what the service does. A thread would not do: the engine cannot be stopped
- * in the middle of a table there, neither at the time limit nor when the
- * service ends.
+ * Checks the pages of a large database once, in a separate process, while the
+ * service works. A thread is not enough: it cannot stop the engine in the
+ * middle of a table, at the time limit or when the service ends.
  */
 export class PageCheck {
   readonly #child: ChildProcess;
@@ -56,12 +55,12 @@ export class PageCheck {
   #sound = 0;
   #isRunning = true;
 
-  /** @param onDamage called with the first fault, as an error of the engine */
-  constructor(path: string, onDamage: (error: unknown) => void, longestMs = LONGEST_MS) {
+  /** @param onDamage receives the first fault as an error of the engine */
+  constructor(path: string, onDamage: (error: unknown) => void, maxMs = MAX_CHECK_MS) {
     this.#child = fork(workerFile('engine/page-check-process'), [path], {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      timeout: longestMs,
+      timeout: maxMs,
       killSignal: 'SIGKILL',
     });
     this.#child.unref();
@@ -75,16 +74,16 @@ export class PageCheck {
       this.#isRunning = false;
     };
     this.#child.on('exit', ended);
-    // What is not checked is told by `remark`.
+    // `remark` then reports the tables that were not checked.
     this.#child.on('error', ended);
     beNice(this.#child);
   }
 
-  /** What an operator should know; undefined once every table was found sound. */
+  /** The state of the check for the operator. Undefined after every table passed. */
   get remark(): string | undefined {
     if (this.#isRunning) return 'the database is being checked for damage';
     if (this.#tables > 0 && this.#sound === this.#tables) return undefined;
-    return `${this.#sound} of ${this.#tables} tables were checked for damage at the start: run "memory-server check"`;
+    return `only ${this.#sound} of ${this.#tables} tables were checked for damage at the start: run "memory-server check"`;
   }
 
   stop(): void {
@@ -92,11 +91,11 @@ export class PageCheck {
   }
 }
 
-/** Requests come first. */
+/** Lowers the priority, so that requests go first. */
 function beNice({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has ended by now, or the system does not allow it.
+    // The process has already ended, or the system does not permit it.
   }
 }

@@ -4,15 +4,15 @@ import { Connection, type ConnectionOptions } from './connection.js';
 import type { Answer, Message } from './database-thread.js';
 import { reportOf } from './errors.js';
 
-/** How a thread's connection is opened: options, and statements to begin with. */
+/** Options of a thread's connection, and the statements that set it up. */
 interface Opening extends ConnectionOptions {
   pragmas: string;
 }
 
 /**
- * In a thread: does what DatabaseThread asks of it, one order after the other, until it is told to end.
+ * Runs in a thread: executes the orders of its DatabaseThread one after the other, until a message without an order.
  *
- * @param work calls `assertWanted` between its steps
+ * @param work must call `assertWanted` between its steps
  */
 export function serveOrders<Order>(
   opening: Opening,

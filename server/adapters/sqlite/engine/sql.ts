@@ -1,17 +1,17 @@
 import type { SqlValue } from './connection.js';
 
-/** A piece of SQL and what its question marks stand for. */
+/** A piece of SQL with the values of its question marks. */
 export interface Sql {
   text: string;
   parameters: SqlValue[];
 }
 
-/** A condition of a WHERE clause. */
+/** Returns a condition of a WHERE clause. */
 export function condition(text: string, ...parameters: SqlValue[]): Sql {
   return { text, parameters };
 }
 
-/** The condition that all of `conditions` hold. */
+/** Joins `conditions` with AND. */
 export function allOf(conditions: readonly Sql[]): Sql {
   if (conditions.length === 0) return condition('TRUE');
   return {

@@ -2,7 +2,11 @@ import { createRequire } from 'node:module';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The built module that a thread runs, also where this one is run from its source. @param path in the folder of the adapter, without its ending */
+/**
+ * Returns the built module that a thread runs, even if this module runs from source.
+ *
+ * @param path path in the folder of the adapter, without the extension
+ */
 export function workerFile(path: string): string {
   return resolve(`#sqlite/${path}.js`);
 }

@@ -11,7 +11,7 @@ import { type CommitParticipant, type UnitOwner, Writer } from './writer.js';
 import { Yielder } from './yielder.js';
 
 describe('Writer', () => {
-  test('commits the units that wait together once', async () => {
+  test('commits units that wait together in one transaction', async () => {
     const { writer, insert, stored } = open();
 
     const results = await Promise.all([1, 2, 3, 4, 5].map((n) => writer.run(async () => insert(n))));
@@ -21,7 +21,7 @@ describe('Writer', () => {
     expect(writer.commits).toBeLessThan(5);
   });
 
-  test('commits at most 64 together', async () => {
+  test('commits at most 64 units together', async () => {
     const { writer, insert, stored } = open();
 
     await Promise.all(Array.from({ length: 130 }, (_, n) => writer.run(async () => insert(n))));
@@ -31,7 +31,7 @@ describe('Writer', () => {
     expect(writer.commits).toBeLessThan(30);
   });
 
-  test('takes in what comes while a group runs', async () => {
+  test('includes units that arrive while a group runs', async () => {
     const { writer, insert } = open();
     const late: Promise<number>[] = [];
 
@@ -44,7 +44,7 @@ describe('Writer', () => {
     expect(writer.commits).toBe(1);
   });
 
-  test('waits for as many as it committed last, where a commit takes long', async () => {
+  test('waits for as many units as in the last group if a commit is slow', async () => {
     const { writer, insert, commitsTake } = open();
     commitsTake(5);
     await Promise.all([1, 2, 3].map((n) => writer.run(async () => insert(n))));
@@ -60,9 +60,9 @@ describe('Writer', () => {
   });
 
   test.each([
-    { commitMs: 10, mostMs: 2 },
-    { commitMs: 1, mostMs: 1 },
-  ])('waits at most $mostMs ms where a commit takes $commitMs', async ({ commitMs, mostMs }) => {
+    { commitMs: 10, maxMs: 2 },
+    { commitMs: 1, maxMs: 1 },
+  ])('waits at most $maxMs ms if a commit takes $commitMs ms', async ({ commitMs, maxMs }) => {
     const { writer, clock, insert, commitsTake } = open();
     commitsTake(commitMs);
     await Promise.all([1, 2, 3].map((n) => writer.run(async () => insert(n))));
@@ -71,11 +71,11 @@ describe('Writer', () => {
 
     await writer.run(async () => insert(4));
 
-    expect(now - 1_000).toBeGreaterThan(mostMs);
-    expect(now - 1_000).toBeLessThan(mostMs + 0.5);
+    expect(now - 1_000).toBeGreaterThan(maxMs);
+    expect(now - 1_000).toBeLessThan(maxMs + 0.5);
   });
 
-  test('waits for nobody when a unit came alone before', async () => {
+  test('does not wait if the last group had one unit', async () => {
     const { writer, clock, insert, commitsTake } = open();
     commitsTake(5);
     await writer.run(async () => insert(1));
@@ -87,7 +87,7 @@ describe('Writer', () => {
     expect(now - 1_000).toBeLessThan(0.5);
   });
 
-  test('lets a unit fail alone', async () => {
+  test('keeps the other units of a group if one fails', async () => {
     const { writer, insert, stored } = open();
     const failing = async () => {
       insert(2);
@@ -104,7 +104,7 @@ describe('Writer', () => {
     expect(stored()).toEqual([1, 3]);
   });
 
-  test('answers nobody before the commit', async () => {
+  test('answers no unit before the commit', async () => {
     const order: string[] = [];
     const { writer, insert } = open({ beforeCommit: async () => void order.push('commit') });
 
@@ -113,7 +113,7 @@ describe('Writer', () => {
     expect(order).toEqual(['commit', 'answer', 'answer']);
   });
 
-  test('tells a unit that it failed when what it may have failed by is committed', async () => {
+  test('rejects a failed unit only after the commit of the units that may have caused it', async () => {
     const { writer, insert, stored } = open();
     const taken = async () => {
       if (stored().includes(1)) throw new Error('taken');
@@ -127,7 +127,7 @@ describe('Writer', () => {
     expect(outcome).toEqual([1, { error: 'taken', commits: 1 }]);
   });
 
-  test('tells everyone of the group when the commit fails, and goes on with the next', async () => {
+  test('rejects every unit of the group if the commit fails, and continues with the next group', async () => {
     let failures = 1;
     const calls: string[] = [];
     const { writer, insert, stored } = open({
@@ -154,7 +154,7 @@ describe('Writer', () => {
     expect(calls).toEqual(['abandoned', 'committed']);
   });
 
-  test('stores nothing of a group that the disk had no room for, and goes on when there is room', async () => {
+  test('stores nothing of a group for which the disk had no room, and continues when there is room', async () => {
     const { writer, connection, insert, stored } = open();
     const { page_count: pages = 0 } = connection.get<{ page_count: number }>('PRAGMA page_count') ?? {};
     connection.exec(`PRAGMA max_page_count = ${pages + 5}`);
@@ -170,7 +170,7 @@ describe('Writer', () => {
     expect(stored()).toContain(2);
   });
 
-  test('says that the store is unavailable while another connection writes', async () => {
+  test('reports an unavailable store while another connection writes', async () => {
     const { writer, path, insert, stored } = open();
     const other = new Connection(path);
     onTestFinished(() => other.close());
@@ -183,7 +183,7 @@ describe('Writer', () => {
     expect(stored()).toEqual([2]);
   });
 
-  test('finishes what it has taken when it is closed, and takes no more', async () => {
+  test('finishes accepted units when it is closed, and rejects new ones', async () => {
     const { writer, insert, stored } = open();
     const order: string[] = [];
     const taken = writer.run(async () => insert(1)).then(() => order.push('taken'));
@@ -196,7 +196,7 @@ describe('Writer', () => {
     expect(stored()).toEqual([1]);
   });
 
-  test('runs a unit of one tenant within one group while another has its whole share waiting', async () => {
+  test('runs a unit of one tenant in the next group while the full share of another tenant waits', async () => {
     const { writer, insert } = open();
     const { tenant: share } = BOUNDS.writes.waitingShares;
     const flood = Array.from({ length: share }, (_, n) => writer.run(async () => insert(n), tenant('flood')));
@@ -207,7 +207,7 @@ describe('Writer', () => {
     await Promise.all(flood);
   });
 
-  test('runs the units of one tenant in the order in which they came, among those of others', async () => {
+  test('runs the units of one tenant in their order, between those of others', async () => {
     const { writer } = open();
     const order: string[] = [];
     const run = (id: string, n: number) => writer.run(async () => void order.push(`${id}${n}`), tenant(id));
@@ -217,7 +217,7 @@ describe('Writer', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  test('refuses a tenant whose share of the queue waits, and nobody else', async () => {
+  test('rejects only the tenant whose share of the queue is full', async () => {
     const { writer, insert } = open();
     const { tenant: share } = BOUNDS.writes.waitingShares;
     const waiting = Array.from({ length: share }, (_, n) => writer.run(async () => insert(n), tenant('full')));
@@ -231,7 +231,7 @@ describe('Writer', () => {
     expect(writer.use).toEqual({ inUse: 0, waiting: 0, refused: 1 });
   });
 
-  test('refuses tenants when the whole queue waits, and never what the service itself must write', async () => {
+  test('rejects tenants when the whole queue is full, but never units of the service', async () => {
     const { writer, insert } = open();
     const { maxWaiting, waitingShares } = BOUNDS.writes;
     const waiting = Array.from({ length: maxWaiting }, (_, n) =>
@@ -246,7 +246,7 @@ describe('Writer', () => {
     await Promise.all(waiting);
   });
 
-  test('gives others a turn between long units', async () => {
+  test('gives other work a turn between long units', async () => {
     const { writer, clock } = open();
     clock.mockRestore();
     let turns = 0;
@@ -269,7 +269,7 @@ describe('Writer', () => {
   });
 });
 
-/** With a clock that stands still, since a group is cut short where the machine has no time for it. */
+/** Stops the clock, since a group ends early on a busy machine. */
 function open(hooks: Partial<CommitParticipant> = {}) {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   const dataDir = mkdtempSync(join(tmpdir(), 'memory-writer-'));

@@ -7,22 +7,22 @@ import { StoreUnavailableError } from '../../../ports/store.js';
 import type { Connection } from './connection.js';
 import type { Yielder } from './yielder.js';
 
-/** What takes part in a commit besides the units themselves. */
+/** Takes part in a commit besides the units themselves. */
 export interface CommitParticipant {
-  /** Resolves when a transaction may begin; where it rejects, the units that wait are refused. */
+  /** Resolves when a transaction may begin. If it rejects, the waiting units are rejected. */
   beforeGroup(): Promise<void>;
-  /** The unit that just ran stays in the transaction. */
+  /** Called when the unit that just ran stays in the transaction. */
   unitKept(): void;
-  /** The unit that just ran was rolled back. */
+  /** Called when the unit that just ran was rolled back. */
   unitDropped(error: unknown): void;
-  /** Last chance to write into the transaction. */
+  /** Called before the commit. May still write into the transaction. */
   beforeCommit(): Promise<void>;
   committed(): void;
-  /** Nothing of the group was stored. */
+  /** Called when nothing of the group was stored. */
   abandoned(error: unknown): void;
 }
 
-/** Whose unit it is: a tenant's, which may be refused, or a part of the service, which takes its turn like a tenant. */
+/** The owner of a unit: a tenant, whose unit may be rejected, or a part of the service, which gets turns like a tenant. */
 export type UnitOwner = Owner & { kind: 'tenant' | 'service' };
 
 const STORE: UnitOwner = { kind: 'service', id: 'store' };
@@ -33,43 +33,43 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** An answer that waits for the commit it is part of. */
+/** An answer that waits for its commit. */
 interface Pending {
   settle: () => void;
   reject: (error: unknown) => void;
 }
 
-const LARGEST_GROUP = BOUNDS.writes.capacity;
-/** A group that has taken so long is committed: those who wait for it have waited long enough. */
-const LONGEST_GROUP_MS = 20;
-/** How long a group waits for more units, where a commit takes as long. */
-const LONGEST_WAIT_MS = 2;
+const MAX_GROUP = BOUNDS.writes.capacity;
+/** Time after which a group begins no more units and commits, so that its callers get their answers. */
+const MAX_GROUP_MS = 20;
+/** Maximum time that a group waits for more units. It also never waits longer than a commit takes. */
+const MAX_WAIT_MS = 2;
 
 /**
  * Runs units of work one after the other and commits them in groups.
  *
- * The units that wait when the writer gets free share one transaction and so
- * one fsync; each has a savepoint, fails alone, and is answered after the
- * commit, whether it succeeded or failed. Owners take turns: a tenant's units
- * run in the order in which they came, and however many wait, another's
- * unit is one of the next.
+ * The units that wait when the writer becomes free share one transaction and
+ * so one fsync. Each has a savepoint and fails alone. Each gets its answer
+ * after the commit, whether it succeeded or failed. Owners take turns: the
+ * units of one tenant run in order. However many of them wait, a unit of
+ * another tenant is among the next.
  */
 export class Writer {
   readonly #connection: Connection;
   readonly #participant: CommitParticipant;
   readonly #yielder: Yielder;
   readonly #line = new WaitingLine<Waiting>('writes', BOUNDS.writes);
-  /** What runs before the next transaction begins. */
+  /** Work that runs before the next transaction begins. */
   readonly #between: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
-  /** Units that the next group may hope for, by the size of the last ones. */
+  /** Number of units expected in the next group, estimated from the sizes of the last ones. */
   #expected = 0;
   #lastCommitMs = 0;
-  /** Units of the group that is not committed yet. */
+  /** Number of units in the group that is not committed yet. */
   #inGroup = 0;
 
-  /** Commits since the start. */
+  /** Number of commits since the start. */
   commits = 0;
 
   constructor(connection: Connection, participant: CommitParticipant, yielder: Yielder) {
@@ -78,7 +78,7 @@ export class Writer {
     this.#yielder = yielder;
   }
 
-  /** As metrics name it. */
+  /** The name in metrics. */
   readonly name = 'writes';
 
   get use(): ResourceUse {
@@ -87,22 +87,22 @@ export class Writer {
   }
 
   /**
-   * Resolves with what `work` returned once that is durable.
+   * Runs `work` in a transaction, and resolves with its result once that is durable.
    *
-   * @throws {ShareExceededError} when too many units of the tenant wait, or of all tenants, or none of them has its turn
-   *   in time. Nothing of the unit has run then
+   * @throws {ShareExceededError} if too many units of the tenant or of all tenants wait, or the unit gets no turn in time.
+   *   Then `work` was not called
    */
   run<T>(work: () => Promise<T>, owner: UnitOwner = STORE): Promise<T> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The store is closed'));
     return new Promise<T>((resolve, reject) => {
       const unit: Waiting = { work, resolve: resolve as Waiting['resolve'], reject };
-      if (owner.kind === 'tenant') this.#line.add([owner], unit, () => ({ by: 'capacity', limit: LARGEST_GROUP }));
+      if (owner.kind === 'tenant') this.#line.add([owner], unit, () => ({ by: 'capacity', limit: MAX_GROUP }));
       else this.#line.push([owner], unit);
       this.#running ??= this.#drain();
     });
   }
 
-  /** Runs `work` while no transaction is open. Units wait until it has ended, and have their turn before the next one. */
+  /** Runs `work` while no transaction is open. Units wait until it ends. They run before the next such work. */
   between<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new StoreUnavailableError('The store is closed'));
     return new Promise<T>((resolve, reject) => {
@@ -111,15 +111,15 @@ export class Writer {
     });
   }
 
-  /** Takes no more units and resolves when the ones taken are settled. */
+  /** Rejects new units, and resolves when all accepted units are settled. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
   }
 
   async #drain(): Promise<void> {
-    // Requests that arrived together are handled in one turn of the event
-    // loop: starting in the next one finds all of them waiting.
+    // Requests that arrive together are handled in one turn of the event loop.
+    // Starting in the next turn puts their units into one group.
     await setImmediate();
     this.#yielder.begin();
     try {
@@ -137,7 +137,7 @@ export class Writer {
     const pending: Pending[] = [];
     try {
       await this.#participant.beforeGroup();
-      const until = performance.now() + LONGEST_GROUP_MS;
+      const until = performance.now() + MAX_GROUP_MS;
       this.#connection.run('BEGIN IMMEDIATE');
       await this.#runWaiting(pending, until);
       await this.#waitForMore(pending, until);
@@ -149,13 +149,13 @@ export class Writer {
     }
     this.commits += 1;
     this.#expected = Math.max(pending.length, Math.floor((this.#expected + pending.length) / 2));
-    // Nobody sees an answer before this turn of the event loop ends, and with it what follows a commit.
+    // No caller sees its answer before this turn of the event loop ends, so `committed` runs first.
     for (const { settle } of pending) settle();
     this.#participant.committed();
   }
 
   async #runWaiting(pending: Pending[], until: number): Promise<void> {
-    while (pending.length < LARGEST_GROUP && performance.now() < until) {
+    while (pending.length < MAX_GROUP && performance.now() < until) {
       const unit = this.#line.shift();
       if (!unit) return;
       this.#inGroup = pending.length + 1;
@@ -165,13 +165,13 @@ export class Writer {
   }
 
   /**
-   * Runs the units that come while those who were answered by the last commit
-   * send their next: as many as came before, unless that takes longer than the
-   * commit that it saves. Alone there is nothing to wait for.
+   * Waits for the next units of the callers that the last commit answered, until
+   * the group is as large as the previous ones. It waits no longer than the
+   * commit that it saves takes. A unit that came alone waits for nothing.
    */
   async #waitForMore(pending: Pending[], until: number): Promise<void> {
     if (this.#expected <= 1) return;
-    const waitUntil = Math.min(until, performance.now() + Math.min(LONGEST_WAIT_MS, this.#lastCommitMs));
+    const waitUntil = Math.min(until, performance.now() + Math.min(MAX_WAIT_MS, this.#lastCommitMs));
     do {
       await setImmediate();
       this.#yielder.begin();
@@ -194,14 +194,14 @@ export class Writer {
       pending.push({ settle: () => resolve(result), reject });
     } catch (error) {
       this.#participant.unitDropped(error);
-      // A full disk or a failed write can end the whole transaction, and with it the units before this one.
+      // A full disk or a failed write can roll back the whole transaction, including the units before this one.
       if (!this.#connection.isTransaction) {
         reject(error);
         throw error;
       }
       this.#connection.run('ROLLBACK TO unit');
       this.#connection.run('RELEASE unit');
-      // It may have failed because of a unit before it, which nobody can see before the commit.
+      // The failure may depend on an earlier unit of the group, which is not visible before the commit.
       pending.push({ settle: () => reject(error), reject });
     }
   }
@@ -214,7 +214,7 @@ export class Writer {
         ? cause
         : new StoreUnavailableError('The store could not commit', { cause });
     for (const { reject } of pending) reject(error);
-    // Where no transaction can begin, waiting on would only repeat that.
+    // No transaction could begin, so the waiting units would fail in the same way.
     while (pending.length === 0 && this.#line.waiting > 0) this.#line.shift()?.reject(error);
   }
 
@@ -223,7 +223,7 @@ export class Writer {
     try {
       this.#connection.run('ROLLBACK');
     } catch {
-      // The engine rolls back by itself when it can no longer do it on request.
+      // If the engine cannot execute ROLLBACK, it has rolled back by itself.
     }
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Yielder } from './yielder.js';
 
 describe('Yielder', () => {
-  test('lets timers run between long pieces of work that came together', async () => {
+  test('lets timers run between long pieces of work that started together', async () => {
     const yielder = new Yielder(8);
     const order: string[] = [];
     let turns = 0;
@@ -20,12 +20,12 @@ describe('Yielder', () => {
       }),
     );
 
-    // Each takes longer than a turn may, so no two of them share one.
+    // Each piece exceeds the limit of a turn, so no two share a turn.
     expect(new Set(order.map((each) => each.split(' ').at(-1))).size).toBe(6);
     expect(order.map((each) => Number(each[0]))).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test('does not wait while there is time left', async () => {
+  test('does not wait while the turn has time left', async () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     onTestFinished(() => clock.mockRestore());
     const yielder = new Yielder(8);
@@ -40,7 +40,7 @@ describe('Yielder', () => {
     expect(hasTurned).toBe(false);
   });
 
-  test('deletes many rows with turns for others between', async () => {
+  test('gives others a turn while it deletes many rows', async () => {
     const yielder = new Yielder(0);
     let [left, turns] = [2_300, 0];
     const count = () => {
@@ -49,8 +49,8 @@ describe('Yielder', () => {
     };
     setImmediate(count);
 
-    await yielder.deleteMany((most) => {
-      const deleted = Math.min(most, left);
+    await yielder.deleteMany((limit) => {
+      const deleted = Math.min(limit, left);
       left -= deleted;
       return deleted;
     });

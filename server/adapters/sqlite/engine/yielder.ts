@@ -1,41 +1,41 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Rows that are deleted in a few milliseconds. */
-const DELETED_TOGETHER = 500;
+/** Number of rows deleted without a pause: takes a few milliseconds. */
+const MAX_DELETED_ROWS = 500;
 
-/** Lets requests, timers and sockets have their turn during long work on the only thread. */
+/** Gives turns of the event loop to requests, timers and sockets during long work. */
 export class Yielder {
-  readonly #longestTurnMs: number;
+  readonly #maxTurnMs: number;
   #since = performance.now();
   #last: Promise<void> = Promise.resolve();
 
-  /** @param longestTurnMs after which others get a turn */
-  constructor(longestTurnMs: number) {
-    this.#longestTurnMs = longestTurnMs;
+  /** @param maxTurnMs time after which others get a turn */
+  constructor(maxTurnMs: number) {
+    this.#maxTurnMs = maxTurnMs;
   }
 
-  /** Called where others have just had their turn. */
+  /** Restarts the time. Called after others had a turn. */
   begin(): void {
     this.#since = performance.now();
   }
 
   /**
-   * Resolves when there is time for the caller's next piece of work, which has
-   * to begin at once: of many that wait, each is looked at when the one before
-   * it has done its piece, and goes on in a later turn if that took long.
+   * Resolves when the caller may do its next piece of work, which must begin at
+   * once. Several callers proceed one after the other, each after the piece of
+   * the one before it, and in a later turn if that took long.
    */
   breathe(): Promise<void> {
-    this.#last = this.#last.then(() => this.#take());
+    this.#last = this.#last.then(() => this.#wait());
     return this.#last;
   }
 
-  /** Deletes rows until there are none left. @param remove deletes at most so many, and tells how many there were */
-  async deleteMany(remove: (most: number) => number): Promise<void> {
-    while (remove(DELETED_TOGETHER) === DELETED_TOGETHER) await this.breathe();
+  /** Deletes rows until none are left. @param remove deletes at most `limit` rows and returns their number */
+  async deleteMany(remove: (limit: number) => number): Promise<void> {
+    while (remove(MAX_DELETED_ROWS) === MAX_DELETED_ROWS) await this.breathe();
   }
 
-  async #take(): Promise<void> {
-    if (performance.now() - this.#since < this.#longestTurnMs) return;
+  async #wait(): Promise<void> {
+    if (performance.now() - this.#since < this.#maxTurnMs) return;
     await setImmediate();
     this.begin();
   }

@@ -33,7 +33,7 @@ export interface DeliveryRow {
 export const DELIVERY_COLUMNS =
   'key, webhook_id, delivery_id, body_hash, event, state, received_at, request_id, finished_at, reason, counts, memories';
 
-/** A list shows no memories, so it does not read them. */
+/** Columns of a list, which does not return memories and so does not read them. */
 export const LISTED_DELIVERY_COLUMNS = DELIVERY_COLUMNS.replace(/memories$/, 'NULL AS memories');
 
 export const SELECT_WEBHOOK =
@@ -55,7 +55,7 @@ export function toWebhook(row: WebhookRow): InboundWebhook {
   };
 }
 
-/** The columns of a webhook that change, in the order of the statements that write them. */
+/** Returns the columns of a webhook that change, in the order of the statements that write them. */
 export function webhookValues(webhook: InboundWebhook): (string | number | null)[] {
   return [
     webhook.name,

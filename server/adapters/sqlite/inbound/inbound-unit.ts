@@ -20,7 +20,7 @@ export class SqliteInboundUnit implements InboundUnit {
   readonly #org: number;
   readonly #yielder: Yielder;
 
-  /** @param open gives the connection, and throws once the unit has ended */
+  /** @param open returns the connection, or throws if the unit has ended */
   constructor(open: () => Connection, organizationId: string, org: number, yielder: Yielder) {
     this.#yielder = yielder;
     this.#open = open;
@@ -64,7 +64,7 @@ export class SqliteInboundUnit implements InboundUnit {
   async deleteWebhook(webhookId: string): Promise<void> {
     const sql = `DELETE FROM inbound_deliveries WHERE key IN (
       SELECT key FROM inbound_deliveries WHERE webhook_id = ? AND org = ? LIMIT +?)`;
-    await this.#yielder.deleteMany((most) => this.#open().run(sql, webhookId, this.#org, most).changes);
+    await this.#yielder.deleteMany((limit) => this.#open().run(sql, webhookId, this.#org, limit).changes);
     this.#open().run('DELETE FROM inbound_webhooks WHERE id = ? AND org = ?', webhookId, this.#org);
   }
 

@@ -12,7 +12,7 @@ interface BacklogRow {
   oldest: number | null;
 }
 
-/** The jobs of the embedded database. One process has it alone, so at its start nobody else can hold a job. */
+/** Stores jobs in the embedded database. Only one process uses it, so at its start no lock is valid. */
 export class SqliteJobBackend implements JobBackend {
   readonly name = 'sqlite';
   readonly repository: SqliteJobRepository;
@@ -29,7 +29,7 @@ export class SqliteJobBackend implements JobBackend {
     this.repository = new SqliteJobRepository(reader, writing, this.#write);
   }
 
-  /** Marks every lock as expired, and lets go of jobs that were given up long ago. */
+  /** Expires every lock, and deletes jobs that failed for good long ago. */
   async connect(): Promise<void> {
     await this.#write(() => {
       this.#writing.run('UPDATE jobs SET locked_at = 0 WHERE locked_at IS NOT NULL');

@@ -14,7 +14,7 @@ const folders = new WeakMap<object, string>();
 jobQueueSuite('sqlite', {
   openEmpty: () => open(quickFolder()),
   async afterCrash({ store }) {
-    // The lock of the folder must go; the queue that still runs over the store finds it closed.
+    // Closing the store releases the lock of the folder. The old queue then gets errors from the closed store.
     await store[Symbol.asyncDispose]();
     return open(folders.get(store) ?? '');
   },
@@ -22,7 +22,7 @@ jobQueueSuite('sqlite', {
 
 const OUTBOUND = { name: 'deliver-outbound', data: { organizationId: 'o', deliveryId: 'd' } } as const;
 
-test('keeps of a job that was given up the class of its error and nothing of its text', async () => {
+test('stores the class of the error of a failed job, but not its message', async () => {
   const dataDir = quickFolder();
   const { store, jobs } = await open(dataDir);
   const organizationId = await anOrganization(store);
@@ -35,7 +35,7 @@ test('keeps of a job that was given up the class of its error and nothing of its
   expect(rows).toMatchObject([{ fail_reason: 'RangeError', fail_count: 1, next_run_at: null, locked_at: null }]);
 });
 
-test('gives up a job that took its process down again and again', async () => {
+test('gives up a job that crashed its process too often', async () => {
   const dataDir = quickFolder();
   const { store, jobs } = await open(dataDir);
   const organizationId = await anOrganization(store);
@@ -66,7 +66,7 @@ test('gives up a job that took its process down again and again', async () => {
   expect(await next.jobs.backlog()).toMatchObject([{ waiting: 0, failed: 1 }]);
 });
 
-test('forgets jobs that were given up more than 30 days ago', async () => {
+test('deletes jobs that were given up more than 30 days ago', async () => {
   const dataDir = quickFolder();
   const { store } = await open(dataDir);
   const organizationId = await anOrganization(store);

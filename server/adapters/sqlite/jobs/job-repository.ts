@@ -5,7 +5,7 @@ import type { Connection } from '../engine/connection.js';
 import { type JobRow, stateOf, toJob } from './job-rows.js';
 import { dueJob, type JobSearch, lostJob } from './next-job.js';
 
-/** The jobs of the embedded database, locked and updated in its transactions. */
+/** Locks and updates jobs in transactions of the embedded database. */
 export class SqliteJobRepository implements LaneJobs {
   readonly #reader: Connection;
   readonly #writing: Connection;
@@ -18,7 +18,7 @@ export class SqliteJobRepository implements LaneJobs {
     this.#write = write;
   }
 
-  /** Locks a job whose lock has expired, else the one due longest. A lost one that had started counts a crash. */
+  /** Locks a job whose lock has expired, or else the job due longest. Counts a crash if the expired job had started. */
   async getNextJobToRun(
     name: string,
     nextScanAt: Date,
@@ -26,7 +26,7 @@ export class SqliteJobRepository implements LaneJobs {
     passedOver?: PassedOver,
   ): Promise<CrashCounted | undefined> {
     const search = { name, until: nextScanAt.getTime(), lockDeadline: lockDeadline.getTime(), passedOver };
-    // Most looks find nothing, and then there is nothing to commit.
+    // Most calls find no job, and then nothing is committed.
     if (lostJob(this.#reader, search) === undefined && dueJob(this.#reader, search) === undefined) return undefined;
 
     const row = await this.#write(() => this.#lock(search));
@@ -45,7 +45,7 @@ export class SqliteJobRepository implements LaneJobs {
             key,
           ),
     );
-    if (changes === 0) throw new Error(`there is no job ${job._id} any more`);
+    if (changes === 0) throw new Error(`job ${job._id} no longer exists`);
   }
 
   async unlockJob({ _id }: JobParameters): Promise<void> {
@@ -55,7 +55,7 @@ export class SqliteJobRepository implements LaneJobs {
 
   async unlockJobs(ids: (JobId | string)[]): Promise<void> {
     await this.#write(() => {
-      // One that was found as lost is left to be found again.
+      // A job whose lock had expired keeps an expired lock, so that it is found again.
       const sql = 'UPDATE jobs SET locked_at = iif(next_run_at IS NULL, 0, NULL) WHERE key = ?';
       for (const id of ids) this.#writing.run(sql, Number(id));
     });

@@ -40,7 +40,7 @@ export function toJob(row: JobRow): CrashCounted {
   };
 }
 
-/** The columns that an attempt changes, in the order of the statement that updates them. */
+/** Returns the columns that an attempt changes, in the order of the statement that updates them. */
 export function stateOf(job: JobParameters): (number | string | null)[] {
   return [
     job.nextRunAt?.getTime() ?? null,

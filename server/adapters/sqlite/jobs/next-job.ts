@@ -6,7 +6,7 @@ const DUE = 'name = ?1 AND locked_at IS NULL AND next_run_at <= ?2';
 const LOST = 'SELECT key, lane FROM jobs WHERE name = ? AND locked_at <= ? ORDER BY locked_at';
 const OLDEST = `SELECT key, lane FROM jobs WHERE ${DUE} ORDER BY next_run_at, key LIMIT 1`;
 
-/** Goes from lane to lane by the index, so that the many jobs of a lane that is passed over are never read. */
+/** Steps from lane to lane in the index, so that it never reads the many jobs of a skipped lane. */
 const OLDEST_OF_OTHERS = `
   WITH RECURSIVE lanes (lane) AS (
     SELECT min(lane) FROM jobs WHERE name = ?1 AND locked_at IS NULL AND next_run_at IS NOT NULL
@@ -28,17 +28,17 @@ interface Found {
   lane: string;
 }
 
-/** What to look for: times in milliseconds. */
+/** Search conditions. Times are in milliseconds. */
 export interface JobSearch {
   name: string;
-  /** Due until then. */
+  /** Finds jobs that are due at or before this time. */
   until: number;
-  /** Locked before then, which makes a lock count as lost. */
+  /** Treats locks that were set at or before this time as expired. */
   lockDeadline: number;
   passedOver?: PassedOver | undefined;
 }
 
-/** Returns the key of the job whose lock was lost first. */
+/** Returns the key of the job with the oldest expired lock. */
 export function lostJob(connection: Connection, { name, lockDeadline, passedOver }: JobSearch): number | undefined {
   return connection.all<Found>(LOST, name, lockDeadline).find((job) => isOpen(job, passedOver))?.key;
 }

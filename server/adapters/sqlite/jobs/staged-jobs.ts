@@ -1,6 +1,6 @@
 import type { JobName } from '../../../ports/job-queue.js';
 
-/** Names of the jobs on their way into the store, told of when the transaction that has them is committed. */
+/** Collects the names of new jobs, and reports them when their transaction is committed. */
 export class StagedJobs {
   #listener: (names: ReadonlySet<JobName>) => void = () => {};
   #kept = new Set<JobName>();

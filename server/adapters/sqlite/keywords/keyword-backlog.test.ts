@@ -9,13 +9,13 @@ import { Yielder } from '../engine/yielder.js';
 import { openSqliteStore } from '../store.js';
 import { KeywordBacklog } from './keyword-backlog.js';
 
-/** How many contents are written together. */
+/** Number of contents that are written together. */
 const TOGETHER = 64;
-/** So many parts of one level the engine merges by itself, all at once. */
+/** Number of segments on one level at which the engine itself merges all of them at once. */
 const CRISIS = 16;
 
 describe('KeywordBacklog', () => {
-  test('gives others a turn between the contents that it writes', async () => {
+  test('gives others a turn between the contents that it writes into the index', async () => {
     const { backlog } = open();
     const turns = countTurns();
 
@@ -25,7 +25,7 @@ describe('KeywordBacklog', () => {
     expect(turns()).toBeGreaterThanOrEqual(TOGETHER);
   });
 
-  test('merges the parts of the index so soon that the engine never has to, whatever the length of contents', async () => {
+  test('merges segments early enough that the engine never does, for contents of any length', async () => {
     const { connection, backlog } = open(new Yielder(Number.POSITIVE_INFINITY));
     const parts: number[] = [];
 
@@ -44,7 +44,7 @@ describe('KeywordBacklog', () => {
 });
 
 describe('a large backlog', () => {
-  test('is written oldest first, a part with each commit, and what is left waits', async () => {
+  test('is written oldest first, a part with each commit, while the rest waits', async () => {
     const { connection, backlog } = open();
     stage(backlog, 1, TOGETHER, 6_000);
     const parts: number[] = [];
@@ -61,7 +61,7 @@ describe('a large backlog', () => {
     expect(writtenTo(connection)).toBe(TOGETHER);
   });
 
-  test('has the latest words of a memory that changed while it waited', async () => {
+  test('contains the latest words of a memory that changed while it waited', async () => {
     const { connection, backlog } = open();
     stage(backlog, 1, TOGETHER, 6_000);
     await backlog.beforeCommit();
@@ -78,7 +78,7 @@ describe('a large backlog', () => {
     expect(rows.map(({ rowid }) => rowid)).toEqual([1, TOGETHER]);
   });
 
-  test('is written whole without another write', async () => {
+  test('is written completely without another write', async () => {
     const dataDir = quickFolder();
     await using opened = await openSqliteStore({ dataDir });
     const organizationId = await anOrganization(opened);
@@ -92,11 +92,11 @@ describe('a large backlog', () => {
   });
 });
 
-/** U+FF9E is a mark after NFKD alone, U+FDFA 18 characters. */
+/** Contents that are slow to split: U+FF9E becomes a mark only under NFKD, and U+FDFA becomes 18 characters. */
 const HOSTILE = [`${'\u0300\u0316'.repeat(15)}\uff9e`, '\ufdfa'].map((piece) => piece.repeat(100_000 / piece.length));
 
-describe('what waits for the index at a restart', () => {
-  test('is not looked into while the store opens, whatever it is', async () => {
+describe('a backlog after a restart', () => {
+  test('is not split into words while the store opens', async () => {
     const { connection } = await afterCrash(Array.from({ length: TOGETHER - 1 }, (_, n) => `w${n} ${HOSTILE[n % 2]}`));
 
     const from = process.cpuUsage();
@@ -104,11 +104,11 @@ describe('what waits for the index at a restart', () => {
     const { user, system } = process.cpuUsage(from);
 
     expect(backlog.unread).toBe(TOGETHER - 1);
-    // The rows are read from the disk, their words are not taken apart.
+    // Opening reads the rows from the disk, but does not split them into words.
     expect(user + system).toBeLessThan(1_000_000);
   });
 
-  test('is found by the first search, and by every later one', async () => {
+  test('is found by the first search and by every later one', async () => {
     const contents = ['aspen one', `birch ${HOSTILE[0]}`, 'aspen three'];
     const { dataDir, organizationId } = await afterCrash(contents);
     await using opened = await openSqliteStore({ dataDir });
@@ -126,7 +126,7 @@ describe('what waits for the index at a restart', () => {
     expect(await found('aspen')).toEqual([contents[0], contents[2]]);
   });
 
-  test('is found by its new words alone where it was changed before anybody looked', async () => {
+  test('matches only the new words of a memory that changed before the first search', async () => {
     const { dataDir, organizationId } = await afterCrash(['aspen one']);
     await using opened = await openSqliteStore({ dataDir });
     const [memory] = await opened.memories.list(organizationId, {
@@ -144,7 +144,7 @@ describe('what waits for the index at a restart', () => {
   });
 });
 
-/** A folder in which memories are stored whose words went into no index. */
+/** Returns a folder with memories whose words are in no index. */
 async function afterCrash(contents: readonly string[]) {
   const dataDir = quickFolder();
   const opened = await openSqliteStore({ dataDir });
@@ -184,7 +184,7 @@ function partsOf(connection: Connection): number {
   return connection.get<{ parts: number }>('SELECT count(DISTINCT segid) AS parts FROM keywords_idx')?.parts ?? 0;
 }
 
-/** Counts the turns of the event loop from now on. */
+/** Starts counting turns of the event loop. */
 function countTurns(): () => number {
   let turns = 0;
   let isCounting = true;

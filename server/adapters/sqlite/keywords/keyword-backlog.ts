@@ -11,10 +11,10 @@ export interface MemoryTerms {
   terms: readonly string[];
 }
 
-/** What became of the words of a memory: undefined if it was purged. */
+/** The new words of a memory, or undefined if it was purged. */
 type TermsChange = Omit<MemoryTerms, 'terms'> & { terms: MemoryTerms['terms'] | undefined };
 
-/** A memory whose words nobody has read from its content yet. */
+/** A memory whose content is not split into words yet. */
 interface UnreadMemory {
   org: number;
   seq: number;
@@ -22,63 +22,64 @@ interface UnreadMemory {
 }
 
 /**
- * Writing this many contents into the index costs hardly more than writing
- * one: each write makes a segment, and segments are merged again and again.
+ * Size at which the backlog is written. Writing this many contents into the
+ * index costs little more than writing one: each write creates a segment, and
+ * segments are merged repeatedly.
  */
-const WRITTEN_TOGETHER = 64;
+const MIN_WRITTEN_MEMORIES = 64;
 /**
- * One commit writes contents until it has this many characters of words, in some 15 ms: others wait for it. Of a larger
- * backlog it writes a share, so that a backlog grows to a bound however much is written.
+ * Number of characters of words that one commit writes, in some 15 ms, while others wait. If a share of the backlog is
+ * more than that, the commit writes the share. So the backlog has an upper bound at any write rate.
  */
-const CHARACTERS_WRITTEN = 100_000;
-const SHARE_WRITTEN = 1 / 64;
-/** Of a word as the index stores it, with the organization before it. */
+const WRITTEN_CHARACTERS = 100_000;
+const WRITTEN_SHARE = 1 / 64;
+/** Typical length of a word in the index, including the organization. */
 const CHARACTERS_PER_TERM = 8;
 
-/** Merges of one unit, when all parts of the index are merged. */
-const MERGES_TOGETHER = 8;
+/** Maximum number of merges per unit while the whole index is merged. */
+const MAX_MERGES = 8;
 
-/** Pages of the index that are merged at once, in two or three milliseconds. */
+/** Number of pages that one merge writes, in two or three milliseconds. */
 const MERGED_PAGES = 32;
 /**
- * So many characters of words make, packed as they are and merged once more in
- * each of half a dozen levels, as many pages. Were less merged than that, the
- * engine would one day merge all that is left over at once.
+ * Number of written characters per merge. They become `MERGED_PAGES` pages,
+ * counting that each is merged again on half a dozen levels. With fewer
+ * merges, the engine would at some time merge the whole rest at once.
  */
-const CHARACTERS_MERGED = 54_000;
+const CHARACTERS_PER_MERGE = 54_000;
 
-/** Share of the time that goes into reading the words of what waited at the start, until a search asks for them. */
+/** Share of the time for splitting the contents that waited at the start, until a search needs their words. */
 const READING_SHARE = 0.1;
 const FIRST_READING_MS = 100;
 
 /**
- * Contents on their way into the keyword index.
+ * Keeps contents that are not in the keyword index yet.
  *
- * The index has the words of every memory up to a seq that the database
- * keeps. Those of later memories are here as well, for searches to look
- * through, and are read again after a restart; so a write need not touch the
- * index, and nothing is ever missing from it.
+ * The index contains the words of every memory up to a seq that is stored in
+ * the database. The words of later memories are here, where searches read
+ * them too. After a restart they are read again from the memories. So a write
+ * need not change the index, and every search is complete.
  *
- * A restart only reads the contents. Their words are read bit by bit
- * afterwards, or when a search or the index needs them: opening the store does
- * not depend on what the contents are.
+ * A restart only reads the contents. They are split into words little by
+ * little afterwards, or when a search or the index needs them. So the time to
+ * open the store does not depend on the kind of contents.
  */
 export class KeywordBacklog {
   readonly #connection: Connection;
   readonly #yielder: Yielder;
-  /** Committed before the start. */
+  /** Memories that were committed before the start. */
   readonly #unread: Map<number, UnreadMemory>;
-  /** Committed. */
+  /** Committed memories whose words are known. */
   #waiting = new Map<number, MemoryTerms>();
-  /** Whether commits write the rest of a backlog that was written in part. */
+  /** True while commits write the rest of a backlog that was partly written. */
   #isDraining = false;
   #kept: TermsChange[] = [];
   #current: TermsChange[] = [];
   #indexedTo: number;
-  /** What the open transaction has written into the index; undefined where it left it alone. */
+  /** Set if the open transaction has written into the index. */
   #written: { indexedTo: number } | undefined;
 
-  /** @param yielder lets others have their turn while much is written */
+  /** @param yielder gives others a turn during long writes */
   constructor(connection: Connection, yielder: Yielder) {
     this.#connection = connection;
     this.#yielder = yielder;
@@ -86,18 +87,18 @@ export class KeywordBacklog {
     const sql = 'SELECT org, seq, content FROM memories WHERE seq > ? ORDER BY seq';
     const unread = connection.all<UnreadMemory>(sql, this.#indexedTo);
     this.#unread = new Map(unread.map((memory) => [memory.seq, memory]));
-    if (unread.length > 0) void this.#readBitByBit();
+    if (unread.length > 0) void this.#readSlowly();
   }
 
-  /** Memories that wait since the start and whose words nobody has needed yet. */
+  /** Number of memories from before the start that are not split into words yet. */
   get unread(): number {
     return this.#unread.size;
   }
 
   /**
-   * Reads the words of all memories of an organization that wait, so that `of` has them.
+   * Splits the waiting contents of an organization into words, so that `of` returns them.
    *
-   * @param turn resolves when there is time for the next one
+   * @param turn resolves when the next content may be split
    */
   async read(org: number, turn: () => Promise<void>): Promise<void> {
     for (const memory of [...this.#unread.values()]) {
@@ -107,12 +108,11 @@ export class KeywordBacklog {
     }
   }
 
-  /** Whether more is left of what the last commits wrote a part of. */
   get isDraining(): boolean {
     return this.#isDraining;
   }
 
-  /** The memories of an organization whose words the index does not have yet. `read` comes before it. */
+  /** Returns the memories of an organization whose words are not in the index yet. Call `read` before. */
   of(org: number): MemoryTerms[] {
     return [...this.#waiting.values()].filter((memory) => memory.org === org);
   }
@@ -130,31 +130,31 @@ export class KeywordBacklog {
     this.#current = [];
   }
 
-  /** Writes into the open transaction what has to go with it, and a part of the backlog if that is large. */
+  /** Writes the changes of indexed memories into the open transaction, and a part of the backlog if that is large. */
   async beforeCommit(): Promise<void> {
-    const isDue = !this.#written && (this.#isDraining || this.#sizeOfBacklog() >= WRITTEN_TOGETHER);
+    const isDue = !this.#written && (this.#isDraining || this.#sizeOfBacklog() >= MIN_WRITTEN_MEMORIES);
     await this.#writeSome(isDue ? this.#charactersDue() : 0);
   }
 
-  /** Writes all that waits into the open transaction. */
+  /** Writes the whole backlog into the open transaction. */
   writeAll(): Promise<void> {
     return this.#writeSome(Number.POSITIVE_INFINITY);
   }
 
   /**
-   * Merges a part of the index within the open transaction. Words that only removed memories have go when all parts
-   * are merged into one.
+   * Merges a part of the index within the open transaction. Words that only removed memories contained disappear when
+   * all segments are merged into one.
    *
-   * @param isFirst makes all parts of the index one merge
-   * @returns false when nothing is left to merge
+   * @param isFirst starts a merge of all segments of the index
+   * @returns false if nothing is left to merge
    */
   async mergeOn(isFirst: boolean): Promise<boolean> {
-    for (let time = 0; time < MERGES_TOGETHER; time += 1) {
+    for (let time = 0; time < MAX_MERGES; time += 1) {
       await this.#yielder.breathe();
       const before = this.#changes();
       const pages = isFirst && time === 0 ? -MERGED_PAGES : MERGED_PAGES;
       this.#connection.run("INSERT INTO keywords (keywords, rank) VALUES ('merge', ?)", pages);
-      // The engine counts the order itself as one change.
+      // The engine counts the INSERT itself as one change.
       if (pages > 0 && this.#changes() - before < 2) return false;
     }
     return true;
@@ -188,7 +188,7 @@ export class KeywordBacklog {
     this.#written = undefined;
   }
 
-  /** Writes changed contents, and of the backlog the oldest until it has written `characters`. */
+  /** Writes changed contents, and the oldest of the backlog until it has written `characters`. */
   async #writeSome(characters: number): Promise<void> {
     const indexedTo = this.#written?.indexedTo ?? this.#indexedTo;
     const fresh = new Map(this.#kept.filter(({ seq }) => seq > indexedTo).map((memory) => [memory.seq, memory]));
@@ -204,7 +204,7 @@ export class KeywordBacklog {
       this.#written = { indexedTo: seq };
     }
     if (this.#written) this.#connection.run('UPDATE keyword_state SET seq = ?', this.#written.indexedTo);
-    await this.#merge(Math.ceil((ofChanged + ofBacklog) / CHARACTERS_MERGED));
+    await this.#merge(Math.ceil((ofChanged + ofBacklog) / CHARACTERS_PER_MERGE));
   }
 
   #seqsOfBacklog(fresh: ReadonlyMap<number, unknown>): number[] {
@@ -221,11 +221,11 @@ export class KeywordBacklog {
   #charactersDue(): number {
     let characters = 0;
     for (const { terms } of this.#waiting.values()) characters += terms.length * CHARACTERS_PER_TERM;
-    return Math.max(CHARACTERS_WRITTEN, characters * SHARE_WRITTEN);
+    return Math.max(WRITTEN_CHARACTERS, characters * WRITTEN_SHARE);
   }
 
-  /** Leaves most of the time to others, and the process free to end. */
-  async #readBitByBit(): Promise<void> {
+  /** Leaves most of the time to others, and does not keep the process alive. */
+  async #readSlowly(): Promise<void> {
     let rest = FIRST_READING_MS;
     for (const seq of [...this.#unread.keys()]) {
       await setTimeout(rest, undefined, { ref: false });
@@ -235,7 +235,7 @@ export class KeywordBacklog {
     }
   }
 
-  /** Nothing where it was read, or written over, meanwhile. */
+  /** Does nothing if the memory was read or overwritten meanwhile. */
   #readOne(seq: number): void {
     const memory = this.#unread.get(seq);
     if (!memory) return;
@@ -248,7 +248,7 @@ export class KeywordBacklog {
     return this.#waiting.get(seq);
   }
 
-  /** Returns how many characters of words that were. */
+  /** Returns the number of characters written. */
   async #write({ org, seq, terms }: TermsChange): Promise<number> {
     await this.#yielder.breathe();
     if (!terms) {
@@ -260,7 +260,7 @@ export class KeywordBacklog {
     return text.length;
   }
 
-  /** Does what the engine would do by itself, more of it at once than others should wait for. */
+  /** Merges in small steps. Merges by the engine itself would block others for too long. */
   async #merge(times: number): Promise<void> {
     for (let time = 0; time < times; time += 1) {
       await this.#yielder.breathe();

@@ -1,13 +1,13 @@
 import type { Postings } from './keyword-postings.js';
 
-/** Memories in ascending order, and what the relevance of each is not above. */
+/** Memories in ascending order of seq, each with an upper bound of its relevance. */
 export interface Bounds {
   seqs: number[];
   bounds: number[];
 }
 
-/** Adds what a word is worth at most to every memory that has it. */
-export function addBounds(known: Bounds, { seqs, times }: Postings, mostFor: (times: number) => number): Bounds {
+/** Adds the maximum weight of a word to the bound of every memory that contains it. */
+export function addBounds(known: Bounds, { seqs, times }: Postings, maxWeightOf: (times: number) => number): Bounds {
   const sums: Bounds = { seqs: [], bounds: [] };
   let at = 0;
   for (const [index, seq] of seqs.entries()) {
@@ -17,7 +17,7 @@ export function addBounds(known: Bounds, { seqs, times }: Postings, mostFor: (ti
     }
     const before = known.seqs[at] === seq ? (known.bounds[at++] as number) : 0;
     sums.seqs.push(seq);
-    sums.bounds.push(before + mostFor(times[index] as number));
+    sums.bounds.push(before + maxWeightOf(times[index] as number));
   }
   for (; at < known.seqs.length; at += 1) {
     sums.seqs.push(known.seqs[at] as number);
@@ -27,15 +27,15 @@ export function addBounds(known: Bounds, { seqs, times }: Postings, mostFor: (ti
 }
 
 const STEPS = 1_024;
-const FEWEST_TOGETHER = 64;
+const MIN_STEP_SEQS = 64;
 
-/** Memories, and what none of those that come later is above. */
+/** A group of memories, and an upper bound for all memories of later groups. */
 interface Step {
   seqs: number[];
   laterAtMost: number;
 }
 
-/** The memories in descending order of their bounds, in steps: sorting all of them costs more than looking at the best. */
+/** Yields the memories in groups of descending bounds. Sorting all would cost more than scoring the best groups. */
 export function* descending({ seqs, bounds }: Bounds): Generator<Step> {
   const highest = bounds.reduce((most, bound) => Math.max(most, bound), 0);
   const steps: number[][] = Array.from({ length: STEPS }, () => []);
@@ -46,7 +46,7 @@ export function* descending({ seqs, bounds }: Bounds): Generator<Step> {
   let some: number[] = [];
   for (let step = STEPS - 1; step >= 0; step -= 1) {
     some = some.concat(steps[step] as number[]);
-    if (some.length < FEWEST_TOGETHER && step > 0) continue;
+    if (some.length < MIN_STEP_SEQS && step > 0) continue;
     yield { seqs: some, laterAtMost: (step / STEPS) * highest };
     some = [];
   }

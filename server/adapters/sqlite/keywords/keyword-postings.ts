@@ -3,7 +3,7 @@ import { splitNumbers } from '../engine/numbers.js';
 import type { MemoryTerms } from './keyword-backlog.js';
 import { indexedTerm } from './keyword-terms.js';
 
-/** The memories that have a word, deleted ones included, in ascending order, and how often each of them has it. */
+/** The memories that contain a word, ascending, with the number of its occurrences. Includes deleted memories. */
 export interface Postings {
   seqs: number[];
   times: number[];
@@ -11,7 +11,7 @@ export interface Postings {
 
 const NOWHERE: Postings = { seqs: [], times: [] };
 
-/** The memories of the backlog that have each of these words. Reads the backlog once, however many words there are. */
+/** Returns the memories of the backlog that contain each word. Reads the backlog once for any number of words. */
 export function backlogPostings(backlog: readonly MemoryTerms[], terms: Iterable<string>): Map<string, Postings> {
   const places = new Map(Array.from(terms, (term): [string, number[]] => [term, []]));
   for (const memory of backlog.toSorted((a, b) => a.seq - b.seq)) {
@@ -20,9 +20,9 @@ export function backlogPostings(backlog: readonly MemoryTerms[], terms: Iterable
   return new Map(Array.from(places, ([term, seqs]) => [term, counted(seqs)]));
 }
 
-/** @param later memories whose words the index does not have yet, all of them later than those that it has */
+/** @param later memories whose words are not in the index yet. Their seqs are above all seqs in the index */
 export function readPostings(connection: Connection, org: number, term: string, later: Postings = NOWHERE): Postings {
-  // A row for each place of the word, in the order of the memories.
+  // The table has one row per occurrence of the word, in the order of the memories.
   const sql = 'SELECT group_concat(doc) AS seqs FROM keyword_instances WHERE term = ?';
   const places = splitNumbers(connection.get<{ seqs: string | null }>(sql, indexedTerm(org, term))?.seqs);
   const { seqs, times } = counted(places);
@@ -44,7 +44,7 @@ function counted(places: readonly number[]): Postings {
   return postings;
 }
 
-/** How often a memory has the word. */
+/** Returns how often a memory contains the word. */
 export function timesIn({ seqs, times }: Postings, seq: number): number {
   let [from, to] = [0, seqs.length];
   while (from < to) {

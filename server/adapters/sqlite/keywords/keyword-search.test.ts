@@ -9,10 +9,10 @@ import { openSqliteStore } from '../store.js';
 const WORDS = ['aspen', 'birch', 'cedar', 'daisy', 'elder', 'fennel', 'ginger', 'hazel', 'iris', 'jasmin'];
 
 describe('matching', () => {
-  test('ranks by BM25, though it reads the lengths of the best alone', async () => {
+  test('ranks by BM25, although it reads only the lengths of the best', async () => {
     const tested = await open();
     const organizationId = await anOrganization(tested);
-    // The first words are in most contents and the last in few, as in a language.
+    // As in a language, the first words are frequent and the last are rare.
     const word = fc.nat(999).map((n) => WORDS[Math.floor(WORDS.length * (n / 1_000) ** 3)] ?? '');
     const contents = fc.sample(fc.array(word, { minLength: 1, maxLength: 30 }), { numRuns: 800, seed: 7 });
     const memories = await store(
@@ -42,10 +42,10 @@ describe('matching', () => {
     }
   });
 
-  test('searches for the 64 rarest words of a query, in the index and in the backlog alike', async () => {
+  test('searches for the 64 rarest words of a query, both in the index and in the backlog', async () => {
     const tested = await open();
     const organizationId = await anOrganization(tested);
-    // Word n is in the contents 0 to n, so that the first words are the rarest. The last contents are in the backlog.
+    // Word n is in contents 0 to n, so the first words are the rarest. The last contents are in the backlog.
     const names = Array.from({ length: 70 }, (_, n) => `word${n}`);
     const contents = names.map((_, n) => ({ content: names.slice(n).join(' ') }));
     const indexed = await store(tested, organizationId, ...contents.slice(0, 64));
@@ -82,7 +82,7 @@ function bm25(documents: ReadonlyMap<string, readonly string[]>, query: readonly
     let relevance = 0;
     for (const [term, weight] of rarities) {
       const times = words.filter((word) => word === term).length;
-      relevance += (weight * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * words.length) / average));
+      relevance += (weight * times * 2.2) / (times + 1.2 * (0.6 + (0.4 * words.length) / average));
     }
     return { id, relevance };
   })

@@ -1,4 +1,11 @@
-import { type ChosenTerms, type QueryTerm, queryTerms, rarestTerms } from '../../../domain/retrieval/query-terms.js';
+import {
+  type AskedTerms,
+  type ChosenTerms,
+  type QueryTerm,
+  queryTerms,
+  rarestTerms,
+} from '../../../domain/retrieval/query-terms.js';
+import { BM25, mostOf } from '../../../domain/retrieval/ranking.js';
 import type { AssertWanted } from '../engine/abandonment.js';
 import type { Connection } from '../engine/connection.js';
 import type { OrganizationCounts } from '../engine/organizations.js';
@@ -7,15 +14,17 @@ import { addBounds, type Bounds, descending } from './keyword-bounds.js';
 import { backlogPostings, type Postings, readPostings, timesIn } from './keyword-postings.js';
 import { indexedTerm } from './keyword-terms.js';
 
-/** What a keyword search finds. */
+/** Result of a keyword search. */
 export interface RelevantFound {
   /** Best first. */
   found: Relevant[];
-  /** Whether the query has more words than were searched for. */
+  /** True if the query has more words than were used. */
   wordsLeftOut: boolean;
+  /** The maximum relevance that a memory can have. */
+  most: number;
 }
 
-/** A memory that has words of the query. */
+/** A memory that contains words of the query. */
 export interface Relevant {
   seq: number;
   relevance: number;
@@ -24,32 +33,28 @@ export interface Relevant {
 interface KeywordScope {
   org: number;
   counts: OrganizationCounts;
-  /** Memories whose words the index does not have yet. */
+  /** The memories whose words are not in the index yet. */
   backlog: readonly MemoryTerms[];
   includeDeleted: boolean;
-  /** Whether a memory may be answered. */
+  /** Reports if a memory may be returned. */
   isAllowed: (seq: number) => boolean;
-  /** Called between the words of the query, and between parts of the memories. */
+  /** Called between the words of the query, and between steps of the memories. */
   assertWanted: AssertWanted;
 }
 
-/** The usual constants of BM25: how soon repeats stop counting, and how much length does. */
-const SATURATION = 1.2;
-const LENGTH_WEIGHT = 0.75;
-
 /**
- * The memories with any of the query's words that are best by BM25, best first.
+ * Returns the memories that contain a word of the query and score best by BM25, best first.
  *
- * Rarity and average length are those of the organization, so neither the
- * order nor the numbers tell anything about the others.
+ * Rarity and average length are computed within the organization, so neither
+ * order nor scores reveal anything about other organizations.
  *
- * What a memory is worth depends on its length, which is read only of those
- * that could be among the best if they were short.
+ * The score depends on the length of a memory. The length is read only for
+ * memories that could be among the best if they were short.
  */
 export function relevantTo(connection: Connection, scope: KeywordScope, text: string, limit: number): RelevantFound {
   const asked = queryTerms(text);
   const backlog = backlogPostings(scope.backlog, asked.counted);
-  const chosen = rarestOf(connection, scope, asked.counted, backlog);
+  const chosen = rarestOf(connection, scope, asked, backlog);
   const terms = chosen.terms.map((term) => {
     scope.assertWanted();
     return { ...term, postings: readPostings(connection, scope.org, term.term, backlog.get(term.term)) };
@@ -60,31 +65,31 @@ export function relevantTo(connection: Connection, scope: KeywordScope, text: st
     best = bestOf([...best, ...measured(connection, scope, terms, seqs)], limit);
     if (best.length === limit && (best.at(-1)?.relevance ?? 0) > laterAtMost) break;
   }
-  return { found: best, wordsLeftOut: asked.wordsLeftOut || chosen.wordsLeftOut };
+  return { found: best, wordsLeftOut: asked.wordsLeftOut || chosen.wordsLeftOut, most: chosen.most };
 }
 
-/** The rarest words, without the common ones unless all are. */
+/** Returns the rarest words. Omits common words, unless all are common. */
 function rarestOf(
   connection: Connection,
   { org, counts, assertWanted }: KeywordScope,
-  asked: readonly string[],
+  { counted, secondary }: AskedTerms,
   backlog: ReadonlyMap<string, Postings>,
 ): ChosenTerms {
-  const numbers = asked.map((term) => {
+  const numbers = counted.map((term) => {
     assertWanted();
     const sql = 'SELECT doc FROM keyword_terms WHERE term = ?';
     const indexed = connection.get<{ doc: number }>(sql, indexedTerm(org, term))?.doc ?? 0;
     return [term, indexed + (backlog.get(term)?.seqs.length ?? 0)] as const;
   });
-  return rarestTerms(numbers, counts.active + counts.deleted);
+  return rarestTerms(numbers, counts.active + counts.deleted, secondary);
 }
 
-/** A word of the query and who has it. */
+/** A word of the query and the memories that contain it. */
 interface ReadTerm extends QueryTerm {
   postings: Postings;
 }
 
-/** What each memory is worth if it is as short as none is. */
+/** Returns an upper bound of each memory's score: that of length 0. */
 function boundsOf(scope: KeywordScope, terms: readonly ReadTerm[]): Bounds {
   let bounds: Bounds = { seqs: [], bounds: [] };
   for (const term of terms) {
@@ -94,7 +99,7 @@ function boundsOf(scope: KeywordScope, terms: readonly ReadTerm[]): Bounds {
   return bounds;
 }
 
-/** What memories are worth, of those that may be answered. */
+/** Returns the scores of the memories that may be returned. */
 function measured(
   connection: Connection,
   scope: KeywordScope,
@@ -114,8 +119,8 @@ function measured(
 
 function weightOf({ counts }: KeywordScope, { rarity }: QueryTerm, times: number, words: number): number {
   const averageWords = Math.max(1, counts.words / Math.max(1, counts.active + counts.deleted));
-  const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words) / averageWords;
-  return (rarity * times * (SATURATION + 1)) / (times + SATURATION * length);
+  const length = 1 - BM25.lengthWeight + (BM25.lengthWeight * words) / averageWords;
+  return (mostOf(rarity) * times) / (times + BM25.saturation * length);
 }
 
 function bestOf(found: Relevant[], limit: number): Relevant[] {

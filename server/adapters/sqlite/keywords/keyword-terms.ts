@@ -1,7 +1,7 @@
 /**
- * A word as the index stores it. The organization is part of it, so that a
- * lookup walks the memories of one organization only and counts how rare a
- * word is there, whatever others have stored.
+ * Returns a word in the form that the index stores. It includes the
+ * organization, so that a lookup reads only memories of one organization, and
+ * the rarity of a word does not depend on other organizations.
  */
 export function indexedTerm(org: number, term: string): string {
   return `${org}_${term}`;

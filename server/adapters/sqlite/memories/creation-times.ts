@@ -2,10 +2,10 @@ import type { Microseconds } from '../../../domain/timestamp.js';
 import type { Connection } from '../engine/connection.js';
 import { statesOf } from '../engine/filter-sql.js';
 
-/** How far one lookup goes: that many memories of times next to each other take one more. */
+/** Range of times per query. Each further range without a free time needs one more query. */
 const WINDOW_US = 1_000_000;
 
-/** `from` if no memory of the organization was created then, else a time soon after it at which none was. */
+/** Returns `from`, or a time soon after it, at which no memory of the organization was created. */
 export function freeTime(connection: Connection, org: number, from: Microseconds): Microseconds {
   let time = from;
   while (isTaken(connection, org, time)) {

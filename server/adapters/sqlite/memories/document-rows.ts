@@ -9,8 +9,8 @@ import type { Organizations } from '../engine/organizations.js';
 import type { Sql } from '../engine/sql.js';
 import { Yielder } from '../engine/yielder.js';
 
-/** How long one turn of the event loop is spent on reads. */
-const LONGEST_READING_MS = 4;
+/** Maximum time that reads take in one turn of the event loop. */
+const MAX_READ_TURN_MS = 4;
 /** Is greater than every id. */
 const AFTER_IDS = '~';
 
@@ -35,11 +35,11 @@ const SUBJECTS = `SELECT DISTINCT m.subject_key FROM facets f CROSS JOIN memorie
 const CONTENTS = `SELECT m.id, m.content FROM json_each(?) j CROSS JOIN memories m
   ON m.org = ? AND m.id = j.value AND m.deleted_at IS NULL`;
 
-/** Reads what is committed. */
+/** Reads committed chunks. */
 export class SqliteDocumentStore implements DocumentStore {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
-  readonly #yielder = new Yielder(LONGEST_READING_MS);
+  readonly #yielder = new Yielder(MAX_READ_TURN_MS);
 
   constructor(reader: Connection, organizations: Organizations) {
     this.#reader = reader;
@@ -79,7 +79,7 @@ export class SqliteDocumentStore implements DocumentStore {
   }
 }
 
-/** The part of the index that a query reads: each form is one range. */
+/** Returns the range of the index that a query reads. Each form of query reads one range. */
 function rangeOf({ of, after }: ChunkQuery): Sql {
   const [subject, document, id] = after ? placeOf(after) : [];
   const range = (text: string, parameters: readonly (SqlValue | undefined)[]): Sql => ({

@@ -13,7 +13,7 @@ interface ErasureRow {
 const BY_ID = 'SELECT subject_key, erasure FROM erasures WHERE org = ? AND id = ?';
 const BY_SUBJECT = 'SELECT subject_key, erasure FROM erasures WHERE org = ? AND subject_key = ?';
 
-/** Reads what is committed. */
+/** Reads committed erasures. */
 export class SqliteErasureStore implements ErasureStore {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
@@ -33,7 +33,7 @@ export class SqliteErasureUnit implements ErasureUnit {
   readonly #open: () => Connection;
   readonly #org: number;
 
-  /** @param open gives the connection, and throws once the unit has ended */
+  /** @param open returns the connection, or throws if the unit has ended */
   constructor(open: () => Connection, org: number) {
     this.#open = open;
     this.#org = org;

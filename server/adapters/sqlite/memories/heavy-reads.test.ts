@@ -22,7 +22,7 @@ const SCOPES: readonly ReadScope[] = [
 ];
 
 describe('HeavyReads', () => {
-  test('find the same in their thread as without it', async () => {
+  test('return the same in the thread as in the main thread', async () => {
     const { opened, organizationId, reads, org, backlog } = await openMany();
 
     for (const scope of SCOPES) {
@@ -37,7 +37,7 @@ describe('HeavyReads', () => {
     }
   });
 
-  test('are of what is committed when they begin', async () => {
+  test('return the state that is committed when they begin', async () => {
     const { opened, organizationId, reads, org } = await openMany();
     const query = { ...SCOPES[0]!, facets: [], valuesPerFacet: 1 };
     const before = await reads.stats(org, query);
@@ -51,7 +51,7 @@ describe('HeavyReads', () => {
 describe('reads that go to the thread', () => {
   const query = { ...SCOPES[0]!, facets: [], valuesPerFacet: 1 };
 
-  test('take turns between organizations, however many one of them has waiting', async () => {
+  test('take turns between organizations, even if one has many waiting reads', async () => {
     const { reads, org, other } = await openMany();
     const ended: string[] = [];
     const read = (key: number, name: string) => reads.stats(key, query).then(() => ended.push(name));
@@ -62,7 +62,7 @@ describe('reads that go to the thread', () => {
     expect(reads.turns.use).toEqual({ inUse: 0, waiting: 0, refused: 0 });
   });
 
-  test('are refused beyond the places to wait of their organization, and others are not', async () => {
+  test('are rejected only for an organization whose share of the queue is full', async () => {
     const { reads, org, other } = await openMany();
     const { tenant } = BOUNDS.heavyReads.waitingShares;
     const accepted = Array.from({ length: 1 + tenant }, () => reads.stats(org, query));
@@ -76,7 +76,7 @@ describe('reads that go to the thread', () => {
 });
 
 describe('a keyword query of a small organization', () => {
-  test('goes to the thread if it has many words, and is answered here if it has few', async () => {
+  test('goes to the thread only if it has many words', async () => {
     const { reader, org, backlog } = await openMany();
     const asked: ReadOrder[] = [];
     const ask = async (order: ReadOrder) => {
@@ -94,7 +94,7 @@ describe('a keyword query of a small organization', () => {
     expect(many.found).toHaveLength(few.found.length + 1);
   });
 
-  test('lets others have turns while it looks through many words that wait for the index', async () => {
+  test('gives others turns while it reads many words that are not in the index yet', async () => {
     const { reader, thread, org } = await openMany();
     const reads = new HeavyReads(reader, new Organizations(reader), thread);
     const terms = Array.from({ length: 50_000 }, (_, n) => `w${n % 100}`);
@@ -117,7 +117,7 @@ describe('abandoned reads', () => {
   const query = { ...SCOPES[0]!, text: 'aspen birch cedar', limit: 9 };
   const gone = new Error('the caller left');
 
-  test('leave the queue at once: the next read is the next in the thread', async () => {
+  test('leave the queue immediately, so that the next read runs next', async () => {
     const { reads, thread, org } = await openMany();
     const asked = vi.spyOn(thread, 'ask');
     const callers = Array.from({ length: 20 }, () => new AbortController());
@@ -161,7 +161,7 @@ describe('abandoned reads', () => {
 });
 
 describe('matching', () => {
-  test('leaves out what was deleted while another thread ranked it', async () => {
+  test('omits a memory that was deleted while another thread ranked it', async () => {
     const { opened, organizationId } = await openStore();
     const [kept, gone] = await store(opened, organizationId, { content: 'aspen one' }, { content: 'aspen two' });
     afterRanking(() => softDelete(opened, gone!));
@@ -175,7 +175,7 @@ describe('matching', () => {
     expect(found.map(({ memory }) => memory.id)).toEqual([kept!.id]);
   });
 
-  test('leaves out what left the filter while another thread ranked it', async () => {
+  test('omits a memory that stopped matching the filter while another thread ranked it', async () => {
     const { opened, organizationId } = await openStore();
     const metadata = { kind: 'a' };
     const [kept, gone] = await store(
@@ -196,7 +196,7 @@ describe('matching', () => {
   });
 });
 
-/** Does something between the next ranking and its use. */
+/** Runs `work` between the next ranking and its use. */
 function afterRanking(work: () => Promise<unknown>): void {
   const relevant = HeavyReads.prototype.relevant;
   const ranking = vi.spyOn(HeavyReads.prototype, 'relevant').mockImplementationOnce(async function (
@@ -217,7 +217,7 @@ async function openStore() {
   return { opened, organizationId: await anOrganization(opened), path: join(dataDir, 'memory.db') };
 }
 
-/** Memories of which the index has some, and reads that all go to the thread, which are told of every one of them. */
+/** Stores memories, some of them indexed. All reads go to the thread, with a backlog of all memories. */
 async function openMany() {
   const { opened, organizationId, path } = await openStore();
   const contents = Array.from({ length: 100 }, (_, n) => {

@@ -13,35 +13,35 @@ import type { MemoryTerms } from '../keywords/keyword-backlog.js';
 import { type RelevantFound, relevantTo } from '../keywords/keyword-search.js';
 import { readStats } from './stats.js';
 
-/** A read that may take long, as it goes to the thread for such. */
+/** A read that may take long, in the form of an order to the thread. */
 export type ReadOrder =
   | { kind: 'stats'; org: number; query: StatsQuery }
   | { kind: 'relevant'; org: number; query: KeywordQuery; backlog: readonly MemoryTerms[] };
 
-/** From so many memories, or words of theirs, on reads go to the thread: below, the worst of them takes a few milliseconds. */
+/** Size of an organization from which reads go to the thread. Below, the slowest read takes a few milliseconds. */
 const LARGE = { memories: 10_000, words: 150_000 };
 
-/** Keyword queries of more distinct words go to the thread whatever the size of the organization: each is looked up. */
-const LONG_QUERY_WORDS = 32;
+/** Keyword queries with more distinct words go to the thread for any size, since each word needs a query. */
+const MAX_LOCAL_WORDS = 32;
 
-/** The longest turn of the event loop in which the words that wait for the index are looked through. */
-const LONGEST_TURN_MS = 5;
+/** Maximum time per turn of the event loop for filtering the words of the backlog. */
+const MAX_TURN_MS = 5;
 
 /**
- * Reads that go through much of an organization. Of a large one, and for a long
- * query, they are done in a thread, since they would keep everybody else
- * waiting; others take less time than the way there.
+ * Runs reads that scan much of an organization. Those of a large organization,
+ * or with a long query, run in a thread, since they would block all others.
+ * Other reads run in the main thread, which is faster than asking a thread.
  */
 export class HeavyReads {
-  /** The thread, which organizations use in turn. */
+  /** The share of each organization in the thread. */
   readonly turns: SharedResource = sharedResource('heavyReads');
   readonly #reader: Connection;
   readonly #organizations: Organizations;
   readonly #thread: Pick<DatabaseThread<ReadOrder, unknown>, 'ask'>;
   readonly #large: typeof LARGE;
-  readonly #yielder = new Yielder(LONGEST_TURN_MS);
+  readonly #yielder = new Yielder(MAX_TURN_MS);
 
-  /** @param large from what size on the thread is asked */
+  /** @param large size of an organization from which its reads go to the thread */
   constructor(
     reader: Connection,
     organizations: Organizations,
@@ -54,14 +54,14 @@ export class HeavyReads {
     this.#thread = thread;
   }
 
-  /** @throws {ShareExceededError} when too many reads wait for the thread */
+  /** @throws {ShareExceededError} if too many reads wait for the thread */
   async stats(org: number, query: StatsQuery, signal?: AbortSignal): Promise<Stats> {
     return (await this.#read({ kind: 'stats', org, query }, this.#isLarge(org), signal)) as Stats;
   }
 
   /**
-   * @param backlog memories whose words the index does not have yet
-   * @throws {ShareExceededError} when too many reads wait for the thread
+   * @param backlog memories whose words are not in the index yet
+   * @throws {ShareExceededError} if too many reads wait for the thread
    */
   async relevant(
     org: number,
@@ -75,7 +75,7 @@ export class HeavyReads {
       await this.#yielder.breathe();
       having.push({ ...memory, terms: memory.terms.filter((term) => asked.has(term)) });
     }
-    const isLong = asked.size > LONG_QUERY_WORDS || this.#isLarge(org);
+    const isLong = asked.size > MAX_LOCAL_WORDS || this.#isLarge(org);
     return (await this.#read({ kind: 'relevant', org, query, backlog: having }, isLong, signal)) as RelevantFound;
   }
 
@@ -92,9 +92,9 @@ export class HeavyReads {
 }
 
 /**
- * What a read finds, all of one moment if the connection sees one.
+ * Runs a read. Its result belongs to one state of the store if the connection has an open transaction.
  *
- * @param assertWanted called between the steps of the read; what it throws ends the read
+ * @param assertWanted called between the steps of the read. An error that it throws ends the read
  */
 export function answer(connection: Connection, order: ReadOrder, assertWanted: AssertWanted): Stats | RelevantFound {
   const { org, query } = order;
@@ -113,7 +113,7 @@ export function answer(connection: Connection, order: ReadOrder, assertWanted: A
   return relevantTo(connection, scope, order.query.text, order.query.limit);
 }
 
-/** What went into the index meanwhile is found there. */
+/** Omits the memories that were indexed meanwhile, since the index returns them. */
 function notIndexed(connection: Connection, backlog: readonly MemoryTerms[]): MemoryTerms[] {
   const indexedTo = connection.get<{ seq: number }>('SELECT seq FROM keyword_state')?.seq ?? 0;
   return backlog.filter(({ seq }) => seq > indexedTo);

@@ -1,9 +1,9 @@
 import type { ListQuery } from '../../../ports/store.js';
 import type { Connection } from '../engine/connection.js';
 import {
-  COUNTED,
   isOrdered,
   isUnordered,
+  MAX_COUNTED,
   matchingFacets,
   memoryMatches,
   nearestSeq,
@@ -13,20 +13,20 @@ import {
 } from '../engine/filter-sql.js';
 import { allOf, condition, type Sql } from '../engine/sql.js';
 
-/** What a list is made of before the memories are read: content that is not needed is never loaded, nor sorted. */
+/** A row of a list before its memory is read. So content that is not needed is neither loaded nor sorted. */
 export interface ListedRow {
   seq: number;
-  /** Of content and metadata, in UTF-8. */
+  /** Size of content and metadata in UTF-8. */
   bytes: number;
 }
 
 const LISTED_COLUMNS =
   'm.seq, m.id, m.created_at, m.updated_at, octet_length(m.content) + octet_length(m.metadata) AS bytes';
 
-/** The order of a list as SQL: what it sorts by, which way, and the index that has it. */
+/** The order of a list in SQL. */
 interface Order {
   time: 'created_at' | 'updated_at';
-  /** Later in the list is greater, or smaller. */
+  /** Comparison of a later row of the list with an earlier one. */
   after: '>' | '<';
   direction: 'ASC' | 'DESC';
 }
@@ -38,14 +38,14 @@ const ORDERS: Record<ListQuery['order'], Order> = {
 };
 
 /**
- * How a list with a filter is read:
- * - `facet`: walk the rarest condition's rows, if they come in the order of creation, and stop at the limit;
- * - `gather`: read all that match and sort them, when they are few;
- * - `walk`: walk the memories in the list's order and look the conditions up, when many match.
+ * The method that reads a list with a filter:
+ * - `facet`: scan the rows of the rarest condition up to the limit, if they are in the order of creation
+ * - `gather`: read all matching memories and sort them, if they are few
+ * - `walk`: scan the memories in the order of the list and check the conditions, if many match
  */
 type Plan = 'facet' | 'gather' | 'walk';
 
-/** The statement that finds the rows of a page, in its order. */
+/** Builds the statement that reads the rows of a page in its order. */
 export function listSql(connection: Connection, org: number, query: ListQuery): Sql {
   const selection = select(connection, org, query);
   if (!selection) return walk(org, query, undefined);
@@ -56,21 +56,21 @@ export function listSql(connection: Connection, org: number, query: ListQuery): 
 
 function planList(connection: Connection, org: number, query: ListQuery, selection: Selection): Plan {
   if (query.order !== 'changed' && isOrdered(selection) && !isUnordered(connection, org)) return 'facet';
-  if (selection.rarest >= COUNTED) return 'walk';
-  // A poller near the end of the feed has few memories before it, however many match.
+  if (selection.rarest >= MAX_COUNTED) return 'walk';
+  // A poller near the end of the feed has few memories ahead, even if many match.
   return countAhead(connection, org, query, selection.rarest + 1) <= selection.rarest ? 'walk' : 'gather';
 }
 
-function countAhead(connection: Connection, org: number, query: ListQuery, most: number): number {
+function countAhead(connection: Connection, org: number, query: ListQuery, limit: number): number {
   const ahead = position(org, query);
   const counts = statesOf(query.includeDeleted).map((state) => {
     const sql = `SELECT count(*) AS count FROM (SELECT 1 FROM memories m WHERE ${state} AND ${ahead.text} LIMIT +?)`;
-    return connection.get<{ count: number }>(sql, ...ahead.parameters, most)?.count ?? 0;
+    return connection.get<{ count: number }>(sql, ...ahead.parameters, limit)?.count ?? 0;
   });
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Active and deleted memories have an index each, and a page of both is the first of two pages. */
+/** Scans an index per state, since active and deleted memories have separate ones, and merges the two pages. */
 function walk(org: number, query: ListQuery, selection: Selection | undefined): Sql {
   const ahead = position(org, query);
   const matches = selection ? memoryMatches(selection) : allOf([]);
@@ -99,7 +99,7 @@ function gather(org: number, query: ListQuery, selection: Selection): Sql {
   };
 }
 
-/** Sorted by seq, which within an organization is the order of creation. */
+/** Sorts by seq, which within an organization is the order of creation. */
 function alongFacet(connection: Connection, org: number, query: ListQuery, selection: Selection): Sql {
   const { after, direction } = ORDERS[query.order];
   const matching = matchingFacets(org, selection);
@@ -122,7 +122,7 @@ function alongFacet(connection: Connection, org: number, query: ListQuery, selec
 
 const NO_MEMORY: Sql = { text: `SELECT ${LISTED_COLUMNS} FROM memories m WHERE FALSE`, parameters: [] };
 
-/** What lies ahead of the reader: the organization, the lower bound and the position. */
+/** Limits the rows to those after the reader's position: by organization, lower bound and position. */
 function position(org: number, { order, since, after }: ListQuery): Sql {
   const { time, after: comparison } = ORDERS[order];
   const conditions = [condition('m.org = ?', org)];

@@ -34,8 +34,8 @@ import { type ListedRow, listSql } from './list-sql.js';
 import { MEMORY_COLUMNS, type MemoryRow, toMemory } from './memory-rows.js';
 import { listTombstones } from './tombstone-rows.js';
 
-/** How long one turn of the event loop is spent on reads. */
-const LONGEST_READING_MS = 4;
+/** Maximum time that reads take in one turn of the event loop. */
+const MAX_READ_TURN_MS = 4;
 
 const BY_SEQ = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE m.seq IN (SELECT value FROM json_each(?))`;
 const BY_ID = `SELECT ${MEMORY_COLUMNS} FROM memories m WHERE org = ? AND id = ?`;
@@ -47,10 +47,10 @@ const IS_ACTIVE = `SELECT 1 FROM memories
   WHERE org = ? AND subject_key = ? AND content_hash = ? AND deleted_at IS NULL LIMIT 1`;
 
 /**
- * Reads what is committed. After its last `await` every method runs in one
- * turn of the event loop, in which nothing can be committed: so each answer is
- * of one moment, however many statements it takes. What takes long is of the
- * moment in which HeavyReads read it.
+ * Reads committed memories. After its last `await`, every method runs in one
+ * turn of the event loop, in which nothing can be committed. So each result
+ * belongs to one state of the store, for any number of statements. The result
+ * of a heavy read belongs to the state in which HeavyReads read it.
  */
 export class SqliteMemoryReader implements MemoryReader {
   readonly #database: Database;
@@ -60,8 +60,8 @@ export class SqliteMemoryReader implements MemoryReader {
   readonly #backlog: KeywordBacklog;
   readonly #heavy: HeavyReads;
   readonly #scans: SharedResource = sharedResource('vectorScans');
-  /** Of its own: a write that is under way does not queue up behind reads. */
-  readonly #yielder = new Yielder(LONGEST_READING_MS);
+  /** Not shared with the writer, so that a running write does not wait for reads. */
+  readonly #yielder = new Yielder(MAX_READ_TURN_MS);
 
   constructor(database: Database, organizations: Organizations, indexes: VectorIndexes, backlog: KeywordBacklog) {
     this.#backlog = backlog;
@@ -73,7 +73,7 @@ export class SqliteMemoryReader implements MemoryReader {
     this.#indexes = indexes;
   }
 
-  /** What organizations share when they read. */
+  /** The resources that organizations share when they read. */
   get sharedResources(): readonly SharedResource[] {
     return [this.#heavy.turns, this.#scans];
   }
@@ -103,7 +103,7 @@ export class SqliteMemoryReader implements MemoryReader {
     const { text, parameters } = listSql(this.#connection, org, query);
     const listed = this.#connection.all<ListedRow>(text, ...parameters);
     const { maxBytes } = query;
-    // One more than fits, which shows that more follow.
+    // One more memory than fits shows that more follow.
     const wanted = maxBytes === undefined ? listed : listed.slice(0, countWithin(listed, maxBytes, bytesOf) + 1);
     const found = this.#memoriesOf(organizationId, wanted);
     const memories = wanted.flatMap(({ seq }) => found.get(seq) ?? []);
@@ -116,9 +116,10 @@ export class SqliteMemoryReader implements MemoryReader {
     const org = this.#organizations.keyOf(organizationId);
     await this.#yielder.breathe();
     const selection = org === undefined ? undefined : select(this.#connection, org, { filter, includeDeleted: false });
-    if (org === undefined || !selection) throw new Error('A filter with a condition, of an organization, is needed');
+    if (org === undefined || !selection)
+      throw new Error('This read requires an existing organization and a filter with a condition');
     const seqs = matchingSeqs(this.#connection, org, selection);
-    // Within an organization the order of insertion is that of creation.
+    // Within an organization, the order of insertion is the order of creation.
     const oldest = seqs.sort((one, other) => one - other).slice(0, limit);
     const sql = 'SELECT m.id FROM json_each(?) j CROSS JOIN memories m ON m.seq = j.value ORDER BY j.key';
     const ids = this.#connection.all<{ id: string }>(sql, JSON.stringify(oldest)).map(({ id }) => id);
@@ -142,7 +143,7 @@ export class SqliteMemoryReader implements MemoryReader {
       await turn();
       const scanTurn = () => this.#scans.wait([{ kind: 'tenant', id: String(org) }], 1, signal);
       const space = { connection: this.#connection, org, lease, turn, scanTurn };
-      // A commit can let the index go, which then hears nothing of what is committed after it.
+      // A commit can drop the index, which then gets no later changes.
       const matches = await nearest(space, query, (ranked) =>
         lease.isCurrent ? this.#matches(organizationId, ranked) : undefined,
       );
@@ -159,25 +160,25 @@ export class SqliteMemoryReader implements MemoryReader {
 
   async matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches> {
     const org = this.#organizations.keyOf(organizationId);
-    if (org === undefined) return { matches: [], wordsLeftOut: false };
+    if (org === undefined) return { matches: [], wordsLeftOut: false, most: 0 };
     await this.#turn(signal);
     await this.#backlog.read(org, () => this.#turn(signal));
-    const { found, wordsLeftOut } = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
+    const { found, wordsLeftOut, most } = await this.#heavy.relevant(org, query, this.#backlog.of(org), signal);
     const ranked = this.#stillMatching(org, query, found);
     const memories = this.#memoriesOf(organizationId, ranked);
     const matches = ranked.flatMap(({ seq, relevance }) => {
       const memory = memories.get(seq);
-      // It may have been deleted while another thread ranked it.
+      // The memory may have been deleted while another thread ranked it.
       const isMeant = memory && (query.includeDeleted || memory.deletedAt === undefined);
       return isMeant ? [{ memory, relevance }] : [];
     });
-    return { matches, wordsLeftOut };
+    return { matches, wordsLeftOut, most };
   }
 
   async findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
-    // The last change of a deleted memory is its deletion, or the import that brought it in.
+    // The last change of a deleted memory is its deletion or its import.
     const sql = `SELECT id FROM memories WHERE org = ? AND deleted_at IS NOT NULL AND updated_at < ?
       ORDER BY updated_at LIMIT +?`;
     return this.#connection.all<{ id: string }>(sql, org, before, limit).map(({ id }) => id);
@@ -190,7 +191,7 @@ export class SqliteMemoryReader implements MemoryReader {
   ): Promise<Pick<Memory, 'id' | 'content'>[]> {
     const org = this.#organizations.keyOf(organizationId);
     if (org === undefined) return [];
-    // Two ranges of the index; "not equal" would walk all of it.
+    // Reads two ranges of the index, since "not equal" would scan all of it.
     const other = (comparison: '<' | '>') => `
       SELECT seq FROM vectors WHERE org = ?1 AND fingerprint ${comparison}
         coalesce((SELECT key FROM fingerprints WHERE fingerprint = ?2), 0)`;
@@ -205,7 +206,7 @@ export class SqliteMemoryReader implements MemoryReader {
       .map(({ id, content }) => ({ id, content }));
   }
 
-  /** Resolves when there is time for a read, if its caller is still there. */
+  /** Resolves when a read may run. Rejects if its caller has aborted it. */
   async #turn(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     await this.#yielder.breathe();
@@ -220,7 +221,7 @@ export class SqliteMemoryReader implements MemoryReader {
     });
   }
 
-  /** Those that the filter takes also as they are now: another thread may have ranked them as they were. */
+  /** Returns the memories that match the filter now. Another thread may have ranked them in an earlier state. */
   #stillMatching<Found extends { seq: number }>(org: number, scope: ReadScope, found: readonly Found[]): Found[] {
     const selection = select(this.#connection, org, scope, 1);
     if (!selection) return [...found];

@@ -6,7 +6,7 @@ import type { Connection } from '../engine/connection.js';
 import { isUniqueViolation } from '../engine/errors.js';
 import { toBlob } from '../vector-index/vectors.js';
 
-/** What a memory is read from; the table has further columns that no reader needs. */
+/** The columns from which a memory is read. No reader needs the other columns of the table. */
 export interface MemoryRow {
   seq: number;
   id: string;
@@ -26,7 +26,7 @@ export const MEMORY_COLUMNS =
   'm.seq, m.id, m.created_at, m.updated_at, m.deleted_at, m.subject_key, m.external_key, ' +
   'm.scope_source, m.scope_project, m.metadata, m.content, m.expires_at';
 
-/** Later than every seq that was ever given out: that of the last memory is free again when it is purged. */
+/** Greater than every seq ever used. Includes tombstones, since a purged memory may have had the highest seq. */
 const NEXT_SEQ = `(1 + max(coalesce((SELECT max(seq) FROM memories), 0), coalesce((SELECT max(seq) FROM tombstones), 0)))`;
 
 export function toMemory(organizationId: string, row: MemoryRow): Memory {
@@ -46,7 +46,7 @@ export function toMemory(organizationId: string, row: MemoryRow): Memory {
   };
 }
 
-/** Inserts the row of a memory and gives its seq. @throws {DuplicateMemoryError} */
+/** Inserts the row of a memory and returns its seq. @throws {DuplicateMemoryError} */
 export function insertRow(
   connection: Connection,
   org: number,
@@ -91,7 +91,7 @@ export function insertRow(
   return seq;
 }
 
-/** Writes the new state of a memory over its row. @throws {DuplicateMemoryError} */
+/** Updates the row of a memory. @throws {DuplicateMemoryError} */
 export function updateRow(
   connection: Connection,
   org: number,
@@ -178,7 +178,7 @@ function liveColumn({ deletedAt }: Memory): number {
   return deletedAt === undefined ? 1 : 0;
 }
 
-/** Vectors are compared when they have a fingerprint in common, so they must have the dimensions in common. */
+/** Returns the key of a fingerprint. Its vectors are compared, so all must have the same dimensions. */
 function fingerprintKey(connection: Connection, fingerprint: string, { length }: Float32Array): number {
   const sql = 'SELECT key, dimensions FROM fingerprints WHERE fingerprint = ?';
   const known = connection.get<{ key: number; dimensions: number }>(sql, fingerprint);
@@ -187,7 +187,7 @@ function fingerprintKey(connection: Connection, fingerprint: string, { length }:
       .rowId;
   }
   if (known.dimensions === length) return known.key;
-  throw new Error(`A vector of ${length} dimensions, where ${fingerprint} has ${known.dimensions}`);
+  throw new Error(`A vector has ${length} dimensions, but ${fingerprint} has ${known.dimensions}`);
 }
 
 function unique<T>(write: () => T): T {

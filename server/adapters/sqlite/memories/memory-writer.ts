@@ -26,11 +26,11 @@ interface CountChange {
   active?: number;
   deleted?: number;
   words?: number;
-  /** By `bytesOf`, of active memories. */
+  /** Bytes of active memories, as `bytesOf` counts them. */
   bytes?: number;
 }
 
-/** Writes memories of one organization, and stages what its indexes have to know. */
+/** Writes memories of one organization, and stages the changes for its indexes. */
 export class MemoryWriter {
   readonly #connection: Connection;
   readonly #vectors: StagedVectors;
@@ -55,9 +55,9 @@ export class MemoryWriter {
     this.#stageVector(seq, memory, indexed.embedding, indexed.fingerprint);
   }
 
-  /** @param row the memory as it is stored */
+  /** @param row the stored memory */
   update(row: MemoryRow, memory: Memory, indexed?: Indexed): void {
-    if (!indexed && row.content !== memory.content) throw new Error('New content comes with what it is looked up by');
+    if (!indexed && row.content !== memory.content) throw new Error('New content requires new values in `indexed`');
     updateRow(this.#connection, this.#org, row, memory, indexed);
     if (replacesState(toMemory(memory.organizationId, row), memory)) {
       keepVersion(this.#connection, this.#org, row, memory, this.#keptVersions);
@@ -67,7 +67,7 @@ export class MemoryWriter {
     const moved = before === after ? {} : { [before]: -1, [after]: 1 };
     if (before !== after || bytes !== 0) this.#count({ ...moved, bytes });
     if (indexed) {
-      this.#replaceWords(row.seq, indexed.terms);
+      this.replaceTerms(row.seq, indexed.terms);
       this.#stageVector(row.seq, memory, indexed.embedding, indexed.fingerprint);
     } else if (before !== after) {
       this.#stageStoredVector(row.seq, memory);
@@ -76,12 +76,12 @@ export class MemoryWriter {
     }
   }
 
-  /** @param row the memory of the version, as it is stored */
+  /** @param row the stored memory of the version */
   insertVersion({ seq }: MemoryRow, version: MemoryVersion): void {
     insertVersion(this.#connection, this.#org, seq, version, this.#keptVersions);
   }
 
-  /** @param row the memory as it is stored */
+  /** @param row the stored memory */
   purge(row: MemoryRow, organizationId: string, at: Microseconds): void {
     const memory = toMemory(organizationId, row);
     if (memory.deletedAt === undefined) throw new Error('Only a deleted memory can be purged');
@@ -102,7 +102,7 @@ export class MemoryWriter {
     return this.#settings().keptVersions ?? KEPT_VERSIONS;
   }
 
-  /** Lists and recency take the order of insertion for the order of creation, unless the organization is unordered. */
+  /** Marks the organization as unordered if needed. Otherwise the order of insertion counts as the order of creation. */
   #countNewest(memory: Memory, words: number): void {
     const { createdAt, deletedAt } = memory;
     const [active, deleted] = deletedAt === undefined ? [1, 0] : [0, 1];
@@ -111,7 +111,7 @@ export class MemoryWriter {
     this.#connection.run(sql, createdAt, active, deleted, words, activeBytes(memory), this.#org);
   }
 
-  /** The newest memory can be purged, and another one imported with its time. */
+  /** Throws if a memory has this time. An import may reuse the time of the newest memory after its purge. */
   #assertFree(createdAt: Microseconds): void {
     const sql = 'SELECT 1 FROM organizations WHERE key = ? AND newest = ?';
     if (!this.#connection.get(sql, this.#org, createdAt)) return;
@@ -125,7 +125,7 @@ export class MemoryWriter {
     this.#connection.run(sql, active, deleted, words, bytes, this.#org);
   }
 
-  #replaceWords(seq: number, terms: readonly string[]): void {
+  replaceTerms(seq: number, terms: readonly string[]): void {
     const before = this.#wordsOf(seq);
     this.#connection.run('UPDATE memories SET words = ? WHERE seq = ?', terms.length, seq);
     this.#count({ words: terms.length - before });

@@ -5,7 +5,7 @@ const CACHE_KIB = 8_192;
 const pragmas = `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
   PRAGMA cache_size = -${CACHE_KIB}`;
 
-/** Runs in a thread of its own: reads what takes long, each answer of one moment. */
+/** Runs in a separate thread: executes long reads. Each result belongs to one state of the store. */
 serveOrders({ readOnly: true, pragmas }, (connection, order: ReadOrder, assertWanted) => {
   connection.run('BEGIN');
   try {

@@ -11,15 +11,15 @@ import type { Organizations } from '../engine/organizations.js';
 interface CountedFacet {
   facet: string;
   count: number;
-  /** A memory that has it. */
+  /** The seq of a memory that has the value. */
   seq: number;
 }
 
-/** Below one in so many, reading the matching memories is cheaper than walking all rows of a facet. */
+/** If fewer than one in this many memories match, reading them is cheaper than scanning all rows of a facet. */
 const SELECTIVE = 10;
 
-/** Metadata of memories that is read between two looks at whether the counts are still wanted. */
-const READ_TOGETHER = 256;
+/** Number of memories read between two calls of `assertWanted`. */
+const ASSERT_EVERY_ROWS = 256;
 
 interface StatsScope {
   connection: Connection;
@@ -61,7 +61,7 @@ function counter(
 
 const OF_KEY = 'FROM facets f WHERE f.org = ? AND f.facet >= ? AND f.facet < ? AND';
 
-/** Along the facets' own key: no memory is read. */
+/** Scans the primary key of the facets, and reads no memory. */
 function countAll(
   connection: Connection,
   org: number,
@@ -73,7 +73,7 @@ function countAll(
   return connection.all<CountedFacet>(sql, org, ...facetRange(key), valuesPerFacet);
 }
 
-/** Reads the seqs of every value and looks them up here, which takes half the time of a subquery. */
+/** Reads the seqs of every value and checks them in JavaScript, which takes half the time of a subquery. */
 function countAmong(
   connection: Connection,
   org: number,
@@ -97,7 +97,7 @@ function countInMemories(
 ) {
   const counts = new Map<string, Map<string, CountedFacet>>(keys.map((key) => [key, new Map()]));
   for (const [index, seq] of seqs.entries()) {
-    if (index % READ_TOGETHER === 0) assertWanted();
+    if (index % ASSERT_EVERY_ROWS === 0) assertWanted();
     const metadata = metadataOf(connection, seq);
     for (const [key, counted] of counts) {
       const facet = facetIn(metadata, key);

@@ -13,7 +13,7 @@ interface TombstoneRow {
   purged_at: number;
 }
 
-/** Removes the row of a deleted memory and all that belongs to it but its words, and leaves a tombstone. */
+/** Replaces a deleted memory with a tombstone. Removes everything of it except its words in the keyword index. */
 export function purgeRow(connection: Connection, { seq }: MemoryRow, at: Microseconds): void {
   connection.run(
     `INSERT INTO tombstones (seq, org, id, created_at, deleted_at, purged_at)
@@ -25,7 +25,7 @@ export function purgeRow(connection: Connection, { seq }: MemoryRow, at: Microse
   connection.run('DELETE FROM memories WHERE seq = ?', seq);
 }
 
-/** The tombstones that a list of changes may have, in its order. */
+/** Returns the tombstones for a list of changes, in its order. */
 export function listTombstones(
   connection: Connection,
   organizationId: string,

@@ -23,7 +23,7 @@ const SELECT_OF_MEMORY = `${SELECT} AND memory_id = ?`;
 
 const BEYOND_IDS = '~';
 
-/** Reads what is committed. */
+/** Reads committed versions. */
 export class SqliteVersionStore implements VersionStore {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
@@ -71,12 +71,12 @@ export function findLastVersion(connection: Connection, org: number, memoryId: s
   return row && toVersion(row);
 }
 
-/** The highest number that a version of a memory has had. */
+/** Returns the highest version number that a memory ever had. */
 export function countVersions(connection: Connection, seq: number): number {
   return connection.get<{ versions: number }>('SELECT versions FROM memories WHERE seq = ?', seq)?.versions ?? 0;
 }
 
-/** Keeps a row as a version of its memory, and at most `kept` versions of that. */
+/** Stores a row as a version of its memory, and deletes all but the newest `kept` versions. */
 export function keepVersion(connection: Connection, org: number, row: MemoryRow, replacedBy: Memory, kept: number) {
   if (kept === 0) return deleteUpTo(connection, org, row.id, Number.MAX_SAFE_INTEGER);
   const version: VersionRow = {
@@ -91,7 +91,7 @@ export function keepVersion(connection: Connection, org: number, row: MemoryRow,
   insertRow(connection, org, row.seq, version, kept);
 }
 
-/** Stores a version of a memory that is stored as `seq`, and keeps at most `kept` versions of that. */
+/** Stores a version of the memory with `seq`, and deletes all but the newest `kept` versions. */
 export function insertVersion(connection: Connection, org: number, seq: number, version: MemoryVersion, kept: number) {
   const row: VersionRow = {
     memory_id: version.memoryId,

@@ -12,10 +12,10 @@ const DELIVERY_STATE =
   'id, webhook_id, event, memory_id, status, attempts, created_at, next_attempt_at, last_attempt_at, last_status, ' +
   'last_failure';
 
-/** As deliveries are inserted: the body is the payload's. */
+/** Columns for inserting deliveries. The body is in the payload. */
 export const DELIVERY_COLUMNS = `${DELIVERY_STATE}, payload, body`;
 
-/** As deliveries are read: those of before have a body of their own. */
+/** Columns for reading deliveries. Those of earlier releases contain their body. */
 export const DELIVERY_FIELDS = `${DELIVERY_STATE},
   coalesce((SELECT p.body FROM outbound_payloads p WHERE p.key = outbound_deliveries.payload), body) AS body`;
 
@@ -63,7 +63,7 @@ export function toWebhook(row: WebhookRow): OutboundWebhook {
   };
 }
 
-/** In the order of `WEBHOOK_COLUMNS`. */
+/** Returns the values in the order of `WEBHOOK_COLUMNS`. */
 export function webhookValues(webhook: OutboundWebhook): SqlValue[] {
   return [
     webhook.id,
@@ -101,7 +101,7 @@ export function toDelivery(row: DeliveryRow): OutboundDelivery {
   };
 }
 
-/** In the order of `DELIVERY_COLUMNS`. */
+/** Returns the values in the order of `DELIVERY_COLUMNS`. */
 export function deliveryValues(delivery: NewDelivery, payload: number): SqlValue[] {
   const { id, webhookId, event, memoryId, status, attempts, createdAt, nextAttemptAt, lastAttempt } = delivery;
   const { at = null, status: answered = null, failure = null } = lastAttempt ?? {};

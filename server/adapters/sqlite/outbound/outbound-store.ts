@@ -14,7 +14,7 @@ import {
   type WebhookRow,
 } from './outbound-rows.js';
 
-/** Committed outbound webhooks and deliveries. */
+/** Reads committed outbound webhooks and deliveries. */
 export class SqliteOutboundStore implements OutboundStore {
   readonly #reader: Connection;
   readonly #organizations: Organizations;
@@ -53,7 +53,7 @@ export class SqliteOutboundStore implements OutboundStore {
     return this.#reader.all<DeliveryRow>(sql, ...where.parameters, query.limit).map(toDelivery);
   }
 
-  /** Null matches nothing, which is what an unknown organization has. */
+  /** Returns null for an unknown organization, which matches no row. */
   #org(organizationId: string): number | null {
     return this.#organizations.keyOf(organizationId) ?? null;
   }

@@ -20,13 +20,13 @@ const WEBHOOKS = `SELECT ${WEBHOOK_COLUMNS} FROM outbound_webhooks WHERE org = ?
 
 const INSERT_PAYLOAD = 'INSERT INTO outbound_payloads (org, body) VALUES (?, ?) RETURNING key';
 
-/** The outbound webhooks of one unit, in its transaction. */
+/** Reads and writes outbound webhooks in the transaction of one unit. */
 export class SqliteOutboundUnit implements OutboundUnit {
   readonly #open: () => Connection;
   readonly #org: number;
   readonly #yielder: Yielder;
 
-  /** @param open gives the connection, or throws when the unit has ended */
+  /** @param open returns the connection, or throws if the unit has ended */
   constructor(open: () => Connection, org: number, yielder: Yielder) {
     this.#yielder = yielder;
     this.#open = open;
@@ -53,7 +53,7 @@ export class SqliteOutboundUnit implements OutboundUnit {
   async deleteWebhook(webhookId: string): Promise<void> {
     const sql = `DELETE FROM outbound_deliveries WHERE key IN (
       SELECT key FROM outbound_deliveries WHERE org = ? AND webhook_id = ? LIMIT +?)`;
-    await this.#yielder.deleteMany((most) => this.#open().run(sql, this.#org, webhookId, most).changes);
+    await this.#yielder.deleteMany((limit) => this.#open().run(sql, this.#org, webhookId, limit).changes);
     this.#open().run('DELETE FROM outbound_webhooks WHERE org = ? AND id = ?', this.#org, webhookId);
   }
 

@@ -2,36 +2,36 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { SavedRows } from './scan/block.js';
 
-/** What a file says of the index that it holds. */
+/** The header of a file, which describes its index. */
 interface IndexFileHeader {
   organizationId: string;
   fingerprint: string;
-  /** Equal to the one that the database keeps, or the file is not of this state of the database. */
+  /** Must equal the token in the database. Otherwise the file belongs to another state of the database. */
   token: string;
-  /** The organization's clock: the index holds every change up to it. */
+  /** The organization's clock. The index contains every change up to it. */
   clock: number;
   dimensions: number;
-  /** Rows of all chunks together. */
+  /** Number of rows in all chunks. */
   rows: number;
 }
 
-/** The file is cut off, damaged, of another release, or not one of ours. */
+/** Reports a file that is truncated, damaged, of another release, or not an index file. */
 export class IndexFileError extends Error {
   override name = 'IndexFileError';
 }
 
 const MAGIC = Buffer.from('memory-service vectors 4\n');
 const LENGTH_BYTES = 8;
-const LONGEST_PART = 2 ** 30;
+const MAX_PART_BYTES = 2 ** 30;
 
-/** Where an index is written before it is moved to its place. */
+/** Returns the path to which an index is written before it is renamed. */
 export function draftOf(path: string): string {
   return `${path}.new`;
 }
 
 /**
- * Writes an index beside its place and moves it there once it is whole and on
- * the disk. Every part carries its length and its CRC-32.
+ * Writes an index to its draft, and renames that once it is complete and
+ * durable. Every part has its length and its CRC-32.
  */
 export async function writeIndexFile(
   path: string,
@@ -56,7 +56,7 @@ export async function writeIndexFile(
   await rename(draft, path);
 }
 
-/** An index on disk, read part by part. */
+/** Reads an index from a file, part by part. */
 export class IndexFileReader implements AsyncDisposable {
   readonly header: IndexFileHeader;
   readonly #file: FileHandle;
@@ -66,13 +66,13 @@ export class IndexFileReader implements AsyncDisposable {
     this.header = header;
   }
 
-  /** Undefined where there is no file. @throws {IndexFileError} */
+  /** Returns undefined if there is no file. @throws {IndexFileError} */
   static async open(path: string): Promise<IndexFileReader | undefined> {
     const file = await openIfThere(path);
     if (!file) return undefined;
     try {
       const magic = await readBytes(file, MAGIC.length);
-      if (!magic.equals(MAGIC)) throw new IndexFileError('the file holds something else');
+      if (!magic.equals(MAGIC)) throw new IndexFileError('the file is not an index of this release');
       return new IndexFileReader(file, parseHeader(await readPart(file)));
     } catch (error) {
       await file.close();
@@ -86,7 +86,8 @@ export class IndexFileReader implements AsyncDisposable {
     for (let read = 0; read < rows; ) {
       const chunk = toChunk(await readPart(this.#file), dimensions);
       read += chunk.seqs.length;
-      if (chunk.seqs.length === 0 || read > rows) throw new IndexFileError('the file has other rows than it says');
+      if (chunk.seqs.length === 0 || read > rows)
+        throw new IndexFileError('the rows of the file do not match its header');
       yield chunk;
     }
   }
@@ -116,18 +117,18 @@ async function writePart(file: FileHandle, bytes: Buffer): Promise<void> {
 async function readPart(file: FileHandle): Promise<Buffer> {
   const length = await readBytes(file, LENGTH_BYTES);
   const size = length.readUInt32LE(0);
-  if (size > LONGEST_PART) throw new IndexFileError('a part of the file is damaged');
+  if (size > MAX_PART_BYTES) throw new IndexFileError('a part of the file is damaged');
   const bytes = await readBytes(file, size);
   if (crc32(bytes) !== length.readUInt32LE(4)) throw new IndexFileError('a part of the file is damaged');
   return bytes;
 }
 
 async function readBytes(file: FileHandle, size: number): Promise<Buffer> {
-  // A buffer of its own, so that the columns in it are aligned.
+  // A new buffer aligns the columns in it.
   const bytes = Buffer.from(new ArrayBuffer(size));
   for (let read = 0; read < size; ) {
     const { bytesRead } = await file.read(bytes, read, size - read);
-    if (bytesRead === 0) throw new IndexFileError('the file is cut off');
+    if (bytesRead === 0) throw new IndexFileError('the file is truncated');
     read += bytesRead;
   }
   return bytes;
@@ -141,14 +142,14 @@ function parseHeader(bytes: Buffer): IndexFileHeader {
   }
 }
 
-/** Step and error. */
+/** Size of step and error. */
 const SCALE_BYTES = 2 * 8;
-/** Seq and time of eight bytes each. */
+/** Size of seq and time, eight bytes each. */
 const ROW_BYTES = 2 * 8;
 
 function toChunk({ buffer, length }: Buffer, dimensions: number): SavedRows {
   const rows = (length - SCALE_BYTES) / (ROW_BYTES + dimensions);
-  if (!Number.isInteger(rows) || rows < 0) throw new IndexFileError('the file has rows of another length');
+  if (!Number.isInteger(rows) || rows < 0) throw new IndexFileError('the length of the rows does not match the header');
   const [step, error] = new Float64Array(buffer, 0, 2) as unknown as [number, number];
   return {
     step,

@@ -26,7 +26,7 @@ async function opened(dataDir: string, options: Partial<SqliteStoreOptions> = {}
   return store;
 }
 
-/** A vector of many directions, told apart by a number. */
+/** Returns a vector with many nonzero components, different for each number. */
 function spread(n: number): Float32Array {
   return unitVector(Array.from({ length: 8 }, (_, axis) => Math.sin((n + 1) * (axis + 1))));
 }
@@ -50,7 +50,7 @@ function fileOf(dataDir: string): string {
 }
 
 describe('an index file', () => {
-  test('is brought up to date with what was purged since, of which nothing else is left', async () => {
+  test('gets purges that happened after it was written, from tombstones', async () => {
     const [dataDir, killed] = [quickFolder(), quickFolder()];
     const first = await opened(dataDir);
     const organizationId = await anOrganization(first);
@@ -77,7 +77,7 @@ describe('an index file', () => {
     expect(changes.map(({ change }) => change)).toEqual(gone.map((_, n) => ({ kind: 'leave', seq: 241 + n })));
   });
 
-  test('is written when the store is closed, and used by the next start', async () => {
+  test('is written when the store closes, and used by the next start', async () => {
     const dataDir = quickFolder();
     const first = await opened(dataDir);
     const organizationId = await anOrganization(first);
@@ -86,7 +86,7 @@ describe('an index file', () => {
     const near = await first.memories.nearest(organizationId, { ...query, limit: 10 });
     await first[Symbol.asyncDispose]();
 
-    // Only the file can tell the memories apart from here on.
+    // From here on, only the file has different vectors for the memories.
     await exchangeVectors(dataDir);
     const second = await opened(dataDir);
     const matches = await second.memories.nearest(organizationId, { ...query, limit: 10 });
@@ -97,7 +97,7 @@ describe('an index file', () => {
     expect(matches).toHaveLength(10);
   });
 
-  test('is brought up to date with what changed since', async () => {
+  test('gets changes that happened after it was written', async () => {
     const dataDir = quickFolder();
     const first = await opened(dataDir);
     const organizationId = await anOrganization(first);
@@ -106,7 +106,7 @@ describe('an index file', () => {
     await first[Symbol.asyncDispose]();
     const kept = readFileSync(fileOf(dataDir));
 
-    // Writes without a search: the index is not resident, and the file stays as it was.
+    // Without a search the index is not resident, so these writes leave the file unchanged.
     const second = await opened(dataDir);
     await fill(second, organizationId, 5, 100);
     await softDelete(second, memories[3]!);
@@ -137,7 +137,7 @@ describe('an index file', () => {
         mkdirSync(file);
       },
     ],
-  ])('that %s is built anew', async (_, damage) => {
+  ])('that %s is rebuilt', async (_, damage) => {
     const dataDir = quickFolder();
     const first = await opened(dataDir);
     const organizationId = await anOrganization(first);
@@ -168,7 +168,7 @@ describe('an index file', () => {
     expect(await found(second, one)).toEqual(before);
   });
 
-  test('of a later state of a database that was put back from a backup is not used', async () => {
+  test('of a later state is not used after the database was restored from a backup', async () => {
     const dataDir = quickFolder();
     const backup = quickFolder();
     const first = await opened(dataDir);
@@ -193,7 +193,7 @@ describe('an index file', () => {
 });
 
 describe('the budget of the indexes', () => {
-  test('lets go what was unused for longest, and finds it again', async () => {
+  test('evicts the least recently used index, and rebuilds it when needed', async () => {
     const store = await opened(quickFolder(), { indexBytes: 12_000 });
     const organizations: string[] = [];
     for (let n = 0; n < 6; n += 1) {
@@ -212,7 +212,7 @@ describe('the budget of the indexes', () => {
     expect(first).toHaveLength(30);
   });
 
-  test('leaves the index that is in use, however large', async () => {
+  test('keeps the index in use, even if it exceeds the budget', async () => {
     const store = await opened(quickFolder(), { indexBytes: 1 });
     const organizationId = await anOrganization(store);
     await fill(store, organizationId, 30);
@@ -222,7 +222,7 @@ describe('the budget of the indexes', () => {
   });
 });
 
-/** Gives every memory the same vector, behind the back of the index. */
+/** Gives every memory the same vector, without a change of the index. */
 async function exchangeVectors(dataDir: string): Promise<void> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
   const database = new DatabaseSync(join(dataDir, 'memory.db'));

@@ -6,11 +6,11 @@ const STEPS = Number(process.env.INDEX_HISTORY_STEPS ?? 10_000);
 const SEED = Number(process.env.INDEX_HISTORY_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /**
- * INDEX_HISTORY_SEED runs the history of a failure again, INDEX_HISTORY_STEPS
- * a longer one. Where a kill falls while files are being written, the disk has
- * a say besides the seed.
+ * INDEX_HISTORY_SEED repeats the history of a failure, INDEX_HISTORY_STEPS sets
+ * its length. If a kill happens while files are written, the result also
+ * depends on the disk.
  */
-test('a search answers as one that looks at every memory, whatever happened to the store and its files before', {
+test('a search returns the same as one over every memory, after any history of the store and its files', {
   timeout: 1_800_000,
 }, async () => {
   const load = vi.spyOn(SavedIndexes.prototype, 'load');

@@ -7,7 +7,7 @@ import { forgetIndexFile, indexLedger } from './index-ledger.js';
 
 const ORG = 1;
 
-test('a file goes with the database once it has taken the place of the one before', async () => {
+test('a file becomes the valid one when it replaces the former one', async () => {
   const { ledger } = await setUp();
 
   const first = await ledger.replaceToken(ORG, undefined, 'first');
@@ -18,7 +18,7 @@ test('a file goes with the database once it has taken the place of the one befor
 });
 
 test.each(['first', undefined])(
-  'a file does not, where vectors were exchanged since the token was %s',
+  'a file does not become the valid one if vectors were replaced after the token was %s',
   async (former) => {
     const { ledger, writer } = await setUp();
     if (former !== undefined) await ledger.replaceToken(ORG, undefined, former);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Connection } from '../engine/connection.js';
 import type { SavedIndexLedger } from './saved-indexes.js';
 
-/** Which index files go with this database. A database that was put back from a backup knows only those of its time. */
+/** Stores which index files belong to this database. A restored backup knows only the files of its time. */
 export function indexLedger(
   reader: Connection,
   writing: Connection,
@@ -28,9 +28,9 @@ export function indexLedger(
 }
 
 /**
- * The next start builds the index of an organization anew, since vectors were
- * exchanged at times that no clock tells. No file has the token that is left,
- * and one that is being written or read at the moment comes to know of it.
+ * Makes the next start rebuild an organization's index, since vectors were
+ * replaced without a change of the clock. No file has the new token, and a file
+ * that is being written or read becomes invalid too.
  */
 export function forgetIndexFile(connection: Connection, org: number): void {
   const sql = 'INSERT INTO index_files (org, token) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET token = ?2';

@@ -5,19 +5,19 @@ import { matchingAmong, matchingFrom, matchingSeqs, nearestSeq, type Selection, 
 import { GATHER_BELOW } from './plan.js';
 import type { Candidate } from './scan/top-candidates.js';
 
-/** The rows that a search may answer with, asked for in whichever way is cheapest. */
+/** The rows that a search may return. Each method uses the cheapest way to read them. */
 export interface MatchingRows {
-  /** At least as many as there are, as far as that matters for the plan. */
+  /** Upper bound of their number, up to the value that affects the plan. */
   readonly atMost: number;
-  /** All of them, as they were when they were asked for first. */
+  /** Returns all of them, in the state of the first call. */
   seqs(): readonly number[];
-  /** Those of the candidates that match now, in their order. */
+  /** Returns the candidates that match now, in the given order. */
   among(candidates: readonly Candidate[]): Candidate[];
-  /** Those created at that time or later, at most so many. */
-  createdSince(since: Microseconds, most: number): readonly number[];
+  /** Returns at most `limit` rows that were created at or after `since`. */
+  createdSince(since: Microseconds, limit: number): readonly number[];
 }
 
-/** Undefined when every row may be answered. @param rows among which so many are */
+/** Returns undefined if every row may be returned. @param rows number of rows in the index */
 export function matchingRows(
   { connection, org, rows }: { connection: Connection; org: number; rows: number },
   query: VectorQuery,
@@ -54,9 +54,9 @@ class FilteredRows implements MatchingRows {
     return candidates.filter(({ seq }) => matching.has(seq));
   }
 
-  createdSince(since: Microseconds, most: number): readonly number[] {
+  createdSince(since: Microseconds, limit: number): readonly number[] {
     const first = nearestSeq(this.#connection, this.#org, this.#selection.includeDeleted, '>', since);
-    return first === undefined ? [] : matchingFrom(this.#connection, this.#org, this.#selection, first, most);
+    return first === undefined ? [] : matchingFrom(this.#connection, this.#org, this.#selection, first, limit);
   }
 }
 
@@ -77,9 +77,9 @@ function givenRows(
       const now = matching(candidates.map(({ seq }) => seq).filter((seq) => known.includes(seq)));
       return candidates.filter(({ seq }) => now.includes(seq));
     },
-    createdSince: (since, most) => {
+    createdSince: (since, limit) => {
       const first = nearestSeq(connection, org, true, '>', since);
-      return first === undefined ? [] : seqs.filter((seq) => seq >= first).slice(0, most);
+      return first === undefined ? [] : seqs.filter((seq) => seq >= first).slice(0, limit);
     },
   };
 }

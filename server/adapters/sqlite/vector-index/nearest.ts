@@ -14,9 +14,9 @@ export interface Ranked {
 }
 
 /**
- * The best matches by vector, best first; ties go to the older memory.
+ * Finds the best matches by vector, best first. Of equal matches, the older memory comes first.
  *
- * @param answer called with them in the turn of the event loop in which they are that
+ * @param answer receives them in the turn of the event loop for which they are exact
  */
 export function nearest<T>(space: SearchSpace, query: VectorQuery, answer: (ranked: Ranked[]) => T): Promise<T> {
   const search = new VectorSearch(space, query);
@@ -57,10 +57,10 @@ function mostSimilar(
 }
 
 /**
- * The most similar memories give a least score to reach; what is less similar
- * than all of those reaches it by being new, so the memories from a certain
- * time on are the only others to look at. Where they are many, more of the
- * similar ones make that time later.
+ * Finds the best matches by similarity and recency. The most similar memories
+ * set the score to reach. A less similar memory can reach it only if it is
+ * recent, so besides them only memories from a certain time on are read. If
+ * these are too many, more of the similar ones move that time forward.
  */
 async function byBlend<T>(
   search: VectorSearch,
@@ -107,7 +107,7 @@ function rankAll(
   }
 }
 
-/** Whether a memory of about this similarity could be among the best. */
+/** Reports if a memory with this estimated similarity can be among the best. */
 function canReach(
   top: Top,
   search: VectorSearch,
@@ -119,7 +119,7 @@ function canReach(
   return blendRecency(clip(similarity + search.margin), createdAt, recency) >= top.worst;
 }
 
-/** The first moment from which on `canReach` holds; the present is the last that differs from those before. */
+/** Returns the earliest time for which `canReach` is true. Later than `now`, the score grows no more. */
 function firstToReach(now: Microseconds, canReach: (createdAt: Microseconds) => boolean): Microseconds {
   if (!canReach(now)) return Number.MAX_SAFE_INTEGER;
   let [before, from] = [-1, now];
@@ -131,9 +131,9 @@ function firstToReach(now: Microseconds, canReach: (createdAt: Microseconds) => 
   return from;
 }
 
-/** How many times more a next look takes in. */
+/** Factor by which each further scan wants more candidates. */
 const GROWTH = 4;
-/** The best so far. */
+/** Keeps the best so far. */
 class Top {
   readonly #limit: number;
   #ranked: Ranked[] = [];
@@ -142,7 +142,7 @@ class Top {
     this.#limit = limit;
   }
 
-  /** What a memory must reach to be among the best. */
+  /** The score that a memory must reach to be among the best. */
   get worst(): number {
     return this.#ranked[this.#limit - 1]?.score ?? Number.NEGATIVE_INFINITY;
   }

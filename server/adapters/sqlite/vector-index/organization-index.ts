@@ -1,25 +1,24 @@
 import type { QuantizedVector } from './scan/quantize.js';
 import type { SpreadMatrix } from './scan/spread-matrix.js';
 
-/** A memory's vector as an index keeps it. */
+/** A memory's vector in the form that an index keeps. */
 export interface IndexedVector {
   seq: number;
   createdAt: number;
   quantized: QuantizedVector;
 }
 
-/** What became of a memory. */
 export type VectorChange =
   | (IndexedVector & { kind: 'put'; active: boolean })
-  /** Its vector is not of this index, or no longer. */
+  /** Its vector does not belong to this index, or no longer does. */
   | { kind: 'leave'; seq: number }
-  /** Something else of it than its vector changed. */
+  /** The memory changed, but not its vector. */
   | { kind: 'edit'; seq: number };
 
 /**
- * The vectors of one organization that one embedder made: a matrix of the
- * active memories, and one of the deleted from the first search that asks for
- * them.
+ * Keeps the vectors of one organization that one embedder made. It has a matrix
+ * of the active memories. It has one of the deleted memories once a search has
+ * asked for them.
  */
 export class OrganizationIndex {
   readonly fingerprint: string;
@@ -35,22 +34,22 @@ export class OrganizationIndex {
     this.#newMatrix = newMatrix;
   }
 
-  /** Undefined as long as there is nothing in it. */
+  /** Undefined while it is empty. */
   get active(): SpreadMatrix | undefined {
     return this.#active;
   }
 
-  /** Undefined as long as there is nothing in it. */
+  /** Undefined while it is empty. */
   get deleted(): SpreadMatrix | undefined {
     return this.#deleted;
   }
 
-  /** About what it takes. */
+  /** Approximate size in memory. */
   get bytes(): number {
     return (this.#active?.bytes ?? 0) + (this.#deleted?.bytes ?? 0);
   }
 
-  /** Empties the index; what is kept of deleted memories too. */
+  /** Empties the index, including the deleted memories. */
   clear(): void {
     this.#active?.drop();
     this.#deleted?.drop();
@@ -58,32 +57,32 @@ export class OrganizationIndex {
     this.#deleted = undefined;
   }
 
-  /** Lets go of everything; from here on it stays empty. */
+  /** Empties the index for good: later changes have no effect. */
   drop(): void {
     this.clear();
     this.#isDropped = true;
   }
 
-  /** From here on the deleted memories are kept as well; those of before have to be put. */
+  /** Starts keeping deleted memories. The caller must put those that were deleted before. */
   keepDeleted(): void {
     this.#keepsDeleted = true;
   }
 
-  /** The seqs of the memories that change from here on. */
+  /** Returns a set that collects the seqs of all memories that change until it is disposed. */
   watch(): ReadonlySet<number> & Disposable {
     const changed = new Set<number>();
     this.#watches.add(changed);
     return Object.assign(changed, { [Symbol.dispose]: () => void this.#watches.delete(changed) });
   }
 
-  /** Brings the index up to date with what was just committed. */
+  /** Applies a change that was just committed. */
   apply(change: VectorChange): void {
     for (const watch of this.#watches) watch.add(change.seq);
     if (change.kind === 'put') this.put(change, change.active);
     if (change.kind === 'leave') this.#remove(change.seq);
   }
 
-  /** Takes in what has been there before. */
+  /** Puts the vector of an existing memory. */
   put({ seq, createdAt, quantized }: IndexedVector, active: boolean): void {
     if (this.#isDropped) return;
     const row = { seq, createdAt };

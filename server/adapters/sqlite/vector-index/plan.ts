@@ -1,37 +1,37 @@
 /**
- * How a vector search under a filter is answered, decided here and nowhere else.
+ * The method of a vector search with a filter.
  *
  * - `gather`: read the seqs of the matching rows, copy those rows together and
- *   scan them. Exact whatever the filter; at 1,024 dimensions about 0.3 µs a
+ *   scan the copy. Exact for every filter. At 1,024 dimensions about 0.3 µs per
  *   matching row.
- * - `overscan`: scan everything, which is 0.04 µs a row, for more candidates
- *   than wanted, and look up which of them match. A search that is not
- *   content with those wants more of them, and comes to `gather` that way.
+ * - `overscan`: scan all rows, 0.04 µs each, for more candidates than wanted,
+ *   and then select those that match. If these are not enough, the search asks
+ *   for more, which finally leads to `gather`.
  */
 type VectorPlan = { kind: 'gather' } | { kind: 'overscan'; candidates: number };
 
-/** The part of the rows from which scanning everything is the cheaper way. */
+/** Share of matching rows from which scanning all rows is cheaper. */
 export const GATHER_BELOW = 1 / 6;
-/** Of three candidates one matches where a third of the rows do; where fewer do, the best of those are often enough. */
+/** One of three candidates matches if a third of the rows do. If fewer rows match, the best of them are often enough. */
 const CANDIDATES_PER_MATCH = 3;
-/** The scan keeps its best sorted: beyond some hundreds a candidate costs more than a row. */
-const MOST_CANDIDATES = 1_000;
+/** The scan keeps candidates sorted: beyond some hundreds, one more candidate costs more than one more row. */
+const MAX_CANDIDATES = 1_000;
 
-/** @param atMost upper bound of the matching rows; exact where it is below GATHER_BELOW of them */
+/** @param atMost upper bound of the matching rows. Exact if it is below the share `GATHER_BELOW` of all rows */
 export function planVectors(rows: number, atMost: number, wanted: number): VectorPlan {
   const candidates = wanted * CANDIDATES_PER_MATCH;
-  if (atMost < rows * GATHER_BELOW || atMost <= wanted || candidates > MOST_CANDIDATES) return { kind: 'gather' };
+  if (atMost < rows * GATHER_BELOW || atMost <= wanted || candidates > MAX_CANDIDATES) return { kind: 'gather' };
   return { kind: 'overscan', candidates };
 }
 
-const FEWEST_CANDIDATES = 50;
+const MIN_CANDIDATES = 50;
 const CANDIDATES_PER_RESULT = 5;
 
 /**
- * Candidates to rescore for so many results: quantizing moves near ties by a
- * few places, and with 50 for 10 results 999 in 1,000 of the true ones are
- * among them.
+ * Returns the number of candidates to rescore for `limit` results. Quantizing
+ * moves rows of similar scores by a few ranks. With 50 candidates for 10
+ * results, 999 of 1,000 exact results are among them.
  */
 export function candidatesFor(limit: number): number {
-  return Math.max(FEWEST_CANDIDATES, CANDIDATES_PER_RESULT * limit);
+  return Math.max(MIN_CANDIDATES, CANDIDATES_PER_RESULT * limit);
 }

@@ -16,7 +16,7 @@ const FINGERPRINT = 'test|axes|8';
 const threads = new ScanThreads();
 const newMatrix = (dimensions: number) => new SpreadMatrix(dimensions, plainScan, threads);
 
-test('an index is loaded from its file up to the clock of that', async () => {
+test('an index is loaded from its file and complete up to the clock of the file', async () => {
   const { archive, fill } = setUp();
   await archive.save(ORG, fill());
   const loaded = new OrganizationIndex(FINGERPRINT, newMatrix);
@@ -25,7 +25,7 @@ test('an index is loaded from its file up to the clock of that', async () => {
   expect(loaded.active?.size).toBe(1);
 });
 
-test('an index is not loaded from a file when a vector was exchanged while it was read', async () => {
+test('an index is not loaded if a vector is replaced while its file is read', async () => {
   const { archive, fill, ledger } = setUp();
   await archive.save(ORG, fill());
   ledger.afterRead = () => {
@@ -35,7 +35,7 @@ test('an index is not loaded from a file when a vector was exchanged while it wa
   expect(await archive.load(ORG, new OrganizationIndex(FINGERPRINT, newMatrix))).toBeUndefined();
 });
 
-test('an index is not saved when a vector was exchanged while its file was written', async () => {
+test('an index is not saved if a vector is replaced while its file is written', async () => {
   const { archive, fill, ledger } = setUp();
   ledger.afterRead = () => {
     ledger.token = 'of no file';
@@ -45,7 +45,7 @@ test('an index is not saved when a vector was exchanged while its file was writt
   expect(ledger.token).toBe('of no file');
 });
 
-test('the indexes are saved that changed so often, and by such a part of their rows', async () => {
+test('only indexes are saved that reach both the number and the share of changes', async () => {
   const saved: number[] = [];
   const archive = {
     load: async () => 0,
@@ -63,18 +63,18 @@ test('the indexes are saved that changed so often, and by such a part of their r
       indexes.apply(org, { kind: 'put', active: true, seq, createdAt: seq, quantized: quantized(NORTH) });
     }
   };
-  const least = { changes: 2, share: 0.5 };
+  const minimum = { changes: 2, share: 0.5 };
 
   await change(1, [1]);
   await change(2, [1, 2]);
   await change(3, [1, 2, 3, 4, 5, 6]);
-  await indexes.save(least);
+  await indexes.save(minimum);
   await change(2, [3]);
   await change(3, [1, 2]);
-  await indexes.save(least);
+  await indexes.save(minimum);
   await change(1, [2]);
   await change(3, [7, 8]);
-  await indexes.save(least);
+  await indexes.save(minimum);
 
   expect(saved).toEqual([2, 3, 1, 3]);
 });

@@ -8,36 +8,36 @@ import type { SavedRows } from './scan/block.js';
 import { MovedError } from './scan/spread-matrix.js';
 import type { IndexArchive } from './vector-indexes.js';
 
-/** What the database knows of the files beside it. */
+/** The records in the database about the index files beside it. */
 export interface SavedIndexLedger {
-  /** Of an organization: its id, its clock, and the token of the file that goes with this database. */
+  /** Returns an organization's id, its clock, and the token of its valid file. */
   read(org: number): { organizationId: string; clock: number; token: string | undefined } | undefined;
-  /** Makes a file the one that goes with the database, unless another token than the former one is there by now. */
+  /** Makes the file with `token` the valid one. Returns false if the stored token is no longer `former`. */
   replaceToken(org: number, former: string | undefined, token: string): Promise<boolean>;
 }
 
 /**
- * The resident indexes as files, so that a start need not read every vector.
- * They are a cache: one that is missing, damaged, or of another database or
- * another state of it is not used, and nothing depends on it but time.
+ * Saves the resident indexes in files, so that a start need not read every
+ * vector. The files are a cache. A file that is missing, damaged, or of another
+ * database or state is not used, which costs only time.
  */
 export class SavedIndexes implements IndexArchive {
   readonly #folder: string;
   readonly #ledger: SavedIndexLedger;
-  readonly #fewestRows: number;
+  readonly #minRows: number;
 
-  /** @param fewestRows of an index that is worth a file */
-  constructor(folder: string, ledger: SavedIndexLedger, fewestRows = 2_000) {
+  /** @param minRows minimum size of an index that is saved */
+  constructor(folder: string, ledger: SavedIndexLedger, minRows = 2_000) {
     this.#folder = folder;
     this.#ledger = ledger;
-    this.#fewestRows = fewestRows;
+    this.#minRows = minRows;
   }
 
   /**
    * Puts the rows of a file into an empty index.
    *
-   * @returns the clock up to which the index is complete; undefined where no file could be used, and the index may
-   * then hold rows that have to go
+   * @returns the clock up to which the index is complete. Undefined if no file could be used; then the caller must
+   * clear the index
    */
   async load(org: number, index: OrganizationIndex): Promise<number | undefined> {
     const known = this.#ledger.read(org);
@@ -51,34 +51,34 @@ export class SavedIndexes implements IndexArchive {
         putRows(index, chunk, header.dimensions);
         await setImmediate();
       }
-      // A vector that was exchanged meanwhile may have been put before the row that the file has of it.
+      // If a vector was replaced meanwhile, the older row of the file may have overwritten it.
       return this.#ledger.read(org)?.token === known.token ? header.clock : undefined;
     } catch (error) {
-      // Whatever is wrong with the file or its folder, the vectors are in the database too.
+      // Any fault of the file or its folder is harmless: the vectors are also in the database.
       if (error instanceof IndexFileError || isSystemError(error)) return undefined;
       throw error;
     }
   }
 
   /**
-   * Writes the active rows of an index; false where rows went or vectors were exchanged meanwhile. A small one is built
-   * as fast as it is read, and needs no file.
+   * Writes the active rows of an index. Returns false if rows were removed or vectors replaced meanwhile. A small index
+   * gets no file, since building it is as fast as reading a file.
    */
   async save(org: number, index: OrganizationIndex): Promise<boolean> {
     const known = this.#ledger.read(org);
     const matrix = index.active;
-    if (!known || !matrix || matrix.size < this.#fewestRows) return false;
+    if (!known || !matrix || matrix.size < this.#minRows) return false;
     const { organizationId, clock } = known;
     const token = randomUUID();
     const { dimensions, size: rows } = matrix;
     const header = { organizationId, fingerprint: index.fingerprint, token, clock, dimensions, rows };
     try {
-      // What is put from here on is later than the clock.
+      // Rows that are put from here on are later than the clock.
       const copies = matrix.copies();
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       await writeIndexFile(this.#pathOf(organizationId), header, copies);
     } catch (error) {
-      // A full disk costs the next start some seconds, nothing else.
+      // A full disk only costs the next start some seconds.
       if (error instanceof MovedError || isSystemError(error)) return false;
       throw error;
     }

@@ -3,7 +3,7 @@ import type { VectorIndexes } from './vector-indexes.js';
 
 type Staged = { org: number; change: VectorChange } | { org: number; change: 'forget' };
 
-/** Changes of the transaction that is open, given to the indexes when it is committed. */
+/** Collects the changes of the open transaction, and applies them to the indexes at its commit. */
 export class StagedVectors {
   readonly #indexes: VectorIndexes;
   #kept: Staged[] = [];
@@ -17,7 +17,7 @@ export class StagedVectors {
     this.#current.push({ org, change });
   }
 
-  /** On commit the organization's index is built anew. */
+  /** Drops the organization's index at the commit. The next search rebuilds it. */
   stageForgetting(org: number): void {
     this.#current.push({ org, change: 'forget' });
   }

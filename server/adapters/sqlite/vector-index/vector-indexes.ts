@@ -5,15 +5,15 @@ import type { Scan } from './scan/scan.js';
 import type { ScanThreads } from './scan/scan-threads.js';
 import { SpreadMatrix } from './scan/spread-matrix.js';
 
-/** The committed vectors that indexes are built from. */
+/** Reads the committed vectors from which indexes are built. */
 export interface VectorSource {
-  /** The embedder whose vectors take part in searches; undefined before the first one. */
+  /** Returns the fingerprint of the embedder whose vectors searches use. Undefined before the first vector. */
   fingerprint(org: number): string | undefined;
-  /** Vectors of some active or some deleted memories created after a time, oldest first; none when there are no more. */
+  /** Returns the next vectors of active or of deleted memories created after a time, oldest first. Empty at the end. */
   read(org: number, fingerprint: string, active: boolean, createdAfter: number): IndexedVector[];
   /**
-   * What an index that was complete at a time lacks of some active or some deleted memories changed after it, earliest
-   * first; none when there are no more.
+   * Returns the next changes of active or of deleted memories after a time at which the index was complete, earliest
+   * first. Empty at the end.
    */
   changes(org: number, fingerprint: string, active: boolean, changedAfter: number): TimedChange[];
 }
@@ -23,77 +23,77 @@ export interface TimedChange {
   changedAt: number;
 }
 
-/** Indexes that outlive the process. */
+/** Saves indexes beyond the life of the process. */
 export interface IndexArchive {
-  /** Fills an empty index and tells the time up to which it is complete; undefined where it has to be built. */
+  /** Fills an empty index, and returns the time up to which it is complete. Undefined if it must be built. */
   load(org: number, index: OrganizationIndex): Promise<number | undefined>;
-  /** False where the index changed too much meanwhile. */
+  /** Returns false if the index was not saved, for example because its rows moved meanwhile. */
   save(org: number, index: OrganizationIndex): Promise<boolean>;
-  /** Deletes what was saved of an index. */
+  /** Deletes the saved file of an index. */
   remove(org: number): Promise<void>;
 }
 
-/** Rows that are scanned here, and rows that are scanned in threads. */
+/** The scan for rows in the main thread, and the threads for the other rows. */
 interface Scans {
   scan: Scan;
   threads: ScanThreads;
 }
 
-/** The use of an index by one search, which keeps it from being let go. */
+/** The use of an index by one search. Until its end the index is not evicted. */
 export interface IndexLease extends Disposable {
   readonly index: OrganizationIndex;
-  /** The memories that changed since. */
+  /** The memories that changed since the start of the lease. */
   readonly changed: ReadonlySet<number>;
-  /** False once another index has to be asked, since this one is not kept in step any more. */
+  /** False after the index was dropped: it gets no more changes, and the search must use another one. */
   readonly isCurrent: boolean;
 }
 
 interface VectorIndexesOptions {
-  /** What all indexes may take; the one in use stays whatever it takes. */
+  /** Maximum size of all indexes together. The index in use stays at any size. */
   budgetBytes?: number | undefined;
   archive?: IndexArchive | undefined;
 }
 
-/** How much of an index changed. */
+/** The minimum change of an index to save it. Both must be reached. */
 interface IndexChanges {
   changes: number;
-  /** Of its rows. */
+  /** Share of its rows. */
   share: number;
 }
 
 interface Entry {
   index: OrganizationIndex;
-  /** What it was counted with last. */
+  /** Its size at the last count. */
   bytes: number;
-  /** Changes that its archive does not have. */
+  /** Number of changes that are not in its archive. */
   unsaved: number;
-  /** Searches that are under way. */
+  /** Number of running searches. */
   leases: number;
-  /** One that is being built is not let go: its builder would only begin again. */
+  /** True while it is built. Then it is not evicted, since its builder would only start again. */
   isBuilding: boolean;
-  /** Settles when the active memories are in it. */
+  /** Settles when it contains the active memories. */
   built: Promise<void>;
-  /** The same of the deleted ones, once a search has asked for them. */
+  /** Settles when it contains the deleted memories. Undefined until a search asks for them. */
   builtDeleted: Promise<void> | undefined;
 }
 
 /**
- * The resident indexes, each built from the database when it is first asked
- * for and kept in step by `apply`. When they take more than their budget, the
- * ones that no search or write has used for longest are let go.
+ * Keeps the resident indexes. Each is built from the database at its first
+ * use, and updated by `apply`. If they exceed their budget, the least recently
+ * used are evicted.
  *
- * Committing and applying happen in one turn of the event loop, so no search
- * sees the one without the other.
+ * Commit and `apply` happen in one turn of the event loop, so no search sees
+ * one without the other.
  */
 export class VectorIndexes {
   readonly #source: VectorSource;
   readonly #newMatrix: (dimensions: number) => SpreadMatrix;
   readonly #archive: IndexArchive | undefined;
   readonly #budgetBytes: number;
-  /** The one used last comes last. */
+  /** The entries in order of use: the most recently used comes last. */
   readonly #entries = new Map<number, Entry>();
   #bytes = 0;
-  /** Settles with the last saving: no two write the same file. */
+  /** Settles when the last save ends. Saves run one after the other, so that no two write the same file. */
   #saved: Promise<void> = Promise.resolve();
 
   constructor(source: VectorSource, { scan, threads }: Scans, { archive, budgetBytes }: VectorIndexesOptions = {}) {
@@ -107,17 +107,17 @@ export class VectorIndexes {
     return { bytes: this.#bytes, organizations: this.#entries.size };
   }
 
-  /** Builds an index where it is not resident. */
+  /** Builds an index if it is not resident. */
   async warm(org: number): Promise<void> {
     await this.#open(org, false, () => {});
   }
 
-  /** Undefined while the organization has no vectors. */
+  /** Returns undefined if the organization has no vectors. */
   lease(org: number, includeDeleted: boolean): Promise<IndexLease | undefined> {
     return this.#open(org, includeDeleted, (entry) => this.#lease(org, entry));
   }
 
-  /** @param use called in the turn in which the index is complete */
+  /** @param use called in the turn of the event loop in which the index is complete */
   async #open<T>(org: number, includeDeleted: boolean, use: (entry: Entry) => T): Promise<T | undefined> {
     for (;;) {
       const entry = this.#entries.get(org) ?? this.#start(org);
@@ -152,7 +152,7 @@ export class VectorIndexes {
     };
   }
 
-  /** Brings an index up to date with what was just committed. */
+  /** Applies a change that was just committed. */
   apply(org: number, change: VectorChange): void {
     const entry = this.#entries.get(org);
     if (!entry) return;
@@ -161,14 +161,14 @@ export class VectorIndexes {
     this.#count(entry);
   }
 
-  /** Archives, one after the other, the indexes that changed so much since they were archived. */
-  save(least: IndexChanges): Promise<void> {
-    const saved = this.#saved.then(() => this.#saveChanged(least));
+  /** Archives, one after the other, the indexes that changed at least that much since they were archived. */
+  save(minimum: IndexChanges): Promise<void> {
+    const saved = this.#saved.then(() => this.#saveChanged(minimum));
     this.#saved = saved.catch(() => {});
     return saved;
   }
 
-  /** Deletes what is archived of an index, after archiving that is under way. */
+  /** Deletes the archive of an index, after running saves. */
   unsave(org: number): Promise<void> {
     const removed = this.#saved.then(async () => {
       await this.#archive?.remove(org);
@@ -181,14 +181,14 @@ export class VectorIndexes {
 
   async #saveChanged({ changes, share }: IndexChanges): Promise<void> {
     for (const [org, entry] of [...this.#entries]) {
-      const least = Math.max(changes, share * (entry.index.active?.size ?? 0));
-      if (entry.isBuilding || entry.unsaved < least) continue;
+      const minimum = Math.max(changes, share * (entry.index.active?.size ?? 0));
+      if (entry.isBuilding || entry.unsaved < minimum) continue;
       const { unsaved } = entry;
       if (await this.#archive?.save(org, entry.index)) entry.unsaved -= unsaved;
     }
   }
 
-  /** Lets an index go; the next search builds it anew. */
+  /** Drops an index. The next search rebuilds it. */
   forget(org: number): void {
     const entry = this.#entries.get(org);
     if (!entry) return;
@@ -203,7 +203,7 @@ export class VectorIndexes {
     entry.bytes = bytes;
   }
 
-  /** Notes that an index is used, and lets others go while all of them together take too much. */
+  /** Marks an index as used, and evicts others while all together exceed the budget. */
   #use(org: number, entry: Entry): void {
     this.#entries.delete(org);
     this.#entries.set(org, entry);
@@ -266,7 +266,7 @@ export class VectorIndexes {
     await this.#readAll(org, index, false);
   }
 
-  /** What is committed meanwhile has been applied, and what is read then is that same state. */
+  /** Commits during the read are applied to the index, and each later read sees them too. */
   async #readAll(org: number, index: OrganizationIndex, active: boolean): Promise<void> {
     let createdAfter = Number.MIN_SAFE_INTEGER;
     for (;;) {

@@ -17,7 +17,7 @@ const SEED = Number(process.env.INDEX_HISTORY_SEED ?? Math.floor(Math.random() *
 const EVERYTHING = { vector: NORTH, limit: 100, filter: NO_FILTER, includeDeleted: false };
 
 describe('a search that waits for threads', () => {
-  test('answers of the moment at which it ends, whatever it asks and whatever changed since it began', {
+  test('returns the state at its end, for any query and any changes since it began', {
     timeout: 300_000,
   }, async () => {
     const { opened, threads } = await open();
@@ -43,7 +43,7 @@ describe('a search that waits for threads', () => {
     }
   });
 
-  test('finds what became similar, or began to match, meanwhile', async () => {
+  test('finds memories that became similar, or began to match, meanwhile', async () => {
     const { opened, threads } = await open();
     const organizationId = await anOrganization(opened);
     const wanted = { metadata: { kind: 'wanted' } };
@@ -61,7 +61,7 @@ describe('a search that waits for threads', () => {
     expect(matching.map(({ memory }) => memory.id)).toEqual([second!.id]);
   });
 
-  test('does not find what was deleted meanwhile, but what then is among the best', async () => {
+  test('does not find a memory that was deleted meanwhile, but the next best one', async () => {
     const { opened, threads } = await open();
     const organizationId = await anOrganization(opened);
     const given = Array.from({ length: 300 }, (_, n) => ({ embedding: atCosine(0.9 - n / 1_000) }));
@@ -75,7 +75,7 @@ describe('a search that waits for threads', () => {
     expect(found.map(({ memory }) => memory.id)).toEqual(memories.slice(60, 63).map(({ id }) => id));
   });
 
-  test('compares by the new embedder, when that takes over meanwhile', async () => {
+  test('uses the vectors of the new embedder if the embedder changes meanwhile', async () => {
     const { opened, threads } = await open();
     const organizationId = await anOrganization(opened);
     const fingerprint = 'other|axes|8';
@@ -92,7 +92,7 @@ describe('a search that waits for threads', () => {
     expect(found.map(({ memory }) => memory.content)).toEqual(['the only one']);
   });
 
-  test('keeps its index from being let go', async () => {
+  test('keeps its index from being evicted', async () => {
     const { opened, threads } = await open({ indexBytes: 1 });
     const [one, other] = [await anOrganization(opened), await anOrganization(opened)];
     await store(opened, one, {}, {});
@@ -115,7 +115,7 @@ describe('a search that waits for threads', () => {
 });
 
 describe('the threads', () => {
-  test('have a share for each organization: searches that wait for theirs delay no other, and leave when abandoned', async () => {
+  test('are shared by organizations: waiting searches delay no other organization, and stop waiting when aborted', async () => {
     const { opened, threads } = await open();
     const [one, other] = [await anOrganization(opened), await anOrganization(opened)];
     for (const id of [one, other]) await store(opened, id, {});
@@ -151,7 +151,7 @@ describe('the threads', () => {
 });
 
 describe('threads that end', () => {
-  test('while a search waits for them keep it from nothing', async () => {
+  test('while a search waits for them do not change its result', async () => {
     const { opened, threads } = await open();
     const organizationId = await anOrganization(opened);
     await store(opened, organizationId, {}, {}, {});
@@ -167,7 +167,7 @@ describe('threads that end', () => {
     expect(await opened.memories.nearest(organizationId, EVERYTHING)).toHaveLength(4);
   });
 
-  test('at their start are told of, and the store goes on without', async () => {
+  test('at their start are reported, and the store continues without them', async () => {
     const lost: unknown[] = [];
     const start = () => new Worker('throw new Error("no memory left")', { eval: true });
     const scanThreads = new ScanThreads({ count: 2, localRows: 3, start, onLost: (error) => void lost.push(error) });
@@ -180,7 +180,7 @@ describe('threads that end', () => {
     expect(lost[0]).toMatchObject({ cause: { message: 'no memory left' } });
   });
 
-  test('do so with the store that has them for itself', async () => {
+  test('are ended by the store only if it does not share them', async () => {
     const end = vi.spyOn(ScanThreads.prototype, Symbol.asyncDispose);
     onTestFinished(() => end.mockRestore());
     const { opened } = await open({ scanThreads: undefined });
@@ -218,7 +218,7 @@ async function open(options: Partial<SqliteStoreOptions> = {}) {
   return { opened, threads };
 }
 
-/** Some changes in one unit, in the store and in the model. */
+/** Makes some changes in one unit, in the store and in the model. */
 async function changeWorld(opened: Store, world: World, dice: Dice): Promise<void> {
   await opened.transact(world.id, async (unit) => {
     for (let n = 1 + dice.below(4); n > 0; n -= 1) await changeSomething(unit, world, dice);

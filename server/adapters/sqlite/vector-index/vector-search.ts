@@ -11,60 +11,60 @@ import { bySimilarity, type Candidate } from './scan/top-candidates.js';
 import type { IndexLease } from './vector-indexes.js';
 import { dotProduct, fromBlob } from './vectors.js';
 
-/** What a search runs over: the rows of one organization. */
+/** The rows of one organization, and the resources to search them. */
 export interface SearchSpace {
   connection: Connection;
   org: number;
   lease: Pick<IndexLease, 'index' | 'changed'>;
-  /** Resolves when it is this search's turn to look at what a scan found. */
+  /** Resolves when it is this search's turn to process the result of a scan. */
   turn: () => Promise<void>;
-  /** Resolves when it is the organization's turn at the threads that scan. */
+  /** Resolves when the organization may use the scanning threads. */
   scanTurn: () => Promise<Disposable>;
 }
 
-/** What a scan found in a matrix, as that was when the scan began. */
+/** The result of a scan of a matrix, in its state when the scan began. */
 interface ScanResult {
   found: Candidate[];
-  /** An estimate that no other row was above. */
+  /** Upper bound of the estimates of all other rows. */
   unseen: number;
-  /** Whether nothing is among them that may not be answered. */
+  /** True if every candidate matched the filter. */
   isFiltered: boolean;
 }
 
-/** Candidates of this moment, and an estimate that no other row is above. */
+/** Candidates in the current state, and an upper bound of the estimates of all other rows. */
 interface Look {
   found: Candidate[];
   unseen: number;
 }
 
-/** Vectors that are in memory at once while their similarities are read. */
-const READ_AT_ONCE = 256;
+/** Maximum number of vectors in memory while similarities are computed. */
+const MAX_VECTORS_READ = 256;
 
 interface VectorRow {
   seq: number;
   embedding: Uint8Array;
 }
 
-/** The similarity of rows that are not there. */
+/** The similarity of rows that do not exist. */
 export const NOTHING = Number.NEGATIVE_INFINITY;
 
 /**
- * One query over the rows that may be answered.
+ * Runs one query over the rows that may be returned.
  *
- * Scans take their time, and memories change meanwhile. What a scan tells of a
- * memory that did not change holds as it did at its beginning; those that did
- * change, however, are all looked at besides, as they are stored. So a look,
- * and what is read in the same turn of the event loop, is of that one moment.
+ * Memories can change while a scan runs. The result of a scan stays valid for
+ * memories that did not change. All changed memories are read again from the
+ * database. So the result of `look`, and everything read in the same turn of
+ * the event loop, belongs to one state of the store.
  */
 export class VectorSearch {
   readonly #space: SearchSpace;
   readonly #query: VectorQuery;
   readonly #matrices: readonly SpreadMatrix[];
-  /** How far the estimate of a similarity can be off. */
+  /** Maximum error of an estimated similarity. */
   readonly bound: number;
   /**
-   * How far an estimate is taken to be off where only the order depends on it. `bound` is some six times as much, and
-   * half of the vectors would be read.
+   * The assumed error of an estimate if only the order depends on it. `bound` is some six times as much, and would cause
+   * half of the vectors to be read.
    */
   readonly margin: number;
   readonly #quantized: Quantized;
@@ -85,22 +85,22 @@ export class VectorSearch {
     this.#rows = matchingRows({ connection: space.connection, org: space.org, rows: this.#size }, query);
   }
 
-  /** About so many of the most similar rows. */
+  /** Finds about `wanted` of the most similar rows. */
   async scan(wanted: number): Promise<ScanResult[]> {
     const results = await this.#scanAll(wanted);
     await this.#space.turn();
     return results;
   }
 
-  /** The rows created at that time or later; undefined where they are too many to look at. */
+  /** Returns the rows created at or after `since`, or undefined if they are too many to compare. */
   createdSince(since: Microseconds): Candidate[] | undefined {
-    const most = Math.ceil(this.#size * GATHER_BELOW);
-    const seqs = this.#rows ? this.#rows.createdSince(since, most + 1) : this.#allSince(since, most + 1);
-    if (seqs.length > most) return undefined;
+    const limit = Math.ceil(this.#size * GATHER_BELOW);
+    const seqs = this.#rows ? this.#rows.createdSince(since, limit + 1) : this.#allSince(since, limit + 1);
+    if (seqs.length > limit) return undefined;
     return this.#matrices.flatMap((matrix) => matrix.searchOnly(this.#quantized, seqs, seqs.length));
   }
 
-  /** What a scan found, as it is now: the most similar first, by estimate. */
+  /** Converts the results of a scan to the current state, by estimated similarity, most similar first. */
   look(results: readonly ScanResult[]): Look {
     const { changed } = this.#space.lease;
     const found = results.flatMap((result) => {
@@ -114,19 +114,19 @@ export class VectorSearch {
     };
   }
 
-  /** Reads the similarities of rows that are sure to be asked for, many at once. */
+  /** Computes the exact similarities of many rows in advance, with few reads. */
   measure(candidates: readonly Candidate[]): void {
     const seqs = candidates.map(({ seq }) => seq).filter((seq) => !this.#similarities.has(seq));
     const sql = 'SELECT v.seq, v.embedding FROM json_each(?) j CROSS JOIN vectors v ON v.seq = j.value';
-    for (let at = 0; at < seqs.length; at += READ_AT_ONCE) {
-      const some = JSON.stringify(seqs.slice(at, at + READ_AT_ONCE));
+    for (let at = 0; at < seqs.length; at += MAX_VECTORS_READ) {
+      const some = JSON.stringify(seqs.slice(at, at + MAX_VECTORS_READ));
       for (const { seq, embedding } of this.#space.connection.all<VectorRow>(sql, some)) {
         this.#similarities.set(seq, clip(dotProduct(fromBlob(embedding), this.#query.vector)));
       }
     }
   }
 
-  /** From the stored vector, clipped to [0, 1]. */
+  /** Returns the exact similarity from the stored vector, clipped to [0, 1]. */
   similarityOf(seq: number): number {
     const known = this.#similarities.get(seq);
     if (known !== undefined) return known;
@@ -142,10 +142,10 @@ export class VectorSearch {
     return await scan();
   }
 
-  #allSince(since: Microseconds, most: number): number[] {
+  #allSince(since: Microseconds, limit: number): number[] {
     return statesOf(this.#query.includeDeleted).flatMap((state) => {
       const sql = `SELECT m.seq FROM memories m WHERE ${state} AND m.org = ? AND m.created_at >= ? LIMIT +?`;
-      return joinedSeqs(this.#space.connection, sql, [this.#space.org, since, most]);
+      return joinedSeqs(this.#space.connection, sql, [this.#space.org, since, limit]);
     });
   }
 
@@ -162,7 +162,7 @@ export class VectorSearch {
     return scanResult(await matrix.search(this.#quantized, plan.candidates), plan.candidates, false);
   }
 
-  /** Those of the given memories that may be answered, measured. */
+  /** Returns the given memories that may be returned, with exact similarities. */
   #changedNow(seqs: readonly number[]): Candidate[] {
     const { connection, org, lease } = this.#space;
     for (const seq of seqs) this.#similarities.delete(seq);
@@ -182,7 +182,7 @@ function scanResult(found: Candidate[], wanted: number, isFiltered: boolean): Sc
   return { found, unseen: found.length < wanted ? NOTHING : (found.at(-1)?.similarity ?? NOTHING), isFiltered };
 }
 
-/** Cosine of a stored vector and one of unit length. */
+/** Returns the cosine of a stored vector and a vector of unit length. */
 function storedSimilarity(connection: Connection, seq: number, vector: Float32Array): number {
   const row = connection.get<{ embedding: Uint8Array }>('SELECT embedding FROM vectors WHERE seq = ?', seq);
   return row ? dotProduct(fromBlob(row.embedding), vector) : 0;

@@ -5,8 +5,8 @@ import { quantized } from './scan/quantize.js';
 import type { TimedChange, VectorSource } from './vector-indexes.js';
 import { fromBlob } from './vectors.js';
 
-/** Rows read in one turn of the event loop: about 10 ms at 1,024 dimensions. */
-const SLICE = 512;
+/** Maximum number of rows read in one turn of the event loop: about 10 ms at 1,024 dimensions. */
+const MAX_ROWS_READ = 512;
 
 interface VectorRow {
   seq: number;
@@ -17,7 +17,7 @@ interface VectorRow {
 const SELECT = `SELECT m.seq, m.created_at, v.embedding FROM memories m
   CROSS JOIN vectors v ON v.seq = m.seq AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)`;
 
-/** What the indexes are built from: committed rows, through the read-only connection. */
+/** Reads committed rows for the indexes through the read-only connection. */
 export function vectorSource(reader: Connection): VectorSource {
   return {
     fingerprint: (org) => readSettings(reader, org)?.embeddingFingerprint,
@@ -25,7 +25,7 @@ export function vectorSource(reader: Connection): VectorSource {
       reader
         .all<VectorRow>(
           `${SELECT} WHERE m.org = ? AND m.deleted_at IS ${active ? 'NULL' : 'NOT NULL'} AND m.created_at > ?
-             ORDER BY m.created_at LIMIT ${SLICE}`,
+             ORDER BY m.created_at LIMIT ${MAX_ROWS_READ}`,
           fingerprint,
           org,
           createdAfter,
@@ -38,14 +38,14 @@ export function vectorSource(reader: Connection): VectorSource {
 
 interface ChangedRow extends Omit<VectorRow, 'embedding'> {
   updated_at: number;
-  /** Null where another embedder made the vector. */
+  /** Null if another embedder made the vector. */
   embedding: Uint8Array | null;
 }
 
 function changedRows(reader: Connection, org: number, fingerprint: string, changedAfter: number): TimedChange[] {
   const sql = `SELECT m.seq, m.created_at, m.updated_at, v.embedding FROM memories m
     LEFT JOIN vectors v ON v.seq = m.seq AND v.fingerprint = (SELECT key FROM fingerprints WHERE fingerprint = ?)
-    WHERE m.org = ? AND m.deleted_at IS NULL AND m.updated_at > ? ORDER BY m.updated_at LIMIT ${SLICE}`;
+    WHERE m.org = ? AND m.deleted_at IS NULL AND m.updated_at > ? ORDER BY m.updated_at LIMIT ${MAX_ROWS_READ}`;
   return reader.all<ChangedRow>(sql, fingerprint, org, changedAfter).map(({ updated_at, embedding, ...row }) => ({
     changedAt: updated_at,
     change:
@@ -55,13 +55,13 @@ function changedRows(reader: Connection, org: number, fingerprint: string, chang
   }));
 }
 
-/** The memories that were deleted, and those that were purged before anybody saw them deleted. */
+/** Returns the memories that were deleted, including those that were already purged. */
 function deletedRows(reader: Connection, org: number, changedAfter: number): TimedChange[] {
   const sql = `SELECT * FROM (SELECT seq, updated_at AS gone_at FROM memories
-      WHERE org = ?1 AND deleted_at IS NOT NULL AND updated_at > ?2 ORDER BY updated_at LIMIT ${SLICE})
+      WHERE org = ?1 AND deleted_at IS NOT NULL AND updated_at > ?2 ORDER BY updated_at LIMIT ${MAX_ROWS_READ})
     UNION ALL SELECT * FROM (SELECT seq, purged_at AS gone_at FROM tombstones
-      WHERE org = ?1 AND purged_at > ?2 ORDER BY purged_at LIMIT ${SLICE})
-    ORDER BY gone_at LIMIT ${SLICE}`;
+      WHERE org = ?1 AND purged_at > ?2 ORDER BY purged_at LIMIT ${MAX_ROWS_READ})
+    ORDER BY gone_at LIMIT ${MAX_ROWS_READ}`;
   return reader.all<{ seq: number; gone_at: number }>(sql, org, changedAfter).map(({ seq, gone_at: changedAt }) => ({
     changedAt,
     change: { kind: 'leave', seq },

@@ -1,4 +1,4 @@
-/** The bytes that are stored of a vector: float32, little-endian, as every supported platform has it in memory. */
+/** Returns the stored bytes of a vector: float32, little-endian, which is the memory layout of every supported platform. */
 export function toBlob(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
@@ -9,7 +9,7 @@ export function fromBlob(blob: Uint8Array): Float32Array {
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT);
 }
 
-/** Cosine of two vectors of unit length. */
+/** Returns the cosine of two vectors of unit length. */
 export function dotProduct(a: Float32Array, b: Float32Array): number {
   let [even, odd] = [0, 0];
   const pairs = a.length - (a.length % 2);

@@ -6,7 +6,7 @@ import { Connection } from '../connection.js';
 import { CheckpointThread } from './checkpoint-thread.js';
 
 describe('CheckpointThread', () => {
-  test('copies the log into the database while this thread does something else', async () => {
+  test('copies the log into the database while the main thread does something else', async () => {
     const path = join(folder(), 'memory.db');
     const { thread } = copying(path);
     const writer = database(path);
@@ -22,7 +22,7 @@ describe('CheckpointThread', () => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  test('waits for nobody who reads an older state', async () => {
+  test('does not wait for a reader of an older state', async () => {
     const path = join(folder(), 'memory.db');
     const { thread } = copying(path);
     const writer = database(path);
@@ -33,7 +33,7 @@ describe('CheckpointThread', () => {
     expect(writer.get('PRAGMA wal_checkpoint(NOOP)')).toMatchObject({ log: 5, checkpointed: 4 });
   });
 
-  test('waits for readers a little, and not longer, where the log shall start again', async () => {
+  test('waits for readers only a little in the mode RESTART', async () => {
     const path = join(folder(), 'memory.db');
     const { thread } = copying(path);
     const writer = database(path);
@@ -54,7 +54,7 @@ function copying(path: string) {
   return { thread };
 }
 
-/** With four pages in its log. */
+/** Creates a database with four pages in its log. */
 function database(path: string): Connection {
   const writer = new Connection(path);
   onTestFinished(() => writer.close());
@@ -64,7 +64,7 @@ function database(path: string): Connection {
   return writer;
 }
 
-/** Somebody who reads the state before a write, until told to commit. */
+/** Opens a reader of the state before a write, which reads until it commits. */
 function readerOfOlderState(path: string, writer: Connection): Connection {
   const reader = new Connection(path);
   onTestFinished(() => reader.close());

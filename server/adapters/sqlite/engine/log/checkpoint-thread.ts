@@ -2,25 +2,25 @@ import { DatabaseThread } from '../database-thread.js';
 import { workerFile } from '../worker-file.js';
 
 /**
- * `PASSIVE` copies what no reader keeps it from. `RESTART`, called when nobody
- * writes, waits a little for readers, so that the log can be written from its
- * start again.
+ * `PASSIVE` copies as much as active readers permit. `RESTART` also waits a
+ * little for readers, so that the next write can begin at the start of the log.
+ * It is called while nobody writes.
  */
 export type CheckpointMode = 'PASSIVE' | 'RESTART';
 
 /** Copies the log into the database. */
 export interface Copier {
   /**
-   * Resolves when what could be copied is durable.
+   * Resolves when everything that could be copied is durable.
    *
-   * @throws {StoreUnavailableError} when the disk has no room or fails
+   * @throws {StoreUnavailableError} if the disk has no room or fails
    */
   copy(mode: CheckpointMode): Promise<void>;
-  /** Ends when everything that was asked for is done. */
+  /** Ends the copier after all requested copies. */
   close(): Promise<void>;
 }
 
-/** Copies in a thread of its own, so that nothing else waits until the disk has it. */
+/** Copies in a separate thread, so that nothing else waits for the disk. */
 export class CheckpointThread implements Copier {
   readonly #thread: DatabaseThread<CheckpointMode, void>;
 

@@ -13,7 +13,7 @@ const STEP = 20;
 const LIMIT = 4 * STEP;
 
 describe('WriteAheadLog', () => {
-  test('copies nothing while there is little', async () => {
+  test('copies nothing while the log is short', async () => {
     const { log, copier, grow } = open();
 
     grow(STEP - 1);
@@ -22,7 +22,7 @@ describe('WriteAheadLog', () => {
     expect(copier.calls).toBe(0);
   });
 
-  test('has what was added copied while writers go on', async () => {
+  test('copies new pages while writers continue', async () => {
     const { log, copier, grow, pages } = open();
     copier.hold();
 
@@ -35,7 +35,7 @@ describe('WriteAheadLog', () => {
     expect(pages()).toBe(2 * STEP);
   });
 
-  test('is written from its start again when all of it was copied', async () => {
+  test('restarts after all of it was copied', async () => {
     const { log, grow, pages } = open();
 
     grow(STEP);
@@ -46,7 +46,7 @@ describe('WriteAheadLog', () => {
     expect(pages()).toBe(3);
   });
 
-  test('counts anew after it started again', async () => {
+  test('counts from zero after a restart', async () => {
     const { log, copier, grow } = open();
     const calls: number[] = [];
 
@@ -62,7 +62,7 @@ describe('WriteAheadLog', () => {
     expect(calls).toEqual([1, 2, 3]);
   });
 
-  test('makes writers wait at its limit, until what was added last is copied too', async () => {
+  test('makes writers wait at its limit until the last pages are copied too', async () => {
     const { log, copier, grow, pages } = open();
     copier.hold();
     grow(STEP);
@@ -83,7 +83,7 @@ describe('WriteAheadLog', () => {
     expect(pages()).toBe(3);
   });
 
-  test('grows beyond its limit while somebody reads an older state, and is tried again at times', async () => {
+  test('grows beyond its limit while a reader needs an older state, and retries at intervals', async () => {
     const { log, copier, grow, pages, connect } = open();
     grow(2);
     const reader = connect();
@@ -101,12 +101,12 @@ describe('WriteAheadLog', () => {
     await log.makeRoom();
     grow(3);
 
-    // At twice the limit, and a quarter later.
+    // The copies start at twice the limit, and after a quarter more.
     expect(tried).toBe(2);
     expect(pages()).toBe(3);
   });
 
-  test('keeps nobody from writing when it cannot be copied yet', async () => {
+  test('does not block writers below its limit when a copy fails', async () => {
     const { log, copier, grow, pages } = open();
     copier.failWith(new StoreUnavailableError('the disk is full'));
     grow(STEP);
@@ -122,7 +122,7 @@ describe('WriteAheadLog', () => {
     expect(pages()).toBe(3);
   });
 
-  test('refuses units from its limit on while it cannot be copied, and tries again with each group', async () => {
+  test('rejects units at its limit while it cannot be copied, and retries with each group', async () => {
     const { log, copier, grow, pages } = open();
     copier.failWith(new StoreUnavailableError('the disk is full'));
     grow(LIMIT);
@@ -136,7 +136,7 @@ describe('WriteAheadLog', () => {
     expect(pages()).toBe(3);
   });
 
-  test('ends what copies', async () => {
+  test('closes the copier', async () => {
     const { log, copier } = open();
 
     await log.close();
@@ -146,17 +146,17 @@ describe('WriteAheadLog', () => {
 });
 
 describe('the log of a store', () => {
-  test('stays at its limit however many write at once', async () => {
+  test('stays within its limit under many concurrent writers', async () => {
     const { opened, dataDir } = await openStore({ logPages: STEP });
     const organizationId = await anOrganization(opened);
 
     await write(opened, organizationId, 100);
 
-    // A commit is never cut: the last one begins below the limit.
-    expect(logSize(dataDir)).toBeLessThan((LIMIT + LARGEST_COMMIT) * PAGE_BYTES);
+    // The last commit begins below the limit, and is never split.
+    expect(logSize(dataDir)).toBeLessThan((LIMIT + MAX_COMMIT_PAGES) * PAGE_BYTES);
   });
 
-  test('gets short again after somebody has read an older state for long, who was not waited for', async () => {
+  test('shrinks again after a long read of an older state, for which writers did not wait', async () => {
     const { opened, dataDir } = await openStore({ logPages: STEP });
     const organizationId = await anOrganization(opened);
     const reader = new Connection(join(dataDir, 'memory.db'));
@@ -170,11 +170,11 @@ describe('the log of a store', () => {
     await write(opened, organizationId, 30);
 
     expect(whileReading).toBeGreaterThan(2 * LIMIT * PAGE_BYTES);
-    expect(pagesOf(reader)).toBeLessThan(LIMIT + LARGEST_COMMIT);
+    expect(pagesOf(reader)).toBeLessThan(LIMIT + MAX_COMMIT_PAGES);
     expect(reader.get('SELECT count(*) AS count FROM memories')).toMatchObject({ count: 480 });
   });
 
-  test('is empty when the store is closed in the midst of writing', async () => {
+  test('is empty after the store is closed during writes', async () => {
     const { opened, dataDir } = await openStore({ logPages: STEP });
     const organizationId = await anOrganization(opened);
     await write(opened, organizationId, 5);
@@ -188,8 +188,8 @@ describe('the log of a store', () => {
 });
 
 const PAGE_BYTES = 4_096 + 24;
-/** More than eight units write. */
-const LARGEST_COMMIT = 300;
+/** More pages than eight units write. */
+const MAX_COMMIT_PAGES = 300;
 
 async function openStore(options: { logPages: number }) {
   const dataDir = folder();
@@ -198,7 +198,7 @@ async function openStore(options: { logPages: number }) {
   return { opened, dataDir };
 }
 
-/** Eight writers, each so many memories one after the other. */
+/** Runs eight concurrent writers. Each writes its memories one after the other. */
 async function write(into: Awaited<ReturnType<typeof openSqliteStore>>, organizationId: string, each: number) {
   const writer = async () => {
     for (let n = 0; n < each; n += 1) await store(into, organizationId, {});
@@ -241,7 +241,7 @@ function open() {
     copier,
     pages,
     connect,
-    /** Adds to the log until it has so many pages; one that was all copied starts again. */
+    /** Adds pages until the log has that many. A log that was copied completely restarts. */
     grow: (to: number) => {
       do writer.run("INSERT INTO texts VALUES ('')");
       while (pages() < to);
@@ -249,7 +249,7 @@ function open() {
   };
 }
 
-/** Copies at once, and says so when it is let. */
+/** Copies at once, but resolves only when the test permits it. */
 class HeldCopier implements Copier {
   calls = 0;
   readonly modes: CheckpointMode[] = [];
@@ -274,7 +274,7 @@ class HeldCopier implements Copier {
     this.calls += 1;
     this.modes.push(mode);
     if (this.#error) throw this.#error;
-    // Up to where the log ends when it begins, as the engine does it.
+    // Like the engine, it copies up to the end that the log has at the start.
     this.connection.get(`PRAGMA wal_checkpoint(${mode})`);
     await this.#held;
   }

@@ -1,28 +1,26 @@
 import type { Connection } from '../connection.js';
 import type { CheckpointMode, Copier } from './checkpoint-thread.js';
 
-/** 8 MiB: with rarer copying pages that are written many times are copied once, but more has to be copied in the end. */
-const PAGES_COPIED_TOGETHER = 2_000;
-/** Of the pages that are copied together, so many times as much is the most that the log holds: 32 MiB. */
-const MOST_COPYINGS = 4;
-/** By such a part of itself a log that cannot be started anew grows until that is tried again, which holds writers up. */
-const GROWTH = 0.25;
+/** Number of new pages that start a copy: 8 MiB. Fewer copies skip more overwritten pages, but each takes longer. */
+const STEP_PAGES = 2_000;
+/** The limit of the log in steps: 32 MiB. */
+const LIMIT_STEPS = 4;
+/** Growth of a log beyond its limit, as a share of its pages, before the next retry. Each retry blocks writers. */
+const GROWTH_BEFORE_RETRY = 0.25;
 
 /**
- * The log that commits are written to, kept short.
+ * Keeps the log short that commits are written to.
  *
- * Whenever so many pages were added, all that the log holds is copied into
- * the database, while writing goes on. Only a log that was copied to its end
- * is written from its start again, and under constant writing there always is
- * something new; so at its limit writers wait, before their transaction, for a
- * copying that gets to the end, of the little that was added since the last.
+ * After each `step` new pages, the whole log is copied into the database, while
+ * writers continue. The engine writes at the start of the log again only after
+ * a copy of its last page. Under constant writes no copy reaches it. So at its
+ * limit, writers wait before their transaction for a copy of the rest.
  *
- * Readers keep the log from being started anew for as long as they read. Those
- * of the service are done soon, and that is waited for. A reader from outside
- * (a backup, a shell) may take its time: the log grows beyond its limit, and
- * the next attempt is made when it has grown by a good part. Where the disk keeps the log from
- * being copied, units are refused from the limit on, and each group of them
- * tries again.
+ * The log cannot restart while a reader needs it. Readers of the service end
+ * soon, and the copy waits for them. An outside reader (a backup, a shell) may
+ * take long. Then the log grows beyond its limit, and the restart is retried
+ * when it has grown by a quarter. If the disk prevents the copy, units are
+ * rejected at the limit, and each group retries.
  */
 export class WriteAheadLog {
   readonly #writer: Connection;
@@ -30,23 +28,23 @@ export class WriteAheadLog {
   readonly #step: number;
   readonly #limit: number;
   #copying: Promise<void> | undefined;
-  /** Pages at which it is looked at next. */
+  /** Number of pages in the log at which the next copy starts. */
   #due: number;
   #pages = 0;
 
-  /** @param step pages after which the log is copied */
-  constructor(writer: Connection, copier: Copier, step = PAGES_COPIED_TOGETHER) {
+  /** @param step number of new pages that start a copy */
+  constructor(writer: Connection, copier: Copier, step = STEP_PAGES) {
     this.#writer = writer;
     this.#copier = copier;
     this.#step = step;
-    this.#limit = step * MOST_COPYINGS;
+    this.#limit = step * LIMIT_STEPS;
     this.#due = step;
   }
 
   /**
-   * Called between two transactions; resolves when the next one may begin.
+   * Resolves when the next transaction may begin. Must be called between two transactions.
    *
-   * @throws {StoreUnavailableError} when the log is full and cannot be copied
+   * @throws {StoreUnavailableError} if the log is full and cannot be copied
    */
   async makeRoom(): Promise<void> {
     const pages = this.#count();
@@ -54,28 +52,27 @@ export class WriteAheadLog {
     this.#pages = pages;
     if (pages < this.#due) return;
     if (pages >= this.#limit) await this.#copyAll();
-    // Where that fails, it is tried again before it keeps anybody from writing.
+    // After a failure, the copy is retried before the log reaches its limit.
     else this.#copy('PASSIVE').catch(() => {});
-    this.#due = pages + Math.max(this.#step, pages * GROWTH);
+    this.#due = pages + Math.max(this.#step, pages * GROWTH_BEFORE_RETRY);
   }
 
-  /** Ends what copies, when it is done. */
   async close(): Promise<void> {
     await this.#copier.close();
   }
 
-  /** Pages in the log. The pragma of this mode copies nothing. */
+  /** Returns the number of pages in the log. In the mode NOOP, the pragma copies nothing. */
   #count(): number {
     return this.#writer.get<{ log: number }>('PRAGMA wal_checkpoint(NOOP)')?.log ?? 0;
   }
 
-  /** What is being copied ends where the log ended at that time: the rest is copied after it. */
+  /** Copies once more after a running copy, which omits pages that were added since it started. */
   async #copyAll(): Promise<void> {
     await this.#copying?.catch(() => {});
     await this.#copy('RESTART');
   }
 
-  /** One at a time: where one is under way, that one. */
+  /** Starts a copy, or returns the one that runs. */
   #copy(mode: CheckpointMode): Promise<void> {
     this.#copying ??= this.#copier.copy(mode).finally(() => {
       this.#copying = undefined;

@@ -1,11 +1,11 @@
 /**
- * `seq` is the order of insertion, and within an organization that is the
- * order of created_at. `org` is the organization's integer key; every index
- * starts with it. Indexes of active memories and of deleted ones are two, so
- * that neither has to be read past the other.
+ * `seq` is the order of insertion, which within an organization is the order
+ * of created_at. `org` is the organization's integer key; every index starts
+ * with it. Active and deleted memories have separate indexes, so that no read
+ * of one skips the other.
  *
- * Wide columns come last, so that reading the narrow ones does not follow a
- * long content over its overflow pages.
+ * Wide columns come last, so that reading a narrow one does not follow the
+ * overflow pages of a long content.
  */
 export const init = `
   CREATE TABLE organizations (

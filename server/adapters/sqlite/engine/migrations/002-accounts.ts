@@ -1,7 +1,7 @@
 /**
- * What people sign in with, invitations, and where tokens were made. Listings
- * of an organization leave out what is revoked or settled, so their indexes
- * hold only the rest.
+ * Adds passwords, sessions, invitations, and the organization of tokens. Lists of
+ * an organization omit revoked tokens and settled invitations, and so do their
+ * indexes.
  */
 export const accounts = `
   ALTER TABLE users ADD COLUMN folded_email TEXT;

@@ -1,6 +1,6 @@
 /**
- * Jobs that are not done. Times are in milliseconds. A job that runs has no
- * `next_run_at`; one that was given up has neither that nor a lock.
+ * Adds the jobs that are not done. Times are in milliseconds. A running job has
+ * no `next_run_at`. A job that failed for good has neither that nor a lock.
  */
 export const jobs = `
   CREATE TABLE jobs (

@@ -1,4 +1,4 @@
-/** One index a filter of the audit log, each in the order in which the log is read. */
+/** Adds one index per filter of the audit log, each in the order in which the log is read. */
 export const audit = `
   DROP INDEX audit_events_by_time;
   CREATE INDEX audit_events_by_time ON audit_events (org, occurred_at, id);

@@ -1,4 +1,4 @@
-/** What the billing provider says of organizations, and which of its events were taken in. */
+/** Adds the subscriptions of organizations at the billing provider, and its received events. */
 export const subscriptions = `
   CREATE TABLE subscriptions (
     org INTEGER NOT NULL REFERENCES organizations (key),

@@ -1,7 +1,7 @@
 /**
- * Senders that may bring memories, and what they brought. A delivery is known
- * by the sender's id and by its body; its memories, sealed, are there until
- * its job has ended.
+ * Adds inbound senders and their deliveries. A repeated delivery is recognized
+ * by the sender's id of it and by its body. Its memories are stored encrypted
+ * until its job ends.
  */
 export const inbound = `
   CREATE TABLE inbound_webhooks (

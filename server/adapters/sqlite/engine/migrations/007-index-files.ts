@@ -1,4 +1,4 @@
-/** The file beside the database that holds an organization's vector index; see SavedIndexes. */
+/** Adds the name of the file with an organization's vector index, beside the database; see SavedIndexes. */
 export const indexFiles = `
   CREATE TABLE index_files (
     org INTEGER PRIMARY KEY REFERENCES organizations (key),

@@ -1,4 +1,4 @@
-/** Deliveries are listed by webhook, with or without a status, and forgotten by age. */
+/** Adds outbound deliveries. They are listed by webhook, optionally by status, and deleted by age. */
 export const outbound = `
   CREATE TABLE outbound_webhooks (
     key INTEGER PRIMARY KEY,

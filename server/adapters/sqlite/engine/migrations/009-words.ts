@@ -1,7 +1,7 @@
 /**
- * Near-duplicates are looked up by the hash of their words. Rows of before
- * keep a hash that no content has: they are found as equal alone, until their
- * content changes.
+ * Adds the hash of the words, which finds near-duplicates. Older rows keep a
+ * hash that no content has. Until their content changes, only an equal content
+ * matches them.
  */
 export const words = `
   DROP INDEX memories_by_folded_content;

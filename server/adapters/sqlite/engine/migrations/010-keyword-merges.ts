@@ -1,4 +1,4 @@
-/** The parts of the keyword index are merged a little with each write: see KeywordBacklog. */
+/** Turns off automatic merges of the keyword index. Each write merges a little instead: see KeywordBacklog. */
 export const keywordMerges = `
   INSERT INTO keywords (keywords, rank) VALUES ('automerge', 0);
 `;

@@ -1,6 +1,6 @@
 /**
- * Contents that fold alike are found by a hash. Rows of before have none: see findByFold, which computes it when it is
- * first needed, so that this step does not take longer the more there is.
+ * Adds a hash that finds contents that fold to the same text. Older rows have none: findByFold computes it when first
+ * needed, so that this step takes the same time for any number of rows.
  */
 export const folds = `
   ALTER TABLE memories ADD COLUMN fold_hash TEXT;

@@ -1,6 +1,6 @@
 /**
- * The body of an event is stored once for all of its deliveries, and removed with the last of them. Deliveries of
- * before keep their own. The lane of a job (see `FairJobs`) is computed, so jobs of before have one too.
+ * Stores the body of an event once for all of its deliveries, and removes it with the last of them. Older deliveries
+ * keep their own. The lane of a job (see `FairJobs`) is a computed column, so older jobs have one too.
  */
 export const sharedDeliveries = `
   CREATE TABLE outbound_payloads (

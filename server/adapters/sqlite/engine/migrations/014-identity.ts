@@ -1,4 +1,4 @@
-/** Which data folder the database belongs to, and a known text sealed with the service's keys; see FolderIdentity. */
+/** Adds the id of the database's data folder, and a known text encrypted with the service's keys; see FolderIdentity. */
 export const identity = `
   CREATE TABLE identity (
     key INTEGER PRIMARY KEY CHECK (key = 1),

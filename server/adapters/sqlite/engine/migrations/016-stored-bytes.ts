@@ -1,6 +1,6 @@
 /**
- * The bytes of an organization's active memories, as `bytesOf` counts them. What is there already is counted once:
- * `octet_length` reads the header of a row, not the text, so that this takes one pass without the long contents.
+ * Adds the number of bytes of an organization's active memories, as `bytesOf` counts them. Existing memories are
+ * counted in one pass that does not read long contents: `octet_length` reads only the header of a row.
  */
 export const storedBytes = `
   ALTER TABLE organizations ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;

@@ -1,6 +1,6 @@
 /**
- * The chunk of a document becomes part of the content identity, as `chunkIdentity` computes it, empty for what is not a
- * chunk. Rows that are chunks are found by a facet, so that this step reads no other metadata.
+ * Adds the chunk to the content identity, as `chunkIdentity` computes it; empty if a memory is not a chunk. A facet
+ * finds the existing chunks, so that this step reads no other metadata.
  */
 export const chunks = `
   ALTER TABLE memories ADD COLUMN chunk TEXT NOT NULL DEFAULT '';

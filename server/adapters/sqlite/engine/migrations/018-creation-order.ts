@@ -1,4 +1,4 @@
-/** Whether the order of insertion is another one than the order of creation, as after an import. */
+/** Adds a flag that is set if the order of insertion differs from the order of creation, as after an import. */
 export const creationOrder = `
   ALTER TABLE organizations ADD COLUMN unordered INTEGER NOT NULL DEFAULT 0;
 `;

@@ -1,6 +1,6 @@
 /**
- * What stays of purged memories, by the seq that each of them had: a seq is never given out twice, since vector indexes
- * that were saved before know it as that memory.
+ * Adds the tombstones of purged memories by their seq. A seq is never used twice, since saved vector indexes may still
+ * contain the purged memory under it.
  */
 export const purges = `
   CREATE TABLE tombstones (

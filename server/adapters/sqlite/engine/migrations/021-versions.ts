@@ -1,6 +1,6 @@
 /**
- * Versions of memories. A version is removed with its memory. `memories.versions` counts the versions that a memory has
- * had, so that a number is never given twice.
+ * Adds versions of memories. A version is removed with its memory. `memories.versions` counts all versions that a
+ * memory ever had, so that no number is used twice.
  */
 export const versions = `
   CREATE TABLE memory_versions (

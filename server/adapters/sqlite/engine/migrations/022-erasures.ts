@@ -1,4 +1,4 @@
-/** Erasures of subjects. The subject is there only while its erasure runs. */
+/** Adds erasures of subjects. The subject is stored only while its erasure runs. */
 export const erasures = `
   CREATE TABLE erasures (
     key INTEGER PRIMARY KEY,

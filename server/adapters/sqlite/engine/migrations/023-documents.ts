@@ -1,4 +1,4 @@
-/** Chunks by their documents. The document is read from `chunk`, so no row is rewritten. */
+/** Adds an index of chunks by document. The document is computed from `chunk`, so no row is rewritten. */
 export const documents = `
   ALTER TABLE memories ADD COLUMN document TEXT
     GENERATED ALWAYS AS (nullif(substr(chunk, instr(chunk, ':') + 1), '')) VIRTUAL;

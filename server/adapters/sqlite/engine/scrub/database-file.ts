@@ -1,10 +1,10 @@
 import { fdatasyncSync, readSync, writeSync } from 'node:fs';
-import { isTreePage, MOST_PAGES, PageFormatError, readPageUse } from './unused-bytes.js';
+import { isTreePage, MAX_PAGES, PageFormatError, readPageUse } from './unused-bytes.js';
 
-/** What the first page says of the file, by https://sqlite.org/fileformat2.html#the_database_header. */
+/** The header in the first page, see https://sqlite.org/fileformat2.html#the_database_header. */
 interface FileHeader {
   pageSize: number;
-  /** Bytes of a page that the engine uses. */
+  /** Number of bytes per page that the engine uses. */
   usable: number;
   pages: number;
   firstFreePage: number;
@@ -17,22 +17,22 @@ interface Chain {
 
 const HEADER_BYTES = 100;
 const PAGE_NUMBER_BYTES = 4;
-/** Where the engine locks; this page is never used. */
+/** The offset of the engine's locks. The page that contains it is never used. */
 const LOCK_BYTE = 0x40_00_00_00;
 const BLOCK_PAGES = 32;
 
 /**
- * The bytes of a database file, past the engine, which cannot overwrite what it does not use.
+ * Overwrites unused bytes of a database file directly, since the engine cannot.
  *
- * Zeros are only written where no table, index or list says anything. So readers, crashes and torn writes find the
- * same content before and after. The file must be the newest state of each page, and nobody may write it meanwhile.
+ * It writes zeros only to bytes that no table, index or list uses. So the data stays the same for readers, and after
+ * crashes and torn writes. The file must contain the newest state of each page, and nobody else may write meanwhile.
  */
 export class DatabaseFile {
   readonly #file: number;
   readonly #header: FileHeader;
   readonly #free: ReadonlySet<number>;
 
-  /** @throws {PageFormatError} when the file is none that this can read */
+  /** @throws {PageFormatError} if the format of the file is not supported */
   constructor(file: number) {
     this.#file = file;
     this.#header = readHeader(this.#read(0, HEADER_BYTES));
@@ -43,14 +43,14 @@ export class DatabaseFile {
     return this.#header.pages;
   }
 
-  /** Overwrites what is unused in some pages from `first` on. @returns the page after them */
+  /** Overwrites the unused bytes of a block of pages, starting at `first`. @returns the page after them */
   cleanFrom(first: number): number {
     const end = Math.min(first + BLOCK_PAGES, this.pages + 1);
     this.#clean(first, end - first);
     return end;
   }
 
-  /** Overwrites what is unused in one page, if the file has it. */
+  /** Overwrites the unused bytes of one page, if the file contains it. */
   clean(page: number): void {
     if (page <= this.pages) this.#clean(page, 1);
   }
@@ -71,7 +71,7 @@ export class DatabaseFile {
     for (const chain of chains) this.#cleanEnd(chain);
   }
 
-  /** Fills the unused bytes of a page with zeros. @returns whether it had others */
+  /** Fills the unused bytes of a page with zeros. @returns true if any of them was not zero */
   #empty(page: Buffer, number: number, chains: Chain[]): boolean {
     const { pageSize, usable } = this.#header;
     if (number === Math.floor(LOCK_BYTE / pageSize) + 1) return false;
@@ -83,7 +83,7 @@ export class DatabaseFile {
     return use.unused.map(({ from, to }) => zero(page, from, to)).includes(true);
   }
 
-  /** Overwrites what follows the content in the last page of a chain. */
+  /** Overwrites the bytes after the content in the last page of a chain. */
   #cleanEnd({ firstPage, bytes }: Chain): void {
     const { pageSize, usable } = this.#header;
     const perPage = usable - PAGE_NUMBER_BYTES;
@@ -94,7 +94,7 @@ export class DatabaseFile {
     if (zero(page, PAGE_NUMBER_BYTES + left, usable)) this.#write(at, page);
   }
 
-  /** Pages that hold nothing. The pages that list them are emptied behind their lists. */
+  /** Returns the free pages, except those that list them. In these it overwrites the bytes after the list. */
   #freePages(): ReadonlySet<number> {
     const { pageSize, usable, firstFreePage, pages } = this.#header;
     const free = new Set<number>();
@@ -128,7 +128,7 @@ export class DatabaseFile {
     let done = 0;
     while (done < length) {
       const read = readSync(this.#file, bytes, done, length - done, at + done);
-      if (read === 0) throw new PageFormatError('the file is shorter than it says');
+      if (read === 0) throw new PageFormatError('the file is shorter than its header says');
       done += read;
     }
     return bytes;
@@ -140,7 +140,7 @@ export class DatabaseFile {
   }
 }
 
-/** Returns when the disk has what was overwritten. */
+/** Returns when the overwritten bytes are durable. */
 export function syncFile(file: number): void {
   fdatasyncSync(file);
 }
@@ -149,13 +149,13 @@ function readHeader(bytes: Buffer): FileHeader {
   const pageSize = bytes.readUInt16BE(16) === 1 ? 65_536 : bytes.readUInt16BE(16);
   const pages = bytes.readUInt32BE(28);
   if (bytes.readUInt32BE(52) !== 0) throw new PageFormatError('the database moves its pages by itself (auto_vacuum)');
-  if (pages >= MOST_PAGES) throw new PageFormatError(`the database has more than ${MOST_PAGES} pages`);
+  if (pages >= MAX_PAGES) throw new PageFormatError(`the database has more than ${MAX_PAGES} pages`);
   return { pageSize, usable: pageSize - bytes.readUInt8(20), pages, firstFreePage: bytes.readUInt32BE(32) };
 }
 
 const ZEROS = Buffer.alloc(65_536);
 
-/** @returns whether there were others than zeros */
+/** @returns true if any byte was not zero */
 function zero(page: Buffer, from: number, to: number): boolean {
   if (page.compare(ZEROS, 0, to - from, from, to) === 0) return false;
   page.fill(0, from, to);

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** A place in the log: the frames that were in it, and which log it was. */
+/** A position in the log: the number of its frames, and which log it was. */
 export interface LogMark {
   frames: number;
-  /** Changes when the log is started anew. */
+  /** Changes when the log restarts. */
   salts: bigint;
 }
 
@@ -15,10 +15,10 @@ const FRAME_SALTS_AT = 8;
 export const NO_FRAMES: LogMark = { frames: 0, salts: -1n };
 
 /**
- * Reads which pages a log has newer states of, by https://sqlite.org/fileformat2.html#the_write_ahead_log.
+ * Returns the pages that the log contains, see https://sqlite.org/fileformat2.html#the_write_ahead_log.
  *
- * @param frames in the log now
- * @param since frames up to here are left out, unless the log was started anew
+ * @param frames number of frames in the log now
+ * @param since skips the frames up to this mark, unless the log has restarted
  */
 export function pagesInLog(path: string, frames: number, since: LogMark): { pages: Set<number>; mark: LogMark } {
   const pages = new Set<number>();
@@ -30,7 +30,8 @@ export function pagesInLog(path: string, frames: number, since: LogMark): { page
     const frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(8);
     for (let frame = salts === since.salts ? since.frames : 0; frame < frames; frame += 1) {
       const found = read(log, HEADER_BYTES + frame * frameBytes, FRAME_HEADER_BYTES);
-      if (found.readBigUInt64BE(FRAME_SALTS_AT) !== salts) throw new Error('The log has fewer frames than it says');
+      if (found.readBigUInt64BE(FRAME_SALTS_AT) !== salts)
+        throw new Error('The log has fewer frames than the engine reports');
       pages.add(found.readUInt32BE(0));
     }
     return { pages, mark: { frames, salts } };

@@ -4,27 +4,27 @@ import { syncFile } from './database-file.js';
 import type { ScrubOrder } from './scrub.js';
 import { Sweep, type SweepResult } from './sweep.js';
 
-/** How long readers are waited for while writers wait. It is tried again later. */
-const LONGEST_WAIT_MS = 10;
-/** Writers wait for a step. */
-const LONGEST_STEP_MS = 5;
+/** Maximum time that a step waits for readers, while writers wait. The step is retried later. */
+const MAX_WAIT_MS = 10;
+/** Maximum time of a step, while writers wait. */
+const MAX_STEP_MS = 5;
 
-/** Without FULL the engine would let the log start anew before the disk has the database with what was in it. */
+/** Without FULL, the engine would overwrite the log before the copied pages are durable in the database. */
 const pragmas = 'PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0';
 
 let sweep: Sweep | undefined;
 
-/** Runs in a thread of its own: cleans the files step by step. */
-serveOrders({ busyTimeoutMs: LONGEST_WAIT_MS, pragmas }, (connection, { what, file }: ScrubOrder): SweepResult => {
+/** Runs in a separate thread: cleans the files step by step. */
+serveOrders({ busyTimeoutMs: MAX_WAIT_MS, pragmas }, (connection, { what, file }: ScrubOrder): SweepResult => {
   switch (what) {
     case 'begin':
       sweep = new Sweep(connection, (workerData as { path: string }).path, file);
       connection.get('PRAGMA wal_checkpoint(PASSIVE)');
       return 'done';
     case 'sweep':
-      // A thread that died lost how far it was.
-      if (!sweep) throw new Error('No sweep was begun');
-      return sweep.step(LONGEST_STEP_MS);
+      // If the thread died, it lost its position.
+      if (!sweep) throw new Error('The sweep has not begun');
+      return sweep.step(MAX_STEP_MS);
     case 'sync':
       syncFile(file);
       return 'done';

@@ -6,7 +6,7 @@ import type { SweepResult } from './sweep.js';
 
 const FILE = 7;
 
-test('sweeps and empties the log between the commits of writers, and waits for the disk beside them', async () => {
+test('sweeps and empties the log between the commits of writers, and syncs while they write', async () => {
   const { run, asked } = scrubbing({ sweep: ['more', 'busy', 'more', 'done'], 'empty-log': ['busy', 'done'] });
 
   await run();
@@ -26,7 +26,7 @@ test('sweeps and empties the log between the commits of writers, and waits for t
   ]);
 });
 
-test('gives up when a reader does not end, and forgets how far it was', async () => {
+test('fails if a reader does not end, and forgets its position', async () => {
   const { run, asked } = scrubbing({ sweep: ['more'], 'empty-log': [] }, 'busy');
 
   await expect(run()).rejects.toBeInstanceOf(StoreUnavailableError);
@@ -35,7 +35,7 @@ test('gives up when a reader does not end, and forgets how far it was', async ()
   expect(asked.at(-1)).toBe('end');
 });
 
-/** A scrub of a thread that answers as told, then `otherwise`. */
+/** Runs a scrub on a thread that gives the listed answers, then `otherwise`. */
 function scrubbing(answers: Record<'sweep' | 'empty-log', SweepResult[]>, otherwise: SweepResult = 'done') {
   const asked: string[] = [];
   let place = '';

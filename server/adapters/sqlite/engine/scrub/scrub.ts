@@ -5,8 +5,8 @@ import type { Writer } from '../writer.js';
 import type { SweepResult } from './sweep.js';
 
 /**
- * `begin` copies the log, so that the first sweep has little of it to copy; `sweep` cleans the next pages; `sync`
- * makes the disk have that; `empty-log` cuts the log; `end` forgets how far the sweep was.
+ * `begin` copies the log, so that the first sweep has little to copy. `sweep` cleans the next pages. `sync` makes them
+ * durable. `empty-log` truncates the log. `end` forgets the position of the sweep.
  */
 export interface ScrubOrder {
   what: 'begin' | 'sweep' | 'sync' | 'empty-log' | 'end';
@@ -15,14 +15,14 @@ export interface ScrubOrder {
 }
 
 const RETRY_MS = 20;
-/** How often a step is tried while a reader or another program is in the way: some 20 s. */
-const MOST_TRIES = 1_000;
+/** Maximum number of attempts of a step while a reader or another program blocks it: some 20 s. */
+const MAX_ATTEMPTS = 1_000;
 
 /**
- * Removes from the files what was deleted from the tables: the database has no unused bytes with old content
- * afterwards, and the log is empty. Writers take turns with its steps.
+ * Removes from the files what was deleted from the tables. Afterwards the database has no unused bytes with old
+ * content, and the log is empty. Writers take turns with its steps.
  *
- * @throws {StoreUnavailableError} when a reader does not end
+ * @throws {StoreUnavailableError} if a reader does not end
  */
 export async function scrubFiles(
   thread: DatabaseThread<ScrubOrder, SweepResult>,
@@ -31,7 +31,7 @@ export async function scrubFiles(
   pause: () => Promise<unknown> = () => setTimeout(RETRY_MS),
 ): Promise<void> {
   const ask = (what: ScrubOrder['what']) => thread.ask({ what, file });
-  const step = (what: ScrubOrder['what']) => unhindered(() => writer.between(() => ask(what)), pause);
+  const step = (what: ScrubOrder['what']) => retryWhileBusy(() => writer.between(() => ask(what)), pause);
   try {
     await ask('begin');
     while ((await step('sweep')) === 'more') await ask('sync');
@@ -42,12 +42,11 @@ export async function scrubFiles(
   }
 }
 
-/** What a step returned once nothing was in its way. */
-async function unhindered(step: () => Promise<SweepResult>, pause: () => Promise<unknown>): Promise<SweepResult> {
-  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+async function retryWhileBusy(step: () => Promise<SweepResult>, pause: () => Promise<unknown>): Promise<SweepResult> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const result = await step();
     if (result !== 'busy') return result;
     await pause();
   }
-  throw new StoreUnavailableError('The files could not be cleaned: another program reads the database');
+  throw new StoreUnavailableError('The files could not be cleaned: end the other program that reads the database');
 }

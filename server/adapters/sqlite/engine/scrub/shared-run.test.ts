@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SharedRun } from './shared-run.js';
 
-/** A run that takes as long as the test says, on the test's clock. */
+/** A run whose duration the test sets, on the test's clock. */
 function counted(tookMs: number) {
   const world = { nowMs: 1_000, runs: 0, fails: false };
   const run = new SharedRun(
@@ -15,7 +15,7 @@ function counted(tookMs: number) {
   return { world, run };
 }
 
-test('those who ask before a run has begun share it, and those who ask later get one of their own', async () => {
+test('calls before a run begins share it, and later calls share the next', async () => {
   const { world, run } = counted(0);
 
   const first = [run.run(), run.run()];
@@ -25,7 +25,7 @@ test('those who ask before a run has begun share it, and those who ask later get
   expect(world.runs).toBe(2);
 });
 
-test('a run may begin again when four times as long as the last one took has passed', async () => {
+test('a run may begin after a pause of four times the duration of the last one', async () => {
   const { world, run } = counted(50);
   await run.run();
 
@@ -39,7 +39,7 @@ test('a run may begin again when four times as long as the last one took has pas
   expect(world.runs).toBe(2);
 });
 
-test('a run that fails rejects, and the next one runs', async () => {
+test('a failed run rejects its calls, and the next one runs', async () => {
   const { world, run } = counted(0);
   world.fails = true;
   const failed = run.run();

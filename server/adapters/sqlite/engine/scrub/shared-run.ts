@@ -1,11 +1,11 @@
-/** Of the time, the most that runs take. Others have the store for themselves for the rest. */
-const LARGEST_SHARE = 0.2;
+/** Maximum share of the time that runs take. The rest is for other users of the store. */
+const MAX_SHARE = 0.2;
 
 interface Pause {
   retryAfterMs: number;
 }
 
-/** Runs some work one time after the other. Those who ask before a run has begun share it. */
+/** Runs work one run at a time. Calls before a run begins share it. */
 export class SharedRun {
   readonly #work: () => Promise<void>;
   readonly #nowMs: () => number;
@@ -22,7 +22,7 @@ export class SharedRun {
   /**
    * Resolves after a run that began after this call.
    *
-   * @returns after how long to ask again, if no run may begin yet
+   * @returns when to retry, if no run may begin yet
    */
   run(): Promise<Pause | undefined> {
     this.#next ??= this.#last.then(() => {
@@ -40,7 +40,7 @@ export class SharedRun {
       await this.#work();
     } finally {
       const tookMs = this.#nowMs() - from;
-      this.#restsUntilMs = from + tookMs / LARGEST_SHARE;
+      this.#restsUntilMs = from + tookMs / MAX_SHARE;
     }
     return undefined;
   }

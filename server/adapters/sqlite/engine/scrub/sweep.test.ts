@@ -7,10 +7,10 @@ import { Connection } from '../connection.js';
 import { DatabaseFile } from './database-file.js';
 import { Sweep, type SweepResult } from './sweep.js';
 
-/** Part of every text that is deleted before the sweep. */
+/** A word in every text that is deleted before the sweep. */
 const MARK = 'zqxcontent';
 
-test('nothing of what was deleted remains in the file or the log, and the rest is as it was', () => {
+test('a sweep removes all deleted content from the file and the log, and leaves the rest unchanged', () => {
   const world = openWorld(1);
   world.churn(2_000, `${MARK} `);
   world.deleteMarked();
@@ -24,12 +24,12 @@ test('nothing of what was deleted remains in the file or the log, and the rest i
   expect(world.fault()).toBe('ok');
 });
 
-test.each([1, 2, 3, 4, 5, 6])('pages that others write between the steps are cleaned too, in run %i', (seed) => {
+test.each([1, 2, 3, 4, 5, 6])('a sweep also cleans pages that others write between its steps, in run %i', (seed) => {
   const world = openWorld(seed);
   world.churn(1_500, `${MARK} `);
   world.churn(500, 'kept ');
   world.deleteMarked();
-  // The writer has pages with unused bytes in memory.
+  // This fills the writer's cache with pages that have unused bytes.
   world.rows();
 
   const steps = sweepAll(world, () => world.churn(40, 'later '));
@@ -50,11 +50,11 @@ test('a second sweep of a clean file writes nothing but its commits', () => {
 
   const second = readFileSync(world.path);
   const changed = pagesOf(first).filter((page, number) => !page.equals(pagesOf(second)[number]!));
-  // The one that the commits write to.
+  // Only the page that the commits write to may change.
   expect(changed.length).toBeLessThanOrEqual(1);
 });
 
-test('waits while a reader needs an older state of the file, and goes on where it was', () => {
+test('a sweep waits while a reader needs an older state of the file, and then continues', () => {
   const world = openWorld(8);
   world.churn(300, `${MARK} `);
   const reader = new Connection(world.path, { readOnly: true });
@@ -72,17 +72,17 @@ test('waits while a reader needs an older state of the file, and goes on where i
   expect(world.found(MARK)).toBe(false);
 });
 
-test('touches no page of a database that it cannot read', () => {
+test('a sweep changes no page of a database that it cannot read', () => {
   const world = openWorld(9);
   world.churn(300, '');
   world.writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
   const bytes = readFileSync(world.path);
-  // As many cells as no page has.
+  // The header claims more cells than fit on a page.
   bytes.writeUInt16BE(0xffff, 4_096 + 3);
   const damaged = join(quickFolder(), 'damaged.db');
   writeFileSync(damaged, bytes);
 
-  expect(() => new DatabaseFile(openFile(damaged)).clean(2)).toThrow('the cells begin within their pointers');
+  expect(() => new DatabaseFile(openFile(damaged)).clean(2)).toThrow('the cells overlap their pointers');
   expect(pagesOf(readFileSync(damaged))[1]).toEqual(pagesOf(bytes)[1]);
 });
 
@@ -92,7 +92,7 @@ function sweepAll({ sweep, writer }: Pick<World, 'sweep' | 'writer'>, between: (
     if (steps.length > 0) between();
     steps.push(sweep.step(0));
   } while (steps.at(-1) !== 'done');
-  // The writer writes nothing that it read before the sweep.
+  // The writer must not write pages that it read before the sweep.
   between();
   writer.get('PRAGMA wal_checkpoint(TRUNCATE)');
   return steps;
@@ -109,11 +109,11 @@ interface World {
   deleteMarked(): void;
   rows(): unknown[];
   found(text: string): boolean;
-  /** What the engine's own check says. */
+  /** Returns the result of the engine's own check. */
   fault(): string | undefined;
 }
 
-/** A database in a folder of its own with small and large rows, and indexes of each kind. */
+/** Creates a database in a new folder, with small and large rows and indexes of each kind. */
 function openWorld(seed: number): World {
   const path = join(quickFolder(), 'test.db');
   const writer = connect(path);
@@ -172,7 +172,7 @@ function connect(path: string): Connection {
   return connection;
 }
 
-/** Closing it releases locks of the connections, so it is closed after them. */
+/** Closed after the connections, since closing it releases their locks. */
 function openFile(path: string): number {
   const file = openSync(path, 'r+');
   onTestFinished(() => closeSync(file));

@@ -2,7 +2,7 @@ import type { Connection } from '../connection.js';
 import { DatabaseFile } from './database-file.js';
 import { type LogMark, NO_FRAMES, pagesInLog } from './log-frames.js';
 
-/** `busy`: a reader or another program kept the file from having the newest state. */
+/** `busy`: because of a reader or another program, the file did not get the newest state. */
 export type SweepResult = 'done' | 'more' | 'busy';
 
 interface Checkpoint {
@@ -11,16 +11,16 @@ interface Checkpoint {
   checkpointed: number;
 }
 
-/** Also how the store tries the disk. */
+/** A write that changes nothing of the data. The readiness check of the store uses it too. */
 export const WRITE_PROBE =
   'INSERT INTO probes (key, written_at) VALUES (1, ?1) ON CONFLICT DO UPDATE SET written_at = ?1';
 
 /**
- * Goes through a database file and overwrites the bytes that nothing uses.
+ * Overwrites the unused bytes of a database file, page by page.
  *
- * Between two steps others write. What they change may have come from a page that is still ahead, with its unused
- * bytes, so each step begins with the pages that changed since the last one. When a step ends, all pages before
- * `#next` are clean in the file, and no connection writes from what it read before.
+ * Others write between two steps. They may copy unused bytes from a page that is not clean yet. So each step begins
+ * with the pages that changed since the last one. When a step ends, all pages before `#next` are clean in the file,
+ * and no connection writes pages that it read before.
  */
 export class Sweep {
   readonly #connection: Connection;
@@ -28,12 +28,12 @@ export class Sweep {
   readonly #file: number;
   #next = 1;
   #mark: LogMark = NO_FRAMES;
-  /** Pages that changed since they were cleaned. */
+  /** The pages that changed since they were cleaned. */
   readonly #changed = new Set<number>();
 
   /**
-   * @param path of the database
-   * @param file descriptor of it
+   * @param path path of the database
+   * @param file descriptor of the database
    */
   constructor(connection: Connection, path: string, file: number) {
     this.#connection = connection;
@@ -41,22 +41,22 @@ export class Sweep {
     this.#file = file;
   }
 
-  /** Called while the service has no transaction open and begins none. No page is begun after `longestMs`. */
-  step(longestMs: number): SweepResult {
+  /** Must be called while the service has no open transaction. Begins no page after `maxMs`. */
+  step(maxMs: number): SweepResult {
     this.end();
     this.#noteChanges();
-    const result = this.#cleanNewest(performance.now() + longestMs);
+    const result = this.#cleanNewest(performance.now() + maxMs);
     if (result !== 'done') this.#keepLog();
     return result;
   }
 
-  /** Lets the log be started anew. */
+  /** Permits a restart of the log. */
   end(): void {
     if (this.#connection.isTransaction) this.#connection.exec('COMMIT');
   }
 
   #noteChanges(): void {
-    // Nothing is clean yet.
+    // Before the first step, no page is clean.
     if (this.#next === 1) return;
     const { log } = this.#checkpoint('NOOP');
     const { pages, mark } = pagesInLog(this.#logPath, Math.max(0, log), this.#mark);
@@ -64,23 +64,23 @@ export class Sweep {
     for (const page of pages) this.#changed.add(page);
   }
 
-  /** Cleans pages if the file has the newest state of all of them. Nobody else can write while it does. */
+  /** Cleans pages if the file has the newest state of all of them. Its transaction keeps others from writing meanwhile. */
   #cleanNewest(until: number): SweepResult {
     const version = this.#version();
     const { busy, log, checkpointed } = this.#checkpoint('PASSIVE');
     if (busy !== 0 || log !== checkpointed) return 'busy';
     this.#connection.run('BEGIN IMMEDIATE');
     try {
-      // Another program wrote after the log was copied.
+      // If the version changed, another program wrote after the log was copied.
       if (this.#version() !== version) return 'busy';
       const file = new DatabaseFile(this.#file);
       this.#clean(file, until);
-      // A commit of another connection makes the writer forget the pages that it read before.
+      // This commit makes the writer drop its cached pages.
       this.#connection.run(WRITE_PROBE, Date.now() * 1_000);
       return this.#next > file.pages ? 'done' : 'more';
     } finally {
       this.#connection.run('COMMIT');
-      // This connection saw its own commit alone, and shall forget them too.
+      // Its own commit does not clear the cache of this connection.
       this.#connection.exec('PRAGMA shrink_memory');
     }
   }
@@ -92,7 +92,7 @@ export class Sweep {
     while (this.#next <= file.pages && performance.now() < until);
   }
 
-  /** A log that somebody reads is not started anew more than once, so the next step finds all that is written to it. */
+  /** Opens a read transaction: a log in use restarts at most once, so the next step sees all changes in it. */
   #keepLog(): void {
     this.#noteChanges();
     this.#connection.exec('BEGIN');

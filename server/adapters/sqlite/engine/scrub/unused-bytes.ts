@@ -1,31 +1,31 @@
-/** Bytes of a page from `from` to before `to`. */
+/** A range of bytes in a page. `to` is exclusive. */
 export interface ByteRange {
   from: number;
   to: number;
 }
 
-/** The last page of a chain that holds what did not fit into a cell. */
+/** A chain of overflow pages, whose last page may have unused bytes at its end. */
 export interface ChainEnd {
   firstPage: number;
-  /** Bytes in the whole chain. */
+  /** Number of bytes in the whole chain. */
   bytes: number;
 }
 
-/** What a page of a b-tree says of bytes that nothing uses. */
+/** The unused bytes of a b-tree page, and the chains of its cells. */
 export interface PageUse {
-  /** In order, and not next to each other. */
+  /** In order; no two ranges are adjacent. */
   unused: ByteRange[];
-  /** Chains that begin at this page. */
+  /** The chains that begin at this page. */
   chains: ChainEnd[];
 }
 
 interface PageKind {
   isLeaf: boolean;
-  /** Whether cells are those of a table, with a row id. */
+  /** True if the cells belong to a table and have row ids. */
   isTable: boolean;
 }
 
-/** By the first byte of the page. */
+/** The kinds of b-tree pages by their first byte. */
 const KINDS: ReadonlyMap<number, PageKind> = new Map([
   [2, { isLeaf: false, isTable: false }],
   [5, { isLeaf: false, isTable: true }],
@@ -37,50 +37,50 @@ const LEAF_HEADER_BYTES = 8;
 const INTERIOR_HEADER_BYTES = 12;
 const PAGE_NUMBER_BYTES = 4;
 const FREEBLOCK_HEADER_BYTES = 4;
-const SMALLEST_CELL = 4;
+const MIN_CELL_BYTES = 4;
 
-/** A page that is not as the file format has it. */
+/** Reports a page that does not follow the file format. */
 export class PageFormatError extends Error {
   override name = 'PageFormatError';
 }
 
-/** Whether a page is one of a b-tree. Others begin with a page number, whose first byte is 0 or 1 below `MOST_PAGES`. */
+/** Reports if a page belongs to a b-tree. Others begin with a page number: below `MAX_PAGES` its first byte is 0 or 1. */
 export function isTreePage(page: Buffer, headerAt: number): boolean {
   return KINDS.has(page.readUInt8(headerAt));
 }
 
-/** Page numbers from here on begin with a byte that the pages of a b-tree may begin with. */
-export const MOST_PAGES = 0x02_00_00_00;
+/** From this page number on, the first byte of a number may equal that of a b-tree page. */
+export const MAX_PAGES = 0x02_00_00_00;
 
 /**
- * Reads from a page of a b-tree which of its bytes nothing uses, by https://sqlite.org/fileformat2.html#b_tree_pages.
+ * Returns the unused bytes of a b-tree page, see https://sqlite.org/fileformat2.html#b_tree_pages.
  *
- * Balancing moves cells between pages and leaves their bytes in the gap before the cells, deleting leaves them in
- * freeblocks.
+ * Balancing moves cells to other pages and leaves their old bytes in the gap before the cells. Deleting leaves old
+ * bytes in freeblocks.
  *
  * @param headerAt 100 in the first page of a file, 0 in any other
- * @param usable bytes of a page that the engine uses
- * @throws {PageFormatError} when the bytes do not add up
+ * @param usable number of bytes per page that the engine uses
+ * @throws {PageFormatError} if the bytes do not add up
  */
 export function readPageUse(page: Buffer, headerAt: number, usable: number): PageUse {
   const kind = KINDS.get(page.readUInt8(headerAt));
   if (!kind) throw new PageFormatError('not a page of a b-tree');
   const cells = page.readUInt16BE(headerAt + 3);
-  // 0 stands for 65,536.
+  // The value 0 means 65,536.
   const contentAt = page.readUInt16BE(headerAt + 5) || 65_536;
   const pointersAt = headerAt + (kind.isLeaf ? LEAF_HEADER_BYTES : INTERIOR_HEADER_BYTES);
   const pointersEnd = pointersAt + 2 * cells;
-  if (pointersEnd > contentAt || contentAt > usable) throw new PageFormatError('the cells begin within their pointers');
+  if (pointersEnd > contentAt || contentAt > usable) throw new PageFormatError('the cells overlap their pointers');
 
   const chains: ChainEnd[] = [];
-  // Offset and length in one number each, so that they sort fast.
+  // Each number contains offset and length, for a fast sort.
   const used = new Float64Array(cells);
   let total = page.readUInt8(headerAt + 7);
   for (let cell = 0; cell < cells; cell += 1) {
     const at = page.readUInt16BE(pointersAt + 2 * cell);
     if (at < contentAt) throw new PageFormatError('a cell begins before the cells');
     const size = cellSize(page, at, { ...kind, usable }, chains);
-    if (at + size > usable) throw new PageFormatError('a cell ends behind its page');
+    if (at + size > usable) throw new PageFormatError('a cell ends after the end of its page');
     used[cell] = at * 65_536 + size;
     total += size;
   }
@@ -91,7 +91,7 @@ export function readPageUse(page: Buffer, headerAt: number, usable: number): Pag
   return { unused: between(pointersEnd, kept.sort(), usable), chains };
 }
 
-/** The rest of a page, apart from parts of it that are used: in order, as offset times 65,536 and length. */
+/** Returns the ranges between the used ones, which are sorted numbers: offset times 65,536 plus length. */
 function between(start: number, used: Float64Array, end: number): ByteRange[] {
   const unused: ByteRange[] = [];
   let from = start;
@@ -119,7 +119,7 @@ function readFreeblocks(page: Buffer, headerAt: number, usable: number): ByteRan
   return found;
 }
 
-/** The bytes of a cell in its page. Adds the chain that holds the rest of it, if there is one. */
+/** Returns the number of bytes of a cell in its page. Adds the chain with the rest of the cell to `chains`, if any. */
 function cellSize(
   page: Buffer,
   cellAt: number,
@@ -127,20 +127,20 @@ function cellSize(
   chains: ChainEnd[],
 ): number {
   const payloadAt = isLeaf ? cellAt : cellAt + PAGE_NUMBER_BYTES;
-  // The inner pages of a table have row ids alone.
-  if (isTable && !isLeaf) return Math.max(SMALLEST_CELL, payloadAt - cellAt + readVarint(page, payloadAt).bytes);
+  // The cells in inner pages of a table contain only row ids.
+  if (isTable && !isLeaf) return Math.max(MIN_CELL_BYTES, payloadAt - cellAt + readVarint(page, payloadAt).bytes);
   const { value: payload, bytes } = readVarint(page, payloadAt);
   const rowIdBytes = isTable ? readVarint(page, payloadAt + bytes).bytes : 0;
   const headBytes = payloadAt - cellAt + bytes + rowIdBytes;
   const local = localBytes(payload, isTable, usable);
-  if (local === payload) return Math.max(SMALLEST_CELL, headBytes + payload);
+  if (local === payload) return Math.max(MIN_CELL_BYTES, headBytes + payload);
   const end = cellAt + headBytes + local;
-  if (end + PAGE_NUMBER_BYTES > usable) throw new PageFormatError('a cell ends behind its page');
+  if (end + PAGE_NUMBER_BYTES > usable) throw new PageFormatError('a cell ends after the end of its page');
   chains.push({ firstPage: page.readUInt32BE(end), bytes: payload - local });
   return headBytes + local + PAGE_NUMBER_BYTES;
 }
 
-/** How much of a payload is in the cell itself. */
+/** Returns the number of payload bytes in the cell itself. */
 function localBytes(payload: number, isTable: boolean, usable: number): number {
   const most = isTable ? usable - 35 : Math.floor(((usable - 12) * 64) / 255) - 23;
   if (payload <= most) return payload;
@@ -149,7 +149,7 @@ function localBytes(payload: number, isTable: boolean, usable: number): number {
   return local <= most ? local : least;
 }
 
-/** A row id of 9 bytes may be rounded; only its length counts. */
+/** Reads a varint. A row id of 9 bytes may be rounded, since only its length is used. */
 function readVarint(page: Buffer, at: number): { value: number; bytes: number } {
   let value = 0;
   for (let bytes = 1; bytes < 9; bytes += 1) {

@@ -6,37 +6,37 @@ export interface Row {
   createdAt: number;
 }
 
-/** Rows with room for more. All have the same step, so that the dot products of their codes can be compared. */
+/** A block of rows with room for more. All have the same step, so that the dot products of their codes are comparable. */
 export interface Block {
   codes: Int8Array;
   seqs: Float64Array;
   createdAts: Float64Array;
-  /** The largest that a row of it has had. */
+  /** The largest step that any of its rows has had. */
   step: number;
 }
 
-/** Rows in columns. */
+/** Rows stored in columns. */
 export interface RowChunk {
   seqs: Float64Array;
   createdAts: Float64Array;
   codes: Int8Array;
-  /** Of the codes, see `Quantized`. */
+  /** The step of the codes, see `Quantized`. */
   step: number;
 }
 
-/** Rows as a file keeps them. */
+/** Rows in the form that a file contains. */
 export interface SavedRows extends RowChunk {
-  /** Upper bound of the distance between any of the rows and its codes. */
+  /** Upper bound of the distance between a row and its codes. */
   error: number;
 }
 
 /**
- * Rows of a block. The native scan reads from the start of a buffer, so the
- * matrix is a list of buffers: growing copies little, and a scan can stop
- * between two of them.
+ * Number of rows in a block. The native scan reads from the start of a buffer,
+ * so the matrix is a list of buffers. Growing copies little, and a scan can
+ * stop between two buffers.
  */
 export const BLOCK_ROWS = 4_096;
-/** The first block grows up to that, since most organizations are small. */
+/** Initial number of rows in the first block, which grows, since most organizations are small. */
 export const FIRST_ROWS = 64;
 
 export function emptyBlock(rows: number, dimensions: number): Block {
@@ -55,7 +55,7 @@ export function copyBlock(from: Block, to: Block): void {
   to.step = from.step;
 }
 
-/** Puts a row at a place, with its codes or those of the block at the coarser step of the two. */
+/** Writes a row at an index. The finer of the two steps, of the row or the block, is converted to the coarser. */
 export function writeRow(block: Block, at: number, { seq, createdAt }: Row, vector: Quantized): void {
   if (vector.step > block.step) {
     if (block.step > 0) block.codes = coarsened(block, vector.step);
@@ -66,12 +66,12 @@ export function writeRow(block: Block, at: number, { seq, createdAt }: Row, vect
   block.createdAts[at] = createdAt;
 }
 
-/** The codes of a row, which change with it. */
+/** Returns a view of the codes of a row, which changes with it. */
 export function codesAt(block: Block, row: number, dimensions: number): Quantized {
   return { codes: block.codes.subarray(row * dimensions, (row + 1) * dimensions), step: block.step };
 }
 
-/** A row of a block, not measured yet. */
+/** Returns a row of a block as a candidate with similarity 0. */
 export function candidateAt(block: Block, row: number): Candidate {
   return { seq: block.seqs[row] as number, createdAt: block.createdAts[row] as number, similarity: 0 };
 }

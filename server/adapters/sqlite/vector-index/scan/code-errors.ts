@@ -1,11 +1,11 @@
 /**
- * Upper bounds of the distance between rows and their codes, proved from the
- * roundings that the codes went through. No rounding is taken to be
- * independent of another: those of a text and of a query for it are the same.
+ * Computes upper bounds of the distance between rows and their codes from the
+ * roundings of the codes. It does not assume independent roundings: those of a
+ * content and of an equal query are the same.
  */
 export class CodeErrors {
   readonly #halfDiagonal: number;
-  /** The largest error of a row that was put with codes of a step, by step. */
+  /** The largest error of the rows that were put with a step, by step. */
   readonly #put = new Map<number, number>();
 
   constructor(dimensions: number) {
@@ -17,9 +17,9 @@ export class CodeErrors {
   }
 
   /**
-   * The bound of rows whose codes have this step or a finer one. Codes only get
-   * coarser, and only to the step of another row; rounding them to it moves
-   * each component by at most half of it.
+   * Returns the bound for rows whose codes have this step or a finer one. Codes
+   * only become coarser, and only to the step of another row. Rounding to that
+   * step moves each component by at most half of it.
    */
   upTo(step = Number.POSITIVE_INFINITY): number {
     let bound = 0;

@@ -9,7 +9,7 @@ import type { Candidate } from './top-candidates.js';
 const native = await loadNativeScan();
 
 describe('the scans', () => {
-  test('give the same rows', () => {
+  test('return the same rows', () => {
     const random = randomNumbers(1);
     const rows = Array.from({ length: 700 }, () => randomUnit(random, 48));
     const queries = Array.from({ length: 9 }, () => quantized(randomUnit(random, 48)));
@@ -55,7 +55,7 @@ describe('productBound', () => {
     ['short', 8, 0],
     ['tiny', 2, 0],
   ])(
-    'holds for %s queries of %i dimensions, for rows that are nearly the query, and for errors that agree',
+    'is an upper bound for %s queries of %i dimensions, for rows close to the query, and for equal errors',
     (_, dimensions, spikes) => {
       const random = randomNumbers(dimensions + spikes);
       const queries = Array.from({ length: 40 }, () => randomUnit(random, dimensions, spikes));
@@ -79,7 +79,7 @@ describe('productBound', () => {
     },
   );
 
-  test('covers rows that were rounded to coarser and coarser steps', () => {
+  test('covers rows that were rounded repeatedly to coarser steps', () => {
     const errors = new CodeErrors(4);
     const matrix = new VectorMatrix(4, plainScan);
     const row = unit(new Float32Array([1, 1.01, 0.99, 1.02]));
@@ -109,7 +109,7 @@ describe('likelyMargin', () => {
     ['sparse', 512, 40],
     ['short', 8, 0],
     ['tiny', 2, 0],
-  ])('holds for %s vectors of %i dimensions', (_, dimensions, spikes) => {
+  ])('is not exceeded for %s vectors of %i dimensions', (_, dimensions, spikes) => {
     const random = randomNumbers(dimensions + spikes);
     const vectors = Array.from({ length: 400 }, () => randomUnit(random, dimensions, spikes));
     const codes = vectors.map(quantized);
@@ -126,7 +126,7 @@ describe('likelyMargin', () => {
 });
 
 describe('agreedError', () => {
-  /** How far rows are from the query that they are like. */
+  /** Distances of rows from the query from which they were made. */
   const NOISE = [0, 0.001, 0.02, 0.1];
 
   test.each([
@@ -135,7 +135,7 @@ describe('agreedError', () => {
     ['sparse', 512, 40],
     ['short', 8, 0],
   ])(
-    'added to likelyMargin covers rows like the query, for %s vectors and for errors that agree',
+    'plus likelyMargin covers rows close to the query, for %s vectors and for equal errors',
     (_, dimensions, spikes) => {
       const random = randomNumbers(dimensions + spikes);
       const halfway = unit(Float32Array.from({ length: dimensions }, (_each, index) => (index === 0 ? 127 : 0.5)));
@@ -158,7 +158,7 @@ describe('agreedError', () => {
 });
 
 describe('VectorMatrix', () => {
-  test('compares rows whose largest components differ by what they stand for', () => {
+  test('compares rows of different steps by their real values', () => {
     const random = randomNumbers(7);
     const rows = Array.from({ length: 600 }, (_, seq) => randomUnit(random, 1_024, seq % 3));
     const matrix = filled(rows, native ?? plainScan);
@@ -173,7 +173,7 @@ describe('VectorMatrix', () => {
     }
   });
 
-  test('is a map from seqs to vectors, whatever is put and removed', () => {
+  test('equals a map from seqs to vectors after any puts and removals', () => {
     const operations = fc.array(fc.record({ seq: fc.nat(200), vector: fc.nat(5_000), removes: fc.boolean() }), {
       maxLength: 400,
     });
@@ -204,7 +204,7 @@ describe('VectorMatrix', () => {
     );
   });
 
-  test('holds more rows than a block, and gives them back', () => {
+  test('stores more rows than a block, and finds exactly those that remain', () => {
     const random = randomNumbers(3);
     const rows = Array.from({ length: 9_000 }, () => randomUnit(random, 8));
     const matrix = filled(rows, native ?? plainScan);
@@ -226,7 +226,7 @@ describe('VectorMatrix', () => {
     expect(matrix.searchOnly(quantized(query), odd, 30)).toEqual(matrix.search(quantized(query), 30));
   });
 
-  test('refuses a vector of other dimensions', () => {
+  test('rejects a vector of other dimensions', () => {
     const matrix = filled([new Float32Array([1, 0])], plainScan);
 
     expect(() => matrix.put({ seq: 9, createdAt: 9 }, quantized(new Float32Array([1, 0, 0])))).toThrow();
@@ -253,7 +253,7 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** Numbers in [0, 1) that are the same for the same seed. */
+/** Returns a generator of numbers in [0, 1) that depend only on the seed. */
 function randomNumbers(seed: number): () => number {
   let state = seed * 2_654_435_761 + 1;
   return () => {
@@ -264,7 +264,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** @param spikes how many components stand out; with any, most of the others are 0 */
+/** @param spikes number of large components. If not 0, most of the others are 0 */
 function randomUnit(random: () => number, dimensions: number, spikes = 0): Float32Array {
   const vector = Float32Array.from({ length: dimensions }, () => (spikes > 0 && random() < 0.8 ? 0 : random() - 0.5));
   for (let spike = 0; spike < spikes; spike += 1) vector[Math.floor(random() * dimensions)] = 10 * random();

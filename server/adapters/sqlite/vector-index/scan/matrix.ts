@@ -15,23 +15,23 @@ import { isRemoved, type RowChanges } from './row-changes.js';
 import type { Scan } from './scan.js';
 import { type Candidate, TopCandidates } from './top-candidates.js';
 
-/** Seq and time of a row. */
-const BYTES_BESIDE_CODES = 16;
-/** An entry of a map from number to number. */
-export const BYTES_OF_A_SLOT = 40;
+/** Size of seq and time of a row. */
+const SEQ_AND_TIME_BYTES = 16;
+/** Size of an entry of a map from number to number. */
+export const SLOT_BYTES = 40;
 
-/** About what rows take, with room for so many. */
+/** Returns the approximate size of `rows` rows in buffers with room for `room`. */
 export function bytesOfRows(room: number, rows: number, dimensions: number): number {
-  return room * (dimensions + BYTES_BESIDE_CODES) + rows * BYTES_OF_A_SLOT;
+  return room * (dimensions + SEQ_AND_TIME_BYTES) + rows * SLOT_BYTES;
 }
 
 export interface MatrixSearch {
   query: Quantized;
-  /** Rows to find. */
+  /** Number of rows to find. */
   k: number;
 }
 
-/** Quantized vectors by the seq of their memories, without gaps: a removed row is replaced by the last one. */
+/** Stores quantized vectors by the seq of their memories, without gaps: the last row replaces a removed one. */
 export class VectorMatrix {
   readonly dimensions: number;
   readonly #scan: Scan;
@@ -48,7 +48,7 @@ export class VectorMatrix {
     return this.#slots.size;
   }
 
-  /** About what it takes, the room for rows to come included. */
+  /** Approximate size in memory, including room for future rows. */
   get bytes(): number {
     const room = this.#blocks.reduce((sum, { seqs }) => sum + seqs.length, 0);
     return bytesOfRows(room, this.size, this.dimensions);
@@ -58,7 +58,7 @@ export class VectorMatrix {
     return this.#slots.has(seq);
   }
 
-  /** Copies of the rows from a place on, of which there may be fewer; all of them are in one block. */
+  /** Copies at most `rows` rows, starting at index `start`. All must be in one block. */
   copy(start: number, rows: number): RowChunk {
     const block = this.#blocks[Math.floor(start / BLOCK_ROWS)] ?? emptyBlock(0, this.dimensions);
     const from = start % BLOCK_ROWS;
@@ -85,7 +85,7 @@ export class VectorMatrix {
     }
   }
 
-  /** Adds a row or replaces the one with this seq; the codes are copied. Gives its place among the rows. */
+  /** Adds a row or replaces the row with this seq. Copies the codes. Returns the index of the row. */
   put(row: Row, vector: Quantized): number {
     this.requireComparable(vector.codes);
     const known = this.#slots.get(row.seq);
@@ -95,7 +95,7 @@ export class VectorMatrix {
     return slot;
   }
 
-  /** Gives the seq of the row that took its place, where another was the last. */
+  /** Removes a row. Returns the seq of the row that moved to its index, if any. */
   remove(seq: number): number | undefined {
     const slot = this.#slots.get(seq);
     if (slot === undefined) return undefined;
@@ -106,15 +106,15 @@ export class VectorMatrix {
     return moved;
   }
 
-  /** The `k` best of the first rows, or of all, best first. */
+  /** Returns the `k` best of the first `first` rows, best first. */
   search(query: Quantized, k: number, first = this.size): Candidate[] {
     const [found = []] = this.searchAll([{ query, k }], first);
     return found;
   }
 
   /**
-   * What each of several searches finds. A block is read from memory once for all of them, which takes longer than to
-   * compare it with a query.
+   * Runs several searches. Each block is read from memory once for all of them, since reading it takes longer than
+   * comparing it with a query.
    */
   searchAll(searches: readonly MatrixSearch[], first = this.size): Candidate[][] {
     for (const { query } of searches) this.requireComparable(query.codes);
@@ -128,7 +128,7 @@ export class VectorMatrix {
     return tops.map(({ top }) => top.candidates);
   }
 
-  /** The `k` best of the rows with these seqs; others are not looked at. */
+  /** Returns the `k` best of the rows with these seqs. Does not scan other rows. */
   searchOnly(query: Quantized, seqs: Iterable<number>, k: number): Candidate[] {
     this.requireComparable(query.codes);
     const top = new TopCandidates(k);
@@ -156,10 +156,10 @@ export class VectorMatrix {
     return top.candidates;
   }
 
-  /** @throws {Error} when the codes are of another length than those of the rows */
+  /** @throws {Error} if the codes and the rows differ in length */
   requireComparable({ length }: Int8Array): void {
     if (length !== this.dimensions)
-      throw new Error(`A vector of ${length} dimensions among vectors of ${this.dimensions}`);
+      throw new Error(`The vector has ${length} dimensions instead of ${this.dimensions}`);
   }
 
   #scanInto(top: TopCandidates, { codes, step }: Quantized, query: Quantized, at: (row: number) => Candidate): void {
@@ -189,7 +189,7 @@ export class VectorMatrix {
     return this.#blocks[Math.floor(slot / BLOCK_ROWS)] as Block;
   }
 
-  /** The block that holds a slot, made or made larger where necessary. */
+  /** Returns the block that contains a slot. Creates or enlarges it if necessary. */
   #room(slot: number): Block {
     const index = Math.floor(slot / BLOCK_ROWS);
     const block = this.#blocks[index];

@@ -2,26 +2,25 @@ import type { Row } from './block.js';
 import type { Quantized } from './quantize.js';
 
 /**
- * Changes of rows in the order in which they were made. A row with a time is
- * put, and its codes come after those of the rows put before it; one without
- * is removed.
+ * Changes of rows in their order. A row with a time is put: its codes follow
+ * those of the rows put before it. A row without a time is removed.
  */
 export interface RowChanges {
   seqs: Float64Array<ArrayBuffer>;
   createdAts: Float64Array<ArrayBuffer>;
-  /** Of the codes of each row. */
+  /** The step of the codes of each row. */
   steps: Float64Array<ArrayBuffer>;
   codes: Int8Array<ArrayBuffer>;
 }
 
-/** The time of a row that is removed. */
+/** The time that marks a removed row. */
 const REMOVED = Number.NaN;
 
 export function isRemoved(createdAt: number): boolean {
   return Number.isNaN(createdAt);
 }
 
-/** Changes that are collected to be told together. */
+/** Collects changes, to send them together. */
 export class RowChangeList {
   #seqs: number[] = [];
   #createdAts: number[] = [];
@@ -46,7 +45,7 @@ export class RowChangeList {
     this.#steps.push(0);
   }
 
-  /** What was collected, in buffers of its own; the list is empty again. */
+  /** Returns the collected changes in new buffers, and empties the list. */
   take(): RowChanges {
     const changes = {
       seqs: Float64Array.from(this.#seqs),

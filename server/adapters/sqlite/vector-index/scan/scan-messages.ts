@@ -2,14 +2,14 @@ import type { MatrixSearch } from './matrix.js';
 import type { RowChanges } from './row-changes.js';
 import type { Candidate } from './top-candidates.js';
 
-/** What a scan thread is told. It takes one after the other, so a search is over what it was told before. */
+/** A message to a scan thread. The thread handles messages in order, so a search includes all changes sent before it. */
 export type ToThread =
   | ThreadSearch
   | { kind: 'change'; matrix: number; dimensions: number; changes: RowChanges }
-  /** The matrix is not needed any more. */
+  /** Drops a matrix that is not needed any more. */
   | { kind: 'drop'; matrix: number };
 
-/** To be answered. In a matrix that it was told nothing of there is nothing. */
+/** A search that the thread answers. An unknown matrix counts as empty. */
 export interface ThreadSearch extends MatrixSearch {
   kind: 'search';
   number: number;
@@ -17,12 +17,12 @@ export interface ThreadSearch extends MatrixSearch {
 }
 
 export interface FromThread {
-  /** Of the search. */
+  /** The number of the search. */
   number: number;
   found: PackedCandidates;
 }
 
-/** Candidates as they travel: seq, similarity and time of each. */
+/** Candidates in the form of messages: seq, similarity and time of each. */
 export type PackedCandidates = Float64Array<ArrayBuffer>;
 
 const PACKED_LENGTH = 3;

@@ -3,7 +3,7 @@ import type { Quantized } from './quantize.js';
 import { type FromThread, type PackedCandidates, type ToThread, unpacked } from './scan-messages.js';
 import type { Candidate } from './top-candidates.js';
 
-/** A scan thread has ended, and with it what it was told. */
+/** Reports a scan thread that ended and lost its rows. */
 export class LostThreadError extends Error {
   override name = 'LostThreadError';
 }
@@ -13,7 +13,7 @@ interface Waiting {
   reject: (error: LostThreadError) => void;
 }
 
-/** A thread that scans rows of matrices. It keeps the process alive only while a search waits for it. */
+/** Controls a thread that scans rows of matrices. It keeps the process alive only while a search waits for it. */
 export class ScanThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -21,7 +21,7 @@ export class ScanThread {
   #fault: unknown;
   #lost: LostThreadError | undefined;
 
-  /** @param onLost called once it has ended, whatever the reason */
+  /** @param onLost called when it has ended for any reason */
   constructor(worker: Worker, onLost: (error: LostThreadError) => void) {
     this.#worker = worker;
     worker.unref();
@@ -37,12 +37,12 @@ export class ScanThread {
     return this.#lost !== undefined;
   }
 
-  /** A lost one hears nothing. @param buffers handed over: the caller has them no more */
+  /** Sends a message, unless the thread has ended. @param buffers transferred: the caller can no longer use them */
   tell(message: Exclude<ToThread, { kind: 'search' }>, buffers: readonly ArrayBuffer[] = []): void {
     if (!this.#lost) this.#worker.postMessage(message, buffers);
   }
 
-  /** The `k` best rows of a matrix, best first. @throws {LostThreadError} when the thread ends before it has answered */
+  /** Returns the `k` best rows of a matrix, best first. @throws {LostThreadError} if the thread ends before it answers */
   async search(matrix: number, query: Quantized, k: number): Promise<Candidate[]> {
     if (this.#lost) throw this.#lost;
     this.#searches += 1;
@@ -65,7 +65,7 @@ export class ScanThread {
     if (this.#waiting.size === 0) this.#worker.unref();
   }
 
-  /** Nobody can tell which search the message answered. */
+  /** Ends the thread, since the message does not show which search it answered. */
   #fail(error: unknown): void {
     this.#fault = error;
     void this.#worker.terminate();

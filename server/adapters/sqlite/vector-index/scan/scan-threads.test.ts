@@ -7,7 +7,7 @@ import { LostThreadError } from './scan-thread.js';
 
 const VECTOR = { codes: new Int8Array([1, 2]), step: 1 };
 
-test('threads that nobody waits for keep no process alive, and one that is asked does', async () => {
+test('a thread keeps the process alive only while a search waits for it', async () => {
   const program = `
     const { ScanThreads } = await import(${JSON.stringify(builtModule('adapters/sqlite/vector-index/scan/scan-threads.js'))});
     const [shard] = new ScanThreads({ count: 1 }).shards(2);
@@ -21,7 +21,7 @@ test('threads that nobody waits for keep no process alive, and one that is asked
   expect(stdout).toBe('7\n');
 });
 
-test('closing ends the threads and whoever waits for them, and is no loss', async () => {
+test('closing ends the threads, rejects waiting searches, and reports no lost thread', async () => {
   const { threads, lost } = new TestThreads();
   const [shard] = threads.shards(2);
   const failing = expect(shard!.search(VECTOR, 1)).rejects.toThrow(LostThreadError);
@@ -33,7 +33,7 @@ test('closing ends the threads and whoever waits for them, and is no loss', asyn
   expect(lost).toEqual([]);
 });
 
-test('a thread that is lost is replaced for the matrices to come', async () => {
+test('a lost thread is replaced for later matrices', async () => {
   await using mortal = new TestThreads();
   const [before] = mortal.threads.shards(2);
 

@@ -5,21 +5,21 @@ import { type LostThreadError, ScanThread } from './scan-thread.js';
 import { Shard } from './shard.js';
 
 interface ScanThreadsOptions {
-  /** As many as there are processors, at most four, unless told otherwise. */
+  /** Number of threads. Default: the number of processors, at most four. */
   count?: number;
-  /** Up to so many rows of a matrix the main thread scans them itself, which takes less time than asking for it. */
+  /** Number of rows per matrix up to which the main thread scans alone, which is faster than asking other threads. */
   localRows?: number;
-  /** Told of each that ended though nobody closed it. */
+  /** Called for each thread that ended without being closed. */
   onLost?: (error: LostThreadError) => void;
   start?: () => Worker;
 }
 
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 const LOCAL_ROWS = 12_288;
 
 /**
- * The threads that scan the rows of large matrices, shared by all of them and
- * started when the first is there.
+ * Owns the threads that scan the rows of large matrices. All matrices share
+ * them. They start when the first large matrix needs them.
  */
 export class ScanThreads implements AsyncDisposable {
   readonly localRows: number;
@@ -31,7 +31,7 @@ export class ScanThreads implements AsyncDisposable {
   #isClosed = false;
 
   constructor({
-    count = Math.min(MOST_THREADS, availableParallelism()),
+    count = Math.min(MAX_THREADS, availableParallelism()),
     localRows = LOCAL_ROWS,
     onLost = () => {},
     start = scanWorkers(),
@@ -42,18 +42,18 @@ export class ScanThreads implements AsyncDisposable {
     this.#start = start;
   }
 
-  /** Room for one more matrix, in every thread; none when they are closed. */
+  /** Returns one shard per thread for a new matrix, or none after closing. */
   shards(dimensions: number): Shard[] {
     if (this.#isClosed) return [];
     this.#matrices += 1;
     const matrix = this.#matrices;
-    // Each matrix begins with another thread, or the first would have all the small ones.
+    // Matrices begin with different threads, or the first thread would get all small ones.
     return Array.from({ length: this.#count }, (_, n) => {
       return new Shard(this.#thread((matrix + n) % this.#count), matrix, dimensions);
     });
   }
 
-  /** Ends the threads; those who wait for an answer of theirs get none. */
+  /** Ends the threads. Searches that wait for them reject. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#threads.map((thread) => thread.end()));
@@ -70,7 +70,7 @@ export class ScanThreads implements AsyncDisposable {
   }
 }
 
-/** @throws {Error} at once where the module is missing */
+/** @throws {Error} immediately if the module is missing */
 function scanWorkers(): () => Worker {
   const file = workerFile('vector-index/scan/scan-worker');
   return () => new Worker(file, { name: 'vector-scan', execArgv: [] });

@@ -4,17 +4,17 @@ import type { RowChanges } from './row-changes.js';
 import { loadScan } from './scan.js';
 import { type FromThread, packed, type ThreadSearch, type ToThread } from './scan-messages.js';
 
-/** Searches that are answered together, which the first of them waits for. */
-const MOST_TOGETHER = 8;
+/** Maximum number of searches answered together. The first waits for the others. */
+const MAX_SEARCHES = 8;
 
-/** The rows of matrices that are scanned in this thread. */
+/** The matrices with the rows that this thread scans. */
 const matrices = new Map<number, VectorMatrix>();
 const scan = await loadScan();
 
-parentPort?.on('message', takeAll);
+parentPort?.on('message', handleAll);
 
-/** Takes what has come by now as well: searches that follow each other share one scan. */
-function takeAll(first: ToThread): void {
+/** Handles all messages that have arrived. Consecutive searches of a matrix share one scan. */
+function handleAll(first: ToThread): void {
   let searches: ThreadSearch[] = [];
   const answerThem = () => {
     answer(searches);
@@ -29,7 +29,7 @@ function takeAll(first: ToThread): void {
       else if (message.kind === 'change') change(message.matrix, message.dimensions, message.changes);
       else matrices.delete(message.matrix);
     }
-    if (searches.length === MOST_TOGETHER) answerThem();
+    if (searches.length === MAX_SEARCHES) answerThem();
   }
   answerThem();
 }
@@ -47,7 +47,7 @@ function change(key: number, dimensions: number, changes: RowChanges): void {
   matrix.change(changes);
 }
 
-/** @param searches of one matrix */
+/** @param searches all of one matrix */
 function answer(searches: readonly ThreadSearch[]): void {
   const [first] = searches;
   if (!first) return;

@@ -1,17 +1,17 @@
-/** Rows of a matrix and their dot products with a query, largest first. */
+/** Rows of a matrix with their dot products with a query, largest product first. */
 export interface Scanned {
   rows: ArrayLike<number>;
   products: ArrayLike<number>;
 }
 
 /**
- * Finds the `k` rows of a row-major matrix whose dot products with a query are
- * the largest, which takes less than their cosines do. `codes` starts at
- * the start of its buffer, and `k` is at most the number of its rows.
+ * Finds the `k` rows of a row-major matrix with the largest dot products with a
+ * query, which are cheaper than cosines. `codes` must start at the start of its
+ * buffer, and `k` must be at most the number of its rows.
  */
 export type Scan = (codes: Int8Array, query: Int8Array, k: number) => Scanned;
 
-/** The native scan, or the plain one on platforms where the native module does not load. */
+/** Returns the native scan, or the plain one if the native module does not load on the platform. */
 export async function loadScan(): Promise<Scan> {
   return (await loadNativeScan()) ?? plainScan;
 }
@@ -20,7 +20,7 @@ export async function loadNativeScan(): Promise<Scan | undefined> {
   try {
     const { exactSearch, MetricKind } = await import('usearch');
     return (codes, query, k) => {
-      // Its threads are for several queries at once.
+      // One thread is enough: the library uses threads only for several queries at once.
       const { keys, distances } = exactSearch(codes, query, query.length, k, MetricKind.IP, 1);
       const rows = Uint32Array.from(keys as Iterable<bigint>, Number);
       return { rows, products: distances.map((each) => 1 - each) };
@@ -30,7 +30,7 @@ export async function loadNativeScan(): Promise<Scan | undefined> {
   }
 }
 
-/** The same in JavaScript, some fifty times slower. */
+/** Does the same in JavaScript, some fifty times slower. */
 export const plainScan: Scan = (codes, query, k) => {
   const products = new Float64Array(codes.length / query.length);
   for (let row = 0; row < products.length; row += 1) products[row] = dot(codes, row * query.length, query);

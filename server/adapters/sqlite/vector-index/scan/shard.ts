@@ -5,7 +5,7 @@ import { RowChangeList } from './row-changes.js';
 import type { ScanThread } from './scan-thread.js';
 import type { Candidate } from './top-candidates.js';
 
-/** The rows of a matrix that one thread scans. Changes of one turn are told together, and before any search. */
+/** The rows of a matrix that one thread scans. It sends the changes of one turn together, before any search. */
 export class Shard {
   readonly #thread: ScanThread;
   readonly #matrix: number;
@@ -23,12 +23,12 @@ export class Shard {
     return this.#rows;
   }
 
-  /** Whether one more row fits into the blocks that there are. */
+  /** True if one more row fits into the existing blocks. */
   get hasRoom(): boolean {
     return this.#rows % BLOCK_ROWS !== 0;
   }
 
-  /** About what the thread has for them. */
+  /** Approximate size in the thread. */
   get bytes(): number {
     return bytesOfRows(Math.ceil(this.#rows / BLOCK_ROWS) * BLOCK_ROWS, this.#rows, this.#dimensions);
   }
@@ -51,13 +51,13 @@ export class Shard {
     this.#changes.remove(seq);
   }
 
-  /** The `k` best rows of this moment, best first. @throws {LostThreadError} */
+  /** Returns the `k` best of the current rows, best first. @throws {LostThreadError} */
   search(query: Quantized, k: number): Promise<Candidate[]> {
     this.#tell();
     return this.#thread.search(this.#matrix, query, k);
   }
 
-  /** The thread forgets the rows. */
+  /** Makes the thread delete the rows. */
   drop(): void {
     this.#changes.take();
     this.#thread.tell({ kind: 'drop', matrix: this.#matrix });

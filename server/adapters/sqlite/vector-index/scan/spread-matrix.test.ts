@@ -11,14 +11,14 @@ import type { Candidate } from './top-candidates.js';
 const LOCAL_ROWS = 3;
 const QUERY = quantized(unitVector([1, 2, 3]));
 const STEP = fc.record({ seq: fc.nat(40), vector: fc.nat(5_000), kind: fc.constantFrom('put', 'remove') });
-/** The same as in the threads: another one rounds otherwise. */
+/** The same scan as in the threads, since another one may round differently. */
 const scan = await loadScan();
 const threads = new TestThreads(LOCAL_ROWS);
 
 afterAll(() => threads[Symbol.asyncDispose]());
 
 describe('SpreadMatrix', () => {
-  test('is a map from seqs to vectors, whatever is put and removed, and wherever a row is', async () => {
+  test('equals a map from seqs to vectors after any puts and removals, in every thread', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { maxLength: 60 }), async (steps) => {
         const matrix = spread();
@@ -38,12 +38,12 @@ describe('SpreadMatrix', () => {
         expect(matrix.searchOnly(QUERY, [...seqsOf(even), 1_000], 4)).toEqual(even.slice(0, 4));
         matrix.drop();
       }),
-      // Two of these vectors are equally near to the query once they are quantized.
+      // After quantizing, two of these vectors are equally similar to the query.
       { numRuns: 60, examples: [[[0, 0, 0, 3_435, 3_391, 0].map((vector, seq) => ({ seq, vector, kind: 'put' }))]] },
     );
   });
 
-  test('finds what is there at the call and stays, whatever changes until it is told', async () => {
+  test('finds all rows that exist from the call to the answer, during any changes', async () => {
     const matrix = filled(20);
     const before = await matrix.search(QUERY, 100);
 
@@ -62,7 +62,7 @@ describe('SpreadMatrix', () => {
     expect(seqsOf(await matrix.search(QUERY, 100)).sort()).toEqual([...seqsOf(before), 50].filter(isLeft).sort());
   });
 
-  test('finds what is put after all but one of its rows went', async () => {
+  test('finds rows that are put after all rows but one were removed', async () => {
     const matrix = filled(20);
     for (let seq = 1; seq < 20; seq += 1) matrix.remove(seq);
 
@@ -71,7 +71,7 @@ describe('SpreadMatrix', () => {
     expect(seqsOf(await matrix.search(QUERY, 100)).sort((a, b) => a - b)).toEqual([0, 30, 31, 32, 33]);
   });
 
-  test('copies what is there at the call, also when more is put meanwhile', async () => {
+  test('copies the rows that exist at the call, even if more are put meanwhile', async () => {
     const matrix = filled(20);
     const copies = matrix.copies();
 
@@ -84,7 +84,7 @@ describe('SpreadMatrix', () => {
     expect([...rows.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, seq) => seq));
   });
 
-  test('does not pass for copied when a row is removed meanwhile', async () => {
+  test('fails to copy if a row is removed meanwhile', async () => {
     const matrix = filled(BLOCK_ROWS + 1);
 
     const copying = async () => {
@@ -94,7 +94,7 @@ describe('SpreadMatrix', () => {
     await expect(copying()).rejects.toThrow(MovedError);
   });
 
-  test('scans all rows by itself once it is let go', async () => {
+  test('scans all rows in the main thread after it is dropped', async () => {
     const matrix = filled(20);
     const before = await matrix.search(QUERY, 100);
     const { bytes } = matrix;
@@ -105,7 +105,7 @@ describe('SpreadMatrix', () => {
     expect(matrix.bytes).toBeLessThan(bytes);
   });
 
-  test('refuses a vector and a query of other dimensions', async () => {
+  test('rejects a vector and a query of other dimensions', async () => {
     const matrix = filled(20);
     const other = quantized(new Float32Array([1, 0, 0]));
 
@@ -115,7 +115,7 @@ describe('SpreadMatrix', () => {
     expect(await matrix.search(QUERY, 100)).toHaveLength(20);
   });
 
-  test.each(['before', 'while'])('goes on by itself when a thread ends %s it is asked', async (moment) => {
+  test.each(['before', 'during'])('continues in the main thread if a thread ends %s the search', async (moment) => {
     await using mortal = new TestThreads(LOCAL_ROWS);
     const matrix = filled(20, mortal);
     const before = await matrix.search(QUERY, 100);
@@ -163,7 +163,7 @@ function filled(rows: number, from = threads): SpreadMatrix {
   return matrix;
 }
 
-/** A vector of many directions, told apart by a number. They have the same step, wherever they are. */
+/** Returns a vector with many nonzero components, different for each number. All have the same step. */
 function spreadOut(n: number): Float32Array {
   return unitVector([4, ...Array.from({ length: 7 }, (_, axis) => Math.sin((n + 1) * (axis + 1)))]);
 }
@@ -176,7 +176,7 @@ async function copied(matrix: SpreadMatrix): Promise<Map<number, Int8Array>> {
   return rows;
 }
 
-/** Candidates nearer than the last one. Which of equally near ones comes last is left open: they are rescored. */
+/** Returns the candidates more similar than the last one. The order of equally similar ones is undefined: they are rescored. */
 function aboveLast(candidates: readonly Candidate[]): Candidate[] {
   return candidates.filter(({ similarity }) => similarity > (candidates.at(-1)?.similarity ?? 0));
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { BLOCK_ROWS, type Row, type SavedRows } from './block.js';
 import { CodeErrors } from './code-errors.js';
-import { BYTES_OF_A_SLOT, VectorMatrix } from './matrix.js';
+import { SLOT_BYTES, VectorMatrix } from './matrix.js';
 import type { Quantized, QuantizedVector } from './quantize.js';
 import type { Scan } from './scan.js';
 import { LostThreadError } from './scan-thread.js';
@@ -9,29 +9,29 @@ import type { ScanThreads } from './scan-threads.js';
 import type { Shard } from './shard.js';
 import { best, type Candidate } from './top-candidates.js';
 
-/** Rows that are copied in one turn of the event loop: half a megabyte at 1,024 dimensions. */
+/** Number of rows copied in one turn of the event loop: half a megabyte at 1,024 dimensions. */
 const COPIED_ROWS = BLOCK_ROWS / 8;
 
-/** A row is at another place than it was when the copying began: the copy may lack it. */
+/** Reports that a row moved during a copy, so that the copy may lack it. */
 export class MovedError extends Error {
   override name = 'MovedError';
 }
 
 /**
- * Quantized vectors by the seq of their memories.
+ * Stores quantized vectors by the seq of their memories.
  *
- * All rows are here. Those beyond the first have a copy in a thread as well,
- * which scans it while this one goes on with others; and for each of those one
- * of the first gets a copy too, so that in the end nothing is scanned here.
- * Should a thread end, no row is lost: from there on all are scanned here.
+ * All rows are in the main thread. Rows beyond the first `localRows` also have
+ * a copy in a scan thread. With each of these, one of the first rows gets a
+ * copy too, until the main thread scans none. If a thread ends, no row is lost,
+ * and the main thread scans all rows.
  */
 export class SpreadMatrix {
   readonly dimensions: number;
   readonly #rows: VectorMatrix;
   readonly #threads: ScanThreads;
-  /** Undefined before there is a row for them. */
+  /** Undefined until a row needs them. */
   #shards: readonly Shard[] | undefined;
-  /** Of the rows that a thread scans: all but the first. */
+  /** The shards of the rows that threads scan. */
   readonly #places = new Map<number, Shard>();
   readonly #errors: CodeErrors;
   #coarsestStep = 0;
@@ -44,17 +44,17 @@ export class SpreadMatrix {
     this.#errors = new CodeErrors(dimensions);
   }
 
-  /** The largest step of a row that is, or has been, in it. */
+  /** The largest step of any row, including former ones. */
   get coarsestStep(): number {
     return this.#coarsestStep;
   }
 
-  /** Upper bound of the distance between any row and its codes, wherever they are scanned. */
+  /** Upper bound of the distance between any row and its codes, in every thread. */
   get codeError(): number {
     return this.#errors.upTo();
   }
 
-  /** Whether threads scan rows of it. */
+  /** True if threads scan some of its rows. */
   get isSpread(): boolean {
     return this.#places.size > 0;
   }
@@ -63,15 +63,15 @@ export class SpreadMatrix {
     return this.#rows.size;
   }
 
-  /** About what it takes in all threads, the room for rows to come included. */
+  /** Approximate size in all threads, including room for future rows. */
   get bytes(): number {
     const copies = (this.#shards ?? []).reduce((sum, { bytes }) => sum + bytes, 0);
-    return this.#rows.bytes + copies + this.#places.size * BYTES_OF_A_SLOT;
+    return this.#rows.bytes + copies + this.#places.size * SLOT_BYTES;
   }
 
-  /** Adds a row or replaces the one with this seq. The codes must not change any more. */
+  /** Adds a row or replaces the row with this seq. The codes must not change any more. */
   put(row: Row, vector: QuantizedVector): void {
-    // The rows without a copy are the first ones, so that a scan can take them together.
+    // Rows without a copy come first, so that one scan covers them.
     const local = this.#places.size > 0 ? this.#withoutCopy : this.#threads.localRows;
     const slot = this.#rows.put(row, vector);
     this.#coarsestStep = Math.max(this.#coarsestStep, vector.step);
@@ -88,14 +88,14 @@ export class SpreadMatrix {
     if (!this.#rows.has(seq)) return;
     this.#moves += 1;
     const moved = this.#rows.remove(seq);
-    // Where one of the first goes, the last becomes one of those.
+    // If one of the first rows is removed, the last row moves there and needs no copy.
     const left = this.#places.has(seq) ? seq : moved;
     if (left === undefined) return;
     this.#places.get(left)?.remove(left);
     this.#places.delete(left);
   }
 
-  /** The `k` best rows, best first. A row that changes until they are told may be among them as it was, or as it is. */
+  /** Returns the `k` best rows, best first. A row that changes meanwhile may be returned in its old or its new state. */
   async search(query: Quantized, k: number): Promise<Candidate[]> {
     const shards = (this.#shards ?? []).filter(({ rows }) => rows > 0);
     if (shards.length === 0) return this.#rows.search(query, k);
@@ -111,22 +111,22 @@ export class SpreadMatrix {
     }
   }
 
-  /** The `k` best of the rows with these seqs; others are not looked at. */
+  /** Returns the `k` best of the rows with these seqs. Does not scan other rows. */
   searchOnly(query: Quantized, seqs: Iterable<number>, k: number): Candidate[] {
     return this.#rows.searchOnly(query, seqs, k);
   }
 
   /**
-   * Copies of the rows that there are at the call, a block at a time, others having a turn in between. Of those that
-   * are replaced meanwhile it may be either.
+   * Copies the rows that exist at the call in chunks, and gives others a turn between them. A row that is replaced
+   * meanwhile is copied in its old or its new state.
    *
-   * @throws {MovedError} when a row is removed before they are all there
+   * @throws {MovedError} if a row is removed before the copy is complete
    */
   copies(): AsyncGenerator<SavedRows> {
     return this.#copies(this.size, this.#moves);
   }
 
-  /** The threads forget the rows; from here on all are scanned here. */
+  /** Deletes the rows from the threads. From then on the main thread scans all rows. */
   drop(): void {
     this.#gather();
   }
@@ -148,7 +148,7 @@ export class SpreadMatrix {
     shard.add(row, vector);
   }
 
-  /** How many have no copy. */
+  /** Number of rows without a copy. */
   get #withoutCopy(): number {
     return this.size - this.#places.size;
   }
@@ -168,7 +168,6 @@ export class SpreadMatrix {
   }
 }
 
-/** Undefined where there are none. */
 function emptiest(shards: readonly Shard[]): Shard | undefined {
   return shards.toSorted((a, b) => a.rows - b.rows)[0];
 }

@@ -1,13 +1,13 @@
 import type { Scanned } from './scan.js';
 
-/** A row that may be among the best: its similarity comes from quantized vectors. */
+/** A row that may be among the best. Its similarity is estimated from quantized vectors. */
 export interface Candidate {
   seq: number;
   similarity: number;
   createdAt: number;
 }
 
-/** The best of several scans, each of which gives its own best first. */
+/** Collects the best rows of several scans, each of which is sorted best first. */
 export class TopCandidates {
   readonly wanted: number;
   candidates: Candidate[] = [];
@@ -18,8 +18,8 @@ export class TopCandidates {
   }
 
   /**
-   * @param scale the similarity that a product of 1 stands for
-   * @param at the candidate of a row, but for its similarity
+   * @param scale the similarity of a product of 1
+   * @param at returns the candidate of a row, without its similarity
    */
   add({ rows, products }: Scanned, scale: number, at: (row: number) => Candidate): void {
     for (let index = 0; index < rows.length; index += 1) {
@@ -38,14 +38,14 @@ export class TopCandidates {
   }
 }
 
-/** The best of several lists, each of which is in order already. */
+/** Returns the best of several sorted lists. */
 export function best(lists: readonly Candidate[][], k: number): Candidate[] {
   const [only = [], ...others] = lists;
   if (others.length === 0) return only;
   return lists.flat().sort(bySimilarity).slice(0, k);
 }
 
-/** Best first; ties go to the older memory. */
+/** Sorts best first. Of equal candidates, the older memory comes first. */
 export function bySimilarity(a: Candidate, b: Candidate): number {
   return b.similarity - a.similarity || a.seq - b.seq;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EmbeddingPurpose } from '../../ports/embedder.js';
+import type { EmbeddingPurpose } from '../../../ports/embedder.js';
 import { LocalEmbedder } from './local-embedder.js';
 
 const embedder = new LocalEmbedder();
@@ -31,13 +31,21 @@ describe('the same text', () => {
   const text =
     "Don't deploy v2.1 to São Paulo on Fridays: the parseHttpRequest fix isn't in. 東京へ行きました。 Привет! 🎉";
 
-  test('has the same bits on every machine and in every release of the model', async () => {
-    const document = await embedOne(text, 'document');
-    const query = await embedOne(text, 'query');
+  test.each([
+    ['terms-and-meaning-1', 'a628de1403ccebc3', '4365f134d95315e4'],
+    ['hashed-terms-1', 'b792f76f1ea8c42c', 'b9d4f0fca28b688f'],
+  ] as const)('has the same bits on every machine and in every release of %s', async (model, document, query) => {
+    const embedder = new LocalEmbedder({ model });
 
-    expect(embedder.fingerprint).toBe('local|hashed-terms-1|1024');
-    expect(checksum(document)).toBe('b792f76f1ea8c42c');
-    expect(checksum(query)).toBe('b9d4f0fca28b688f');
+    const [[stored], [asked]] = [await embedder.embed([text], 'document'), await embedder.embed([text], 'query')];
+
+    expect(embedder.fingerprint).toBe(`local|${model}|1024`);
+    expect([checksum(stored!), checksum(asked!)]).toEqual([document, query]);
+  });
+
+  test('is embedded by the former model for those who have its vectors', () => {
+    expect(embedder.former.map(({ fingerprint }) => fingerprint)).toEqual(['local|hashed-terms-1|1024']);
+    expect(embedder.former[0]?.former).toEqual([]);
   });
 
   test('has the same vector whatever was embedded before and beside it', async () => {
@@ -121,6 +129,8 @@ describe('a search', () => {
     ['Passwörter zurücksetzen', 'Das Passwort wurde gestern zurückgesetzt'],
     ['databse reste on sunday', 'The staging database is reset every Sunday'],
     ['Where did Caroline go with her kids?', 'Caroline went to the mountains with her children'],
+    ['a new emblem for the brand', 'Do we need a new logo?'],
+    ['midday meal', 'We decided to have lunch at the Italian place'],
   ])('finds the note for: %s', async (query, expected) => {
     const [first] = await rank(query, notes);
 
@@ -155,6 +165,22 @@ describe('two documents', () => {
     expect(await similarity('The user prefers dark mode', 'User prefers dark mode')).toBeGreaterThan(threshold);
     expect(await similarity('The user prefers dark mode', 'The user prefers light mode')).toBeLessThan(threshold);
     expect(await similarity('The cat chased the dog', 'The dog chased the cat')).toBeLessThan(threshold);
+  });
+
+  test('of like meaning are closer than others without a common word', async () => {
+    const like = await similarity('The physician treats children', 'A doctor cares for kids');
+
+    expect(like).toBeGreaterThan(0.3);
+    expect(like).toBeGreaterThan(2 * (await similarity('The physician treats children', 'Tabs over spaces')));
+  });
+
+  test('in other languages than English are compared by their terms alone', async () => {
+    const former = new LocalEmbedder({ model: 'hashed-terms-1', dimensions: 768 });
+    const texts = ['データベースは毎週日曜日にリセットされます', '日曜日にデータベースをリセットする'];
+
+    const [one, other] = await former.embed(texts, 'document');
+
+    expect(await similarity(texts[0]!, texts[1]!)).toBeCloseTo(cosine(one!, other!), 5);
   });
 
   test('without a common word are far apart, however short', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { EmbeddingPurpose } from '../../ports/embedder.js';
-import { Projection } from './local-projection.js';
-import { extractTerms, type Term } from './local-terms.js';
+import type { EmbeddingPurpose } from '../../../ports/embedder.js';
+import { Projection } from './projection.js';
+import { extractTerms, type Term } from './terms.js';
 
 const projection = new Projection(1_024);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookUp } from './local-lexicon.js';
+import { lookUp } from './lexicon.js';
 
 test('the rarer a word, the more it tells', () => {
   const weights = ['the', 'caroline', 'people', 'kitchen', 'kubectl'].map((word) => lookUp(word).weight);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractTerms } from './local-terms.js';
+import { extractTerms } from './terms.js';
 
 function occurrences(text: string): number {
   return extractTerms(text).reduce((sum, { count }) => sum + count, 0);

@@ -1,6 +1,6 @@
-import { copyText } from '../../domain/memory/unicode.js';
-import { hashText, mixHashes } from './local-hash.js';
-import { lookUp } from './local-lexicon.js';
+import { copyText } from '../../../domain/memory/unicode.js';
+import { hashText, mixHashes } from './hash.js';
+import { lookUp } from './lexicon.js';
 
 /** One thing that two texts can have in common. */
 export interface Term {

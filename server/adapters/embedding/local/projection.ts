@@ -1,6 +1,6 @@
-import type { EmbeddingPurpose } from '../../ports/embedder.js';
-import { hashText, nextHash, placeOf, signOf } from './local-hash.js';
-import type { Term } from './local-terms.js';
+import type { EmbeddingPurpose } from '../../../ports/embedder.js';
+import { hashText, nextHash, placeOf, signOf } from './hash.js';
+import type { Term } from './terms.js';
 
 const GRAM_SALT = 4;
 const GRAM_LENGTHS = [3, 4];

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { piecesOf } from './word-pieces.js';
+
+const FILE = '#models/potion-base-8M.words';
+const SHA256 = '738b749fb8a6a17392fc6a2318ad48daa13c114d9e5465a7a3797a0e76083e47';
+
+const NEW_LINE = 0x0a;
+const STEP_BYTES = 4;
+/** The code of a component that is 0. */
+const ZERO = 8;
+
+/** Vectors of words, put together from those of their pieces. */
+export class WordTable {
+  private constructor(
+    private readonly vocabulary: ReadonlyMap<string, number>,
+    private readonly steps: Float32Array,
+    private readonly components: Uint8Array,
+    readonly dimensions: number,
+  ) {}
+
+  /** @throws {Error} when the file is not the one that the model was tested with: vectors would differ unnoticed */
+  static async load(): Promise<WordTable> {
+    const path = createRequire(import.meta.url).resolve(FILE);
+    const file = await readFile(path);
+    if (createHash('sha256').update(file).digest('hex') !== SHA256)
+      throw new Error(`${path} is damaged: install again`);
+    return WordTable.parse(file);
+  }
+
+  private static parse(file: Buffer): WordTable {
+    const headerEnd = file.indexOf(NEW_LINE);
+    const header = JSON.parse(file.toString('utf8', 0, headerEnd)) as { pieces: number; dimensions: number };
+    const bytes = header.pieces * (STEP_BYTES + header.dimensions / 2);
+    const start = file.length - bytes;
+    const pieces = file.toString('utf8', headerEnd + 1, start - 1).split('\n');
+    const steps = Float32Array.from({ length: header.pieces }, (_, row) => file.readFloatLE(start + STEP_BYTES * row));
+    const components = file.subarray(start + STEP_BYTES * header.pieces);
+    return new WordTable(new Map(pieces.map((piece, id) => [piece, id])), steps, components, header.dimensions);
+  }
+
+  /** The rows of the pieces of a word, as `splitWords` gives it; empty if the table has no vector for it. */
+  rowsOf(word: string): number[] {
+    return piecesOf(word, this.vocabulary);
+  }
+
+  /** Adds the vectors of rows, each times `scale`, to a vector, as many dimensions as that has. */
+  add(vector: Float64Array, rows: readonly number[], scale: number): void {
+    for (const row of rows) {
+      const step = (this.steps[row] ?? 0) * scale;
+      const from = (row * this.dimensions) / 2;
+      for (let index = 0; index < vector.length; index += 2) {
+        const codes = this.components[from + index / 2] ?? 0;
+        vector[index] = (vector[index] ?? 0) + ((codes >> 4) - ZERO) * step;
+        vector[index + 1] = (vector[index + 1] ?? 0) + ((codes & 0x0f) - ZERO) * step;
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** Scripts whose signs are syllables or words, and scripts of letters, all written without spaces between words. */
+const IDEOGRAPHIC = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー';
+const LETTERED = '\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
+const HAS_UNSPACED = new RegExp(`[${IDEOGRAPHIC}${LETTERED}]`, 'u');
+const RUN = new RegExp(`[${IDEOGRAPHIC}]+|[${LETTERED}]+|[^${IDEOGRAPHIC}${LETTERED}]+`, 'gu');
+const IS_LETTERED = new RegExp(`^[${LETTERED}]`, 'u');
+const HAS_PICTOGRAPH = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u;
+const HAN = /\p{Script=Han}/u;
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** Characters of a segment that overlaps the next one in all but its first character. */
+const OF_SIGNS = 2;
+const OF_LETTERS = 3;
+
+/** Whether a text has what is not one word between spaces: such scripts, flags or pictographs. */
+export function hasSegments(text: string): boolean {
+  return NOT_ASCII.test(text) && (HAS_UNSPACED.test(text) || HAS_PICTOGRAPH.test(text));
+}
+
+/**
+ * Cuts a run of letters and digits where its script needs that: Chinese, Japanese, Korean, Thai and the like into
+ * overlapping pairs of signs or triples of letters. They need no dictionary, so an index never depends on the version
+ * of one. Documents have each Chinese character besides, for queries of one.
+ *
+ * @param word without marks and case
+ */
+export function segmentsOf(word: string, purpose: 'document' | 'query'): string[] {
+  if (!NOT_ASCII.test(word) || !HAS_UNSPACED.test(word)) return [word];
+  // Without marks, NFC only puts the syllables of Hangul together again.
+  const runs = word.normalize('NFC').match(RUN) ?? [];
+  return runs.flatMap((run) => (HAS_UNSPACED.test(run) ? segmentsOfRun(run, purpose) : [run]));
+}
+
+function segmentsOfRun(run: string, purpose: 'document' | 'query'): string[] {
+  const characters = Array.from(run);
+  const length = IS_LETTERED.test(run) ? OF_LETTERS : OF_SIGNS;
+  if (characters.length < length) return [run];
+  const segments: string[] = [];
+  for (const [at, character] of characters.entries()) {
+    if (at + length <= characters.length) segments.push(characters.slice(at, at + length).join(''));
+    if (purpose === 'document' && HAN.test(character)) segments.push(character);
+  }
+  return segments;
+}

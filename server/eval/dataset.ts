@@ -1,0 +1,20 @@
+/** A question and what answers it. */
+export interface Question {
+  text: string;
+  category: string;
+  /** Keys of the documents that hold the answer: at least one. */
+  evidence: readonly string[];
+}
+
+/** What is stored in one organization, and asked there. */
+export interface Collection {
+  name: string;
+  /** Texts by key. */
+  documents: ReadonlyMap<string, string>;
+  questions: readonly Question[];
+}
+
+export interface Dataset {
+  name: string;
+  collections: readonly Collection[];
+}
