@@ -18,9 +18,9 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Store a memory, or fold it into one that says the same
+ * Store a memory, or merge it into an equal one
  *
- * New text becomes a new memory. Text that the organization already holds about the same subject is recognised and only its metadata is merged into the memory that is there, one level deep. De-duplication never crosses subject keys, nor chunks of documents: text that two places have in common is two memories. With an external key the memory has an identity of its own: it is not merged with mere near-duplicates, and another text under the same key and scope is a conflict. Any number of equal requests at once make one memory. The new memory is found by search as soon as this answer is there.
+ * New content becomes a new memory. If the organization already has the content about the same subject, only the metadata is merged into the existing memory, one level deep. De-duplication never crosses subject keys or chunks of documents: equal contents in two places are two memories. A memory with an external key has an identity of its own: it is not merged with near-duplicates, and other content under the same key and scope is a conflict. Any number of equal concurrent requests create one memory. Search finds the new memory as soon as this operation has returned.
  */
 export const ingestMemory = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryData, ThrowOnError>) => options.client.post<IngestMemoryResponses, IngestMemoryErrors, ThrowOnError>({
     security: [
@@ -41,9 +41,9 @@ export const ingestMemory = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Store a memory under a key of yours, or bring the one under that key up to date
+ * Create or update the memory under an external key
  *
- * Made for syncing from another system: sending the same thing twice changes nothing. The key is the external key together with both parts of the scope. Near-duplicates are not merged here, so two keys may hold nearly the same text, though not exactly the same. Any number of upserts of one key at once make one memory.
+ * For syncing from another system: sending the same memory twice changes nothing. The key is the external key together with both parts of the scope. Near-duplicates are not merged, so two keys may hold nearly the same content, but not exactly the same. Any number of concurrent upserts of one key create one memory.
  */
 export const upsertMemory = <ThrowOnError extends boolean = false>(options: Options<UpsertMemoryData, ThrowOnError>) => options.client.put<UpsertMemoryResponses, UpsertMemoryErrors, ThrowOnError>({
     security: [
@@ -64,9 +64,9 @@ export const upsertMemory = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Store many memories in one request, each with an outcome of its own
+ * Store many memories in one request, each with its own outcome
  *
- * Takes the items in order. One with an external key is written like `upsertMemory`, any other like `ingestMemory`. The accepted ones are stored in one transaction; a 503 means that none was. A batch is one hit of the per-minute limit, however many items it has, and only accepted items count as ingests. When the monthly cap is reached midway, the items before it are stored and the rest fail with `quota_exceeded`; where nothing is left for any item, the whole request is answered with 429.
+ * Processes the items in order. An item with an external key is written like `upsertMemory`, any other like `ingestMemory`. The accepted items are stored in one transaction; a 503 means that none was stored. A batch counts as one request of the per-minute limit, however many items it has, and only accepted items count as ingests. If the monthly cap is reached midway, the items before it are stored and the rest fail with `quota_exceeded`. If no item fits, the whole request gets 429.
  */
 export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options: Options<IngestMemoryBatchData, ThrowOnError>) => options.client.post<IngestMemoryBatchResponses, IngestMemoryBatchErrors, ThrowOnError>({
     security: [
@@ -87,13 +87,11 @@ export const ingestMemoryBatch = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Bring memories in with the ids and times that they had elsewhere
+ * Import memories with their original ids and times
  *
- * Stores memories as they were exported: with id, external key, scope, subject key and times, deleted ones too. Nothing is merged: what the organization has already, by its id or without one by the same text, is left as it is and answered with `present`, so the same request again changes nothing. A text or a key that another active memory has is a conflict. Each item is accepted or refused alone, as in a batch; a request is one hit of the per-minute limit, and each memory that is stored counts as one ingest.
- *
- * An item with `memoryId` is an earlier state of a memory, as `exportMemoryVersions` returns it. It comes after its memory, in the same request or a later one, and after the lower versions of that. It keeps its number and its times. It is no ingest. If the organization keeps fewer versions, the answer is `not_kept`.
- *
- * `createdAt` is kept, or is a few microseconds later if another memory was created then. `updatedAt` is kept while it is later than every change of the organization, so that no follower of the change feed misses a memory; otherwise it is the present. Into an organization without memories, items in the order of their `updatedAt` keep all of theirs.
+ * Stores memories as they were exported: with id, external key, scope, subject key and times, including deleted ones. Nothing is merged. A memory that the organization already has, by its id or, without an id, by its content, stays unchanged and gets `present`, so repeating the request changes nothing. A content or a key that another active memory has is a conflict. Each item is accepted or rejected alone, as in a batch. A request counts once against the per-minute limit, and each stored memory counts as one ingest.
+ * An item with `memoryId` is an earlier state of a memory, as `exportMemoryVersions` returns it. It must follow its memory, in the same request or a later one, and the lower versions of that memory. It keeps its number and its times. It does not count as an ingest. If the organization keeps fewer versions, the result is `not_kept`.
+ * `createdAt` is kept, or becomes a few microseconds later if another memory was created at that time. `updatedAt` is kept if it is later than every change of the organization, so that no follower of the change feed misses a memory; otherwise it becomes the present time. In an organization without memories, items that are sent in the order of their `updatedAt` all keep it.
  */
 export const importMemories = <ThrowOnError extends boolean = false>(options: Options<ImportMemoriesData, ThrowOnError>) => options.client.post<ImportMemoriesResponses, ImportMemoriesErrors, ThrowOnError>({
     security: [
@@ -116,7 +114,7 @@ export const importMemories = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Soft-delete a memory
  *
- * The memory leaves search, recent, export, stats and changes, unless they are asked with `includeDeleted`. `restoreMemory` brings it back as it was, and `purgeMemory` removes it for good. A second delete of the same memory is answered with 404.
+ * The memory disappears from search, recent, export, stats and changes, unless they are called with `includeDeleted`. `restoreMemory` restores it unchanged, and `purgeMemory` removes it for good. A second delete of the same memory gets 404.
  */
 export const deleteMemory = <ThrowOnError extends boolean = false>(options: Options<DeleteMemoryData, ThrowOnError>) => options.client.delete<DeleteMemoryResponses, DeleteMemoryErrors, ThrowOnError>({
     security: [
@@ -135,7 +133,7 @@ export const deleteMemory = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read one memory
  *
- * Counts against the per-minute limit of searches, but not against a monthly quota. A soft-deleted memory is not found unless `includeDeleted` is true.
+ * Counts against the per-minute limit of searches, but not against a monthly cap. A soft-deleted memory is not found unless `includeDeleted` is true.
  */
 export const getMemory = <ThrowOnError extends boolean = false>(options: Options<GetMemoryData, ThrowOnError>) => options.client.get<GetMemoryResponses, GetMemoryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -148,9 +146,9 @@ export const getMemory = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Change the text, the metadata, the subject key or the expiry of a memory
+ * Change the content, metadata, subject key or expiry of a memory
  *
- * At least one of the four is required. Changed text is embedded again; metadata is merged one level deep, inside the write, so that patches at once all take effect. Not counted against the ingest quota. A change to what the memory is already moves neither `updatedAt` nor the feed of changes. A soft-deleted memory is not found.
+ * Requires at least one of the four. Changed content is embedded again. Metadata is merged one level deep, inside the write, so that concurrent patches all take effect. Does not count as an ingest. A change that changes nothing moves neither `updatedAt` nor the change feed. A soft-deleted memory is not found.
  */
 export const updateMemory = <ThrowOnError extends boolean = false>(options: Options<UpdateMemoryData, ThrowOnError>) => options.client.patch<UpdateMemoryResponses, UpdateMemoryErrors, ThrowOnError>({
     security: [
@@ -171,7 +169,7 @@ export const updateMemory = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Change a memory; the same as PATCH, for older clients
+ * Change a memory, like PATCH, for older clients
  *
  * Does exactly what `updateMemory` does. It does not replace the whole memory.
  */
@@ -194,10 +192,9 @@ export const updateMemoryAlias = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Bring a soft-deleted memory back
+ * Restore a soft-deleted memory
  *
- * The memory is active again, with the id, the text, the metadata and the keys that it had. An `expiresAt` that has passed is dropped. Its `updatedAt` moves, the change feed has it as `updated`, and webhooks get `memory.updated`. An active memory is returned as it is, so repeating the request does no harm. Not counted against the ingest quota; its text and metadata need room in
- * the storage of the plan, as those of a new memory do.
+ * The memory is active again, with the same id, content, metadata and keys. An `expiresAt` that has passed is dropped. Its `updatedAt` moves, the change feed returns it as `updated`, and webhooks get `memory.updated`. An active memory is returned unchanged, so repeating the request is harmless. Does not count as an ingest. Its content and metadata need room in the storage of the plan, like those of a new memory.
  */
 export const restoreMemory = <ThrowOnError extends boolean = false>(options: Options<RestoreMemoryData, ThrowOnError>) => options.client.post<RestoreMemoryResponses, RestoreMemoryErrors, ThrowOnError>({
     security: [
@@ -214,9 +211,9 @@ export const restoreMemory = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Remove a soft-deleted memory for good
+ * Purge a soft-deleted memory
  *
- * The text, the metadata, the keys, the vector, and the stored deliveries to webhooks are gone, and there is no way back. The change feed keeps the id and the times: with `includeDeleted` it returns them with `purgedAt`. The setting `deletedRetentionDays` does the same to every memory some time after its deletion. An active memory is refused with 409.
+ * Removes the content, the metadata, the keys, the vector and the stored deliveries to webhooks. This cannot be undone. The change feed keeps the id and the times: with `includeDeleted` it returns them with `purgedAt`. The setting `deletedRetentionDays` purges every memory some time after its deletion. An active memory is rejected with 409.
  */
 export const purgeMemory = <ThrowOnError extends boolean = false>(options: Options<PurgeMemoryData, ThrowOnError>) => options.client.post<PurgeMemoryResponses, PurgeMemoryErrors, ThrowOnError>({
     security: [
@@ -235,7 +232,7 @@ export const purgeMemory = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Soft-delete many memories, by their ids or by a filter
  *
- * Does to each memory what `deleteMemory` does, as one request of the limit. With `filter`, `expectedCount` guards against a mistake: where the filter does not match exactly as many memories, nothing is deleted. One request with a filter deletes at most 5,000 memories, the oldest first; `remaining` is the `expectedCount` for the next one. Memories are deleted in steps, so that other writers are not held up: a request that breaks off may have deleted some of them.
+ * Deletes each memory like `deleteMemory`, and counts as one request of the limit. With `filter`, `expectedCount` guards against a mistake: if the filter does not match exactly that many memories, nothing is deleted. One request with a filter deletes at most 5,000 memories, the oldest first; `remaining` is the `expectedCount` for the next request. Memories are deleted in steps, so that other writers do not wait. A request that is interrupted may have deleted some of them.
  */
 export const deleteMemories = <ThrowOnError extends boolean = false>(options: Options<DeleteMemoriesData, ThrowOnError>) => options.client.post<DeleteMemoriesResponses, DeleteMemoriesErrors, ThrowOnError>({
     security: [
@@ -258,7 +255,7 @@ export const deleteMemories = <ThrowOnError extends boolean = false>(options: Op
 /**
  * List earlier states of a memory, newest first
  *
- * Every change of the content, the metadata or the subject key keeps the state that it replaces. The organization sets how many are kept (`keptVersions`). Counts against the per-minute limit of searches, but not against a monthly quota. A page may have fewer versions than `limit` if they are large. A soft-deleted memory is not found unless `includeDeleted` is true.
+ * Every change of the content, the metadata or the subject key keeps the state that it replaces. The organization sets how many are kept (`keptVersions`). Counts against the per-minute limit of searches, but not against a monthly cap. A page may have fewer versions than `limit` if they are large. A soft-deleted memory is not found unless `includeDeleted` is true.
  */
 export const listMemoryVersions = <ThrowOnError extends boolean = false>(options: Options<ListMemoryVersionsData, ThrowOnError>) => options.client.get<ListMemoryVersionsResponses, ListMemoryVersionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -271,9 +268,9 @@ export const listMemoryVersions = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Give a memory back the content, the metadata and the subject key of a version
+ * Restore the content, metadata and subject key of a version
  *
- * A change like any other: it is embedded, scanned, audited and announced, and keeps the state that it replaces as a version. The external key and the scope stay. Not counted against the ingest quota. A soft-deleted memory is not found.
+ * A change like any other: it is embedded, scanned, audited and sent to webhooks, and the state that it replaces becomes a version. The external key and the scope stay. Does not count as an ingest. A soft-deleted memory is not found.
  */
 export const restoreMemoryVersion = <ThrowOnError extends boolean = false>(options: Options<RestoreMemoryVersionData, ThrowOnError>) => options.client.post<RestoreMemoryVersionResponses, RestoreMemoryVersionErrors, ThrowOnError>({
     security: [
@@ -290,9 +287,9 @@ export const restoreMemoryVersion = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Read all memories page by page, one JSON object a line
+ * Export all memories page by page, one JSON object a line
  *
- * Oldest first, by `createdAt`. A memory that is written while an export runs is found on a later page. A page ends before `limit` where its memories have more than 2 MiB of content and metadata together; it holds at least one. Only a page without `X-Next-Cursor` is the last.
+ * Oldest first, by `createdAt`. A memory that is written during an export is on a later page. A page ends before `limit` if its memories have more than 2 MiB of content and metadata together; it has at least one memory. Only a page without `X-Next-Cursor` is the last.
  */
 export const exportMemories = <ThrowOnError extends boolean = false>(options: Options<ExportMemoriesData, ThrowOnError>) => options.client.get<ExportMemoriesResponses, ExportMemoriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -305,9 +302,9 @@ export const exportMemories = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Read the versions of all memories page by page
+ * Export the versions of all memories page by page
  *
- * Grouped by memory, those of one memory in the order of their numbers; versions of soft-deleted memories too. With `exportMemories` it reads everything that `importMemories` takes. A page may have fewer versions than `limit` if they are large. Counts against the per-minute limit of searches, but not against a monthly quota.
+ * Grouped by memory, and ordered by number within a memory, including versions of soft-deleted memories. Together with `exportMemories` it returns everything that `importMemories` accepts. A page may have fewer versions than `limit` if they are large. Counts against the per-minute limit of searches, but not against a monthly cap.
  */
 export const exportMemoryVersions = <ThrowOnError extends boolean = false>(options: Options<ExportMemoryVersionsData, ThrowOnError>) => options.client.get<ExportMemoryVersionsResponses, ExportMemoryVersionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -333,9 +330,9 @@ export const getMemoryStats = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Read what changed since a time, in the order in which it changed
+ * List changes since a time, oldest first
  *
- * Each memory appears once, at its last change, ordered by `updatedAt` and then `id`. Following `nextCursor` misses no later change, whatever writes at the same time and whatever crashes; a reader that is up to date gets an empty page and asks again with the same cursor. A page ends before `limit` where its memories have more than 2 MiB of content and metadata together; it holds at least one. `hasMore` says whether more follow.
+ * Each memory appears once, at its last change, ordered by `updatedAt` and then `id`. A reader that follows `nextCursor` misses no later change, despite concurrent writes and crashes. A reader that is up to date gets an empty page and repeats the request with the same cursor. A page ends before `limit` if its memories have more than 2 MiB of content and metadata together; it has at least one memory. `hasMore` says if more follow.
  */
 export const listMemoryChanges = <ThrowOnError extends boolean = false>(options: Options<ListMemoryChangesData, ThrowOnError>) => options.client.get<ListMemoryChangesResponses, ListMemoryChangesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -348,9 +345,9 @@ export const listMemoryChanges = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Read the newest memories
+ * List the newest memories
  *
- * At most `limit` of them, and at most 2 MiB of content and metadata together; the newest is always there.
+ * Returns at most `limit` memories, and at most 2 MiB of content and metadata together; the newest is always included.
  */
 export const listRecentMemories = <ThrowOnError extends boolean = false>(options: Options<ListRecentMemoriesData, ThrowOnError>) => options.client.get<ListRecentMemoriesResponses, ListRecentMemoriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -365,7 +362,7 @@ export const listRecentMemories = <ThrowOnError extends boolean = false>(options
 /**
  * Find the memories closest in meaning to a query
  *
- * The query is embedded with the provider, model and dimensions that the organization's memories were embedded with. The filter is applied before the best are picked: a filter that ten of 100,000 memories match returns those ten. The answer holds at most 2 MiB of content and metadata: fewer results than `limit` where they are large, and always the best one.
+ * The query is embedded with the provider, model and dimensions that the organization's memories were embedded with. The filter is applied before the best matches are selected: a filter that matches ten of 100,000 memories returns those ten. The response contains at most 2 MiB of content and metadata: fewer results than `limit` if they are large, and always the best one.
  */
 export const searchMemories = <ThrowOnError extends boolean = false>(options: Options<SearchMemoriesData, ThrowOnError>) => options.client.post<SearchMemoriesResponses, SearchMemoriesErrors, ThrowOnError>({
     security: [
@@ -388,7 +385,7 @@ export const searchMemories = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Find the memories closest in meaning to a memory
  *
- * Compares the stored vector of the memory with those of the others, so nothing is embedded. The memory itself is not in the answer. The filter is applied before the best are picked. A soft-deleted memory is not found unless `includeDeleted` is true. The answer holds at most 2 MiB of content and metadata: fewer results than `limit` where they are large, and always the best one.
+ * Compares the stored vector of the memory with the others, so nothing is embedded. The memory itself is not in the results. The filter is applied before the best matches are selected. A soft-deleted memory is not found unless `includeDeleted` is true. The response contains at most 2 MiB of content and metadata: fewer results than `limit` if they are large, and always the best one.
  */
 export const listSimilarMemories = <ThrowOnError extends boolean = false>(options: Options<ListSimilarMemoriesData, ThrowOnError>) => options.client.get<ListSimilarMemoriesResponses, ListSimilarMemoriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -403,7 +400,7 @@ export const listSimilarMemories = <ThrowOnError extends boolean = false>(option
 /**
  * List the documents that active memories are chunks of
  *
- * Memories that share the metadata key `documentId` and the subject key are the chunks of one document. Ordered by subject key, those without one first, and then by `documentId`, as UTF-8. A page may have fewer documents than `limit` if they have many chunks; only a page without `nextCursor` is the last.
+ * Memories that share the metadata key `documentId` and the subject key are the chunks of one document. Documents are ordered by subject key, those without one first, and then by `documentId`, as UTF-8. A page may have fewer documents than `limit` if they have many chunks; only a page without `nextCursor` is the last.
  */
 export const listDocuments = <ThrowOnError extends boolean = false>(options: Options<ListDocumentsData, ThrowOnError>) => options.client.get<ListDocumentsResponses, ListDocumentsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -418,7 +415,7 @@ export const listDocuments = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Soft-delete all chunks of a document
  *
- * Does to each active memory of the document what `deleteMemory` does, those of earlier versions included, as one request of the limit. One request deletes at most 5,000 memories; `remaining` is how many are left for the next one. Memories are deleted in steps, so that other writers are not held up: a request that breaks off may have deleted some of them.
+ * Deletes each active memory of the document like `deleteMemory`, including those of earlier versions, and counts as one request of the limit. One request deletes at most 5,000 memories; `remaining` is how many are left for the next one. Memories are deleted in steps, so that other writers do not wait. A request that is interrupted may have deleted some of them.
  */
 export const deleteDocument = <ThrowOnError extends boolean = false>(options: Options<DeleteDocumentData, ThrowOnError>) => options.client.delete<DeleteDocumentResponses, DeleteDocumentErrors, ThrowOnError>({
     security: [
@@ -435,9 +432,9 @@ export const deleteDocument = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Read a document, its chunks joined in their order
+ * Read a document: its chunks joined in order
  *
- * Where several memories hold the same chunk, the one that changed last is taken, and the chunk that changed last says how many chunks there are. A line in brackets stands where chunks are missing. An answer has whole chunks, at most 1,000 and at most 2 MiB of content, and at least one. Where more follow, it has `nextChunk`: ask again with that as `from`.
+ * If several memories hold the same chunk, the one that changed last counts. The chunk that changed last says how many chunks there are. A line in brackets marks missing chunks. A response has whole chunks: at least one, at most 1,000, and at most 2 MiB of content. If more follow, it has `nextChunk`: send that as `from`.
  */
 export const getDocument = <ThrowOnError extends boolean = false>(options: Options<GetDocumentData, ThrowOnError>) => options.client.get<GetDocumentResponses, GetDocumentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -452,7 +449,7 @@ export const getDocument = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * List the access tokens of the organization
  *
- * An owner sees every token of the organization, anybody else their own. Oldest first; revoked tokens are left out, expired ones are not.
+ * Owners see every token of the organization, other users only their own. Oldest first. Revoked tokens are not listed; expired ones are.
  */
 export const listTokens = <ThrowOnError extends boolean = false>(options: Options<ListTokensData, ThrowOnError>) => options.client.get<ListTokensResponses, ListTokensErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -465,9 +462,9 @@ export const listTokens = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * Make an access token for yourself
+ * Create an access token for yourself
  *
- * The token acts for the user who makes it, in this organization alone: the ability `organization:<id>` is added by itself. A person has at most 100 tokens in an organization that are neither revoked nor expired. An owner may give it any ability, a member `memory:ingest`, `memory:search` and `memory:admin`, a readonly member `memory:search`. Whatever it carries, it never does more than its user's role allows at the moment. It is shown in this answer only.
+ * The token acts for the user who creates it, in this organization only: the ability `organization:<id>` is added automatically. A user may have at most 100 tokens in an organization that are neither revoked nor expired. An owner may grant any ability; a member `memory:ingest`, `memory:search` and `memory:admin`; a readonly member `memory:search`. A token never allows more than its user's current role. It is shown in this response only.
  */
 export const createToken = <ThrowOnError extends boolean = false>(options: Options<CreateTokenData, ThrowOnError>) => options.client.post<CreateTokenResponses, CreateTokenErrors, ThrowOnError>({
     security: [
@@ -490,7 +487,7 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Revoke an access token
  *
- * An owner may revoke every token of the organization, anybody else their own. The token is refused from the next request on, and to requests under way whose body takes more than a second. There is no way back.
+ * Owners may revoke every token of the organization, other users only their own. The token is rejected from the next request on, and in open requests whose body takes more than a second. This cannot be undone.
  */
 export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>) => options.client.delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({
     security: [
@@ -509,7 +506,7 @@ export const revokeToken = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * List the members of the organization
  *
- * In the order of joining.
+ * Ordered by the time of joining.
  */
 export const listMembers = <ThrowOnError extends boolean = false>(options: Options<ListMembersData, ThrowOnError>) => options.client.get<ListMembersResponses, ListMembersErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -524,7 +521,7 @@ export const listMembers = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Remove a member, or leave the organization
  *
- * An owner may remove anybody, everybody else only themselves. The tokens that the member made here are revoked in the same moment, and stay so should the member come back. What they stored stays. The last owner cannot go.
+ * An owner may remove anybody, other users only themselves. The tokens that the member created here are revoked immediately; re-inviting the member does not restore them. The memories that they stored stay. The last owner cannot be removed.
  */
 export const removeMember = <ThrowOnError extends boolean = false>(options: Options<RemoveMemberData, ThrowOnError>) => options.client.delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({
     security: [
@@ -543,7 +540,7 @@ export const removeMember = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Change the role of a member
  *
- * Takes effect with the member's next request, for tokens that exist too. The last owner cannot become anything else.
+ * Takes effect with the member's next request, also for existing tokens. The last owner must stay an owner.
  */
 export const updateMember = <ThrowOnError extends boolean = false>(options: Options<UpdateMemberData, ThrowOnError>) => options.client.patch<UpdateMemberResponses, UpdateMemberErrors, ThrowOnError>({
     security: [
@@ -564,9 +561,9 @@ export const updateMember = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * List the invitations that were not accepted
+ * List the open invitations
  *
- * Oldest first. Revoked and replaced ones are left out, expired ones are not.
+ * Oldest first. Revoked and replaced invitations are not listed; expired ones are.
  */
 export const listInvitations = <ThrowOnError extends boolean = false>(options: Options<ListInvitationsData, ThrowOnError>) => options.client.get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -581,7 +578,7 @@ export const listInvitations = <ThrowOnError extends boolean = false>(options: O
 /**
  * Invite a person to the organization
  *
- * The invitation can be accepted once, within seven days, by whoever has its link and names the address that was invited. Where the service can send mail the link goes to that address alone; otherwise it is in this answer, to be handed over. An earlier invitation to the same address is void from now on.
+ * The invitation can be accepted once, within seven days, by a person who has its link and names the invited address. If the service can send mail, only that address gets the link; otherwise it is in this response for you to pass on. An earlier invitation to the same address becomes void.
  */
 export const createInvitation = <ThrowOnError extends boolean = false>(options: Options<CreateInvitationData, ThrowOnError>) => options.client.post<CreateInvitationResponses, CreateInvitationErrors, ThrowOnError>({
     security: [
@@ -602,9 +599,9 @@ export const createInvitation = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Take an invitation back
+ * Revoke an invitation
  *
- * Its link is void from then on.
+ * Its link becomes void.
  */
 export const revokeInvitation = <ThrowOnError extends boolean = false>(options: Options<RevokeInvitationData, ThrowOnError>) => options.client.delete<RevokeInvitationResponses, RevokeInvitationErrors, ThrowOnError>({
     security: [
@@ -623,7 +620,7 @@ export const revokeInvitation = <ThrowOnError extends boolean = false>(options: 
 /**
  * Accept an invitation
  *
- * The token is the last part of the link. Somebody new gives the password that their account is to have; somebody who has a password already gives that one; somebody who has an account without a password needs none, and gets none here. Afterwards sign in. Attempts are limited like those to sign in. Whatever is wrong with the link, the address or the password is answered alike.
+ * The token is the last part of the link. A new user sends the password for their new account. A user who has a password sends that password. A user without a password needs none and gets none here. Sign in afterwards. Attempts are limited like sign-ins. A wrong link, address or password all get the same error.
  */
 export const acceptInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptInvitationData, ThrowOnError>) => options.client.post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
     url: '/api/invitations/accept',
@@ -635,16 +632,16 @@ export const acceptInvitation = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Show the page on which an invitation is accepted
+ * Show the page for accepting an invitation
  *
- * A page with a form that asks for `acceptInvitation`. It is the same for every link, so it does not tell whether there is such an invitation.
+ * Returns a page with a form that calls `acceptInvitation`. It is the same for every link, so it does not reveal if an invitation exists.
  */
 export const getInvitationPage = <ThrowOnError extends boolean = false>(options: Options<GetInvitationPageData, ThrowOnError>) => options.client.get<GetInvitationPageResponses, GetInvitationPageErrors, ThrowOnError>({ url: '/invitations/accept/{invitationToken}', ...options });
 
 /**
  * End the session
  *
- * The cookie is of no use from then on, wherever it was copied to, and the browser drops it.
+ * Invalidates the cookie immediately, including copies of it, and removes it from the browser.
  */
 export const signOut = <ThrowOnError extends boolean = false>(options: Options<SignOutData, ThrowOnError>) => options.client.delete<SignOutResponses, SignOutErrors, ThrowOnError>({
     security: [{
@@ -657,9 +654,9 @@ export const signOut = <ThrowOnError extends boolean = false>(options: Options<S
 });
 
 /**
- * Tell who you are and where you may act
+ * Read who you are and where you may act
  *
- * Works with every valid credential, whatever it carries. The abilities are those that the credential has in the organization as the user's role stands.
+ * Works with every valid credential, whatever its abilities. The abilities are those that the credential has in the organization under the user's current role.
  */
 export const getSession = <ThrowOnError extends boolean = false>(options: Options<GetSessionData, ThrowOnError>) => options.client.get<GetSessionResponses, GetSessionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -672,9 +669,9 @@ export const getSession = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * Sign in with an address and a password
+ * Sign in with an e-mail address and a password
  *
- * Begins a session for a browser: the answer sets the cookie `memory_session`, which no script can read and which ends after twelve hours without a request, and after seven days in any case. Requests with the cookie that change something must carry `csrfToken` in the header `X-CSRF-Token`. At most ten attempts a minute are taken for an account from one IP address, sixty from an IP address, and a hundred for an account from all IP addresses that it has not signed in from before. An unknown e-mail address and a wrong password are answered alike.
+ * Begins a session for a browser: the response sets the cookie `memory_session`, which scripts cannot read. It ends after twelve hours without a request, and after seven days at the latest. Requests with the cookie that change something must carry `csrfToken` in the header `X-CSRF-Token`. A minute allows at most ten attempts for an account from one IP address, sixty from one IP address, and a hundred for an account from all IP addresses that it has not signed in from before. An unknown e-mail address and a wrong password get the same error.
  */
 export const signIn = <ThrowOnError extends boolean = false>(options: Options<SignInData, ThrowOnError>) => options.client.post<SignInResponses, SignInErrors, ThrowOnError>({
     url: '/api/session',
@@ -688,7 +685,7 @@ export const signIn = <ThrowOnError extends boolean = false>(options: Options<Si
 /**
  * Set your password
  *
- * Your other sessions end. `currentPassword` is needed where you have one; a user who was made from the shell has none, and sets the first one with a token. Attempts are limited like those to sign in.
+ * Ends your other sessions. `currentPassword` is required if you have a password. A user created with the operator's command has none, and sets the first one with a token. Attempts are limited like sign-ins.
  */
 export const changePassword = <ThrowOnError extends boolean = false>(options: Options<ChangePasswordData, ThrowOnError>) => options.client.put<ChangePasswordResponses, ChangePasswordErrors, ThrowOnError>({
     security: [
@@ -724,7 +721,7 @@ export const getOrganizationSettings = <ThrowOnError extends boolean = false>(op
 /**
  * Change settings of the organization
  *
- * Members that are left out stay as they are. At least one is required.
+ * Absent fields stay unchanged. At least one is required.
  */
 export const updateOrganizationSettings = <ThrowOnError extends boolean = false>(options: Options<UpdateOrganizationSettingsData, ThrowOnError>) => options.client.patch<UpdateOrganizationSettingsResponses, UpdateOrganizationSettingsErrors, ThrowOnError>({
     security: [
@@ -745,9 +742,9 @@ export const updateOrganizationSettings = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Remove everything about one subject for good
+ * Erase everything about one subject
  *
- * Removes the memories that carry the subject key, soft-deleted ones included, with their vectors, words, versions and outbound deliveries; versions about the subject of other memories; what waits in inbound deliveries for these memories; and the metadata of the audit events of these memories. The work goes on in the background, also after a restart: read the erasure to follow it. Until it is no longer `running`, writes about the subject are answered with 503 and `Retry-After`. The list of changes keeps the id and the times of each removed memory. If the subject is being erased already, the answer is that erasure. Owners only.
+ * Removes the memories that have the subject key, including soft-deleted ones, with their vectors, words, versions and outbound deliveries. It also removes versions about the subject that belong to other memories, waiting contents of inbound deliveries for these memories, and the metadata of the audit events of these memories. The erasure runs in the background and continues after a restart; `getErasure` returns its progress. Until it is no longer `running`, writes about the subject get 503 and `Retry-After`. The change feed keeps the id and the times of each removed memory. If the subject is already being erased, that erasure is returned. Owners only.
  */
 export const eraseSubject = <ThrowOnError extends boolean = false>(options: Options<EraseSubjectData, ThrowOnError>) => options.client.post<EraseSubjectResponses, EraseSubjectErrors, ThrowOnError>({
     security: [
@@ -768,9 +765,9 @@ export const eraseSubject = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Read how far an erasure is, and its receipt once it is done
+ * Read the progress of an erasure, and its receipt when it is done
  *
- * The receipt is kept, and does not name the subject. Owners only.
+ * The receipt is kept. It does not name the subject. Owners only.
  */
 export const getSubjectErasure = <ThrowOnError extends boolean = false>(options: Options<GetSubjectErasureData, ThrowOnError>) => options.client.get<GetSubjectErasureResponses, GetSubjectErasureErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -783,9 +780,9 @@ export const getSubjectErasure = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Read what was done in the organization, newest first
+ * List what was done in the organization, newest first
  *
- * One event for every successful write of a memory and every change to the organization, written together with it. A batch has one event of its own and one for each item that was accepted; they share `batchId`. Events hold no texts and no metadata values. Owners only. All conditions given must hold.
+ * Every successful write of a memory and every change to the organization has one event, written in the same transaction. A batch has one event of its own and one for each accepted item; they share `batchId`. Events contain no contents and no metadata values. All given conditions must match. Owners only.
  */
 export const listAuditEvents = <ThrowOnError extends boolean = false>(options: Options<ListAuditEventsData, ThrowOnError>) => options.client.get<ListAuditEventsResponses, ListAuditEventsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -798,9 +795,9 @@ export const listAuditEvents = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Read what was used of the monthly caps
+ * Read the usage of the monthly caps
  *
- * Created, updated and merged memories count as one ingest each, exact replays are free. Search, export, stats, changes and recent count as one search each when they succeed. Owners only.
+ * Created, updated and merged memories count as one ingest each; exact replays do not count. Search, export, stats, changes and recent count as one search each if they succeed. Owners only.
  */
 export const getUsage = <ThrowOnError extends boolean = false>(options: Options<GetUsageData, ThrowOnError>) => options.client.get<GetUsageResponses, GetUsageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -813,9 +810,9 @@ export const getUsage = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
- * Read what the organization pays for and what that gives it
+ * Read the subscription of the organization and what it allows
  *
- * Of several subscriptions, a live one counts before the others, and then the one that changed last. Owners only.
+ * Of several subscriptions, an active one has priority, and then the one that changed last. Owners only.
  */
 export const getSubscription = <ThrowOnError extends boolean = false>(options: Options<GetSubscriptionData, ThrowOnError>) => options.client.get<GetSubscriptionResponses, GetSubscriptionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -828,9 +825,9 @@ export const getSubscription = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Take in an event of the billing provider
+ * Receive an event of the billing provider
  *
- * For Stripe, not for clients. Needs no token: the header `Stripe-Signature` signs the body with BILLING_WEBHOOK_SECRET, and is taken for five minutes. Subscription events (`customer.subscription.*`) whose metadata names an `organizationId` set what that organization is entitled to. An event may come any number of times and out of order: it is applied once, and never over a later one.
+ * For Stripe, not for clients. Needs no token: the header `Stripe-Signature` signs the body with BILLING_WEBHOOK_SECRET and is valid for five minutes. Subscription events (`customer.subscription.*`) whose metadata names an `organizationId` set the entitlement of that organization. An event may arrive any number of times and out of order: it is applied once, and never replaces a later one.
  */
 export const receiveBillingEvent = <ThrowOnError extends boolean = false>(options: Options<ReceiveBillingEventData, ThrowOnError>) => options.client.post<ReceiveBillingEventResponses, ReceiveBillingEventErrors, ThrowOnError>({
     url: '/webhooks/billing',
@@ -842,9 +839,9 @@ export const receiveBillingEvent = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * List the senders that may bring memories
+ * List the inbound webhooks
  *
- * In the order of their creation, without their secrets. Owners only.
+ * Ordered by creation, without their secrets. Owners only.
  */
 export const listInboundWebhooks = <ThrowOnError extends boolean = false>(options: Options<ListInboundWebhooksData, ThrowOnError>) => options.client.get<ListInboundWebhooksResponses, ListInboundWebhooksErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -857,9 +854,9 @@ export const listInboundWebhooks = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Let a code host or an issue tracker bring memories
+ * Register a code host or issue tracker as a sender of memories
  *
- * Give the sender the address (`path` on this deployment) and the secret, which is shown in this answer and never again. Where the sender makes the secret itself, give it here. An organization has at most 50 of them. Owners only.
+ * Configure the sender with the address (`path` on this deployment) and the secret, which is shown in this response only. If the sender creates the secret itself, send it here. An organization has at most 50 inbound webhooks. Owners only.
  */
 export const createInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateInboundWebhookData, ThrowOnError>) => options.client.post<CreateInboundWebhookResponses, CreateInboundWebhookErrors, ThrowOnError>({
     security: [
@@ -882,7 +879,7 @@ export const createInboundWebhook = <ThrowOnError extends boolean = false>(optio
 /**
  * Remove an inbound webhook and its delivery log
  *
- * Deliveries that wait to be ingested go with it; memories stay. Owners only.
+ * Also removes deliveries that wait to be ingested; memories stay. Owners only.
  */
 export const deleteInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteInboundWebhookData, ThrowOnError>) => options.client.delete<DeleteInboundWebhookResponses, DeleteInboundWebhookErrors, ThrowOnError>({
     security: [
@@ -901,7 +898,7 @@ export const deleteInboundWebhook = <ThrowOnError extends boolean = false>(optio
 /**
  * Read one inbound webhook
  *
- * Without its secret. Owners only.
+ * The secret is not included. Owners only.
  */
 export const getInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<GetInboundWebhookData, ThrowOnError>) => options.client.get<GetInboundWebhookResponses, GetInboundWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -916,7 +913,7 @@ export const getInboundWebhook = <ThrowOnError extends boolean = false>(options:
 /**
  * Change the name, events, state or secret of an inbound webhook
  *
- * Members that are left out stay as they are; at least one is required. Deliveries to a disabled one are answered like those to one that does not exist. A `secret` given here is for a sender that makes its own; the one before is taken as well for 24 hours. Owners only.
+ * Absent fields stay unchanged; at least one is required. Deliveries to a disabled webhook get the same error as those to an unknown one. Send `secret` if the sender creates its own; the previous secret is also accepted for 24 hours. Owners only.
  */
 export const updateInboundWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateInboundWebhookData, ThrowOnError>) => options.client.patch<UpdateInboundWebhookResponses, UpdateInboundWebhookErrors, ThrowOnError>({
     security: [
@@ -937,9 +934,9 @@ export const updateInboundWebhook = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Give an inbound webhook a new secret
+ * Rotate the secret of an inbound webhook
  *
- * The new secret is shown in this answer and never again. The one before is taken as well for 24 hours; the one before that no more. Owners only.
+ * The new secret is shown in this response only. The previous one is also accepted for 24 hours; older ones no longer. Owners only.
  */
 export const rotateInboundWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateInboundWebhookSecretData, ThrowOnError>) => options.client.post<RotateInboundWebhookSecretResponses, RotateInboundWebhookSecretErrors, ThrowOnError>({
     security: [
@@ -956,9 +953,9 @@ export const rotateInboundWebhookSecret = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Read what a sender brought and what became of it, newest first
+ * List inbound deliveries and their results, newest first
  *
- * Deliveries of the last 30 days whose signature was right. Holds nothing of their content. Owners only.
+ * Returns deliveries of the last 30 days whose signature was valid, without their content. Owners only.
  */
 export const listInboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListInboundDeliveriesData, ThrowOnError>) => options.client.get<ListInboundDeliveriesResponses, ListInboundDeliveriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -971,9 +968,9 @@ export const listInboundDeliveries = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Take in an event of a code host
+ * Receive an event of a code host
  *
- * For the code host, not for clients: the signature over the bytes of the body takes the place of a token. A push becomes one memory a commit, at most 50, the newest; an issue one memory that is kept up to date. Their metadata has `source: codehost` and `project: owner/repo`. E-mail addresses of authors and trailers are left out. The delivery is stored before it is answered and ingested right after, as an ingest through the API would be: limits, entitlement, content scan, quota and audit apply. The same delivery id, or the same body, within 30 days is a duplicate, unless the delivery had failed. GitHub's own names of the headers, `X-GitHub-Event` and `X-GitHub-Delivery`, are taken as well.
+ * For the code host, not for clients: the signature over the bytes of the body replaces a token. A push becomes one memory a commit, at most the newest 50. An issue becomes one memory that is kept up to date. Their metadata has `source: codehost` and `project: owner/repo`. E-mail addresses of authors and trailers are removed. The delivery is stored before the response and ingested right after it, like an ingest through the API: limits, entitlement, content scan, quota and audit apply. The same delivery id, or the same body, within 30 days is a duplicate, unless the delivery had failed. GitHub's header names, `X-GitHub-Event` and `X-GitHub-Delivery`, are accepted too.
  */
 export const receiveCodeHostEvent = <ThrowOnError extends boolean = false>(options: Options<ReceiveCodeHostEventData, ThrowOnError>) => options.client.post<ReceiveCodeHostEventResponses, ReceiveCodeHostEventErrors, ThrowOnError>({
     url: '/webhooks/codehost/{webhookId}',
@@ -985,9 +982,9 @@ export const receiveCodeHostEvent = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Take in an event of an issue tracker
+ * Receive an event of an issue tracker
  *
- * For the issue tracker, not for clients: the signature over the bytes of the body takes the place of a token. An issue and a comment each become one memory that is kept up to date, with `source: tracker`, `project` (the key of the team), `kind` (`issue` or `comment`), `deliveryId` and `url` in its metadata. Of an object that the tracker removed the memory stays, with `state: deleted`. Everything else is as for the code host. Linear's own names of the headers, `Linear-Signature` and `Linear-Delivery`, are taken as well.
+ * For the issue tracker, not for clients: the signature over the bytes of the body replaces a token. An issue and a comment each become one memory that is kept up to date, with `source: tracker`, `project` (the key of the team), `kind` (`issue` or `comment`), `deliveryId` and `url` in its metadata. If the tracker removes an object, its memory stays, with `state: deleted`. Everything else is the same as for the code host. Linear's header names, `Linear-Signature` and `Linear-Delivery`, are accepted too.
  */
 export const receiveTrackerEvent = <ThrowOnError extends boolean = false>(options: Options<ReceiveTrackerEventData, ThrowOnError>) => options.client.post<ReceiveTrackerEventResponses, ReceiveTrackerEventErrors, ThrowOnError>({
     url: '/webhooks/tracker/{webhookId}',
@@ -999,9 +996,9 @@ export const receiveTrackerEvent = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * List the endpoints that are told of changes
+ * List the endpoints that receive changes
  *
- * In the order of creation. Owners only.
+ * Ordered by creation. Owners only.
  */
 export const listOutboundWebhooks = <ThrowOnError extends boolean = false>(options: Options<ListOutboundWebhooksData, ThrowOnError>) => options.client.get<ListOutboundWebhooksResponses, ListOutboundWebhooksErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1014,9 +1011,9 @@ export const listOutboundWebhooks = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Register an endpoint that is told of changes
+ * Register an endpoint that receives changes
  *
- * Events are posted to the endpoint as JSON (`OutboundEvent`), without the text of the memory. `X-Service-Event` names the event, `X-Service-Signature` is `sha256=` and the hex HMAC SHA-256 of the body, keyed with the secret as it is shown. `X-Service-Delivery` is the id of the delivery, the same in every attempt; `webhook-id`, `webhook-timestamp` and `webhook-signature` are those of Standard Webhooks. An answer of 2xx within 15 seconds is a success. Anything else, redirects included, is tried again after 5 seconds, 5 minutes and 30 minutes (20 % more or less, and later where `Retry-After` asks for it, up to an hour). A 410 ends it at once and switches the webhook off. Deliveries come at least once and in no certain order. Owners only; at most 20 for an organization.
+ * Events are posted to the endpoint as JSON (`OutboundEvent`), without the content of the memory. `X-Service-Event` names the event. `X-Service-Signature` is `sha256=` and the hex HMAC-SHA-256 of the body, keyed with the secret as it is shown. `X-Service-Delivery` is the id of the delivery, the same in every attempt. `webhook-id`, `webhook-timestamp` and `webhook-signature` follow Standard Webhooks. A 2xx response within 15 seconds is a success. Anything else, including redirects, is retried after 5 seconds, 5 minutes and 30 minutes (with ±20 % jitter, and later if `Retry-After` asks for it, up to an hour). A 410 ends the retries and switches the webhook off. Deliveries arrive at least once and in any order. Owners only; at most 20 for an organization.
  */
 export const createOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateOutboundWebhookData, ThrowOnError>) => options.client.post<CreateOutboundWebhookResponses, CreateOutboundWebhookErrors, ThrowOnError>({
     security: [
@@ -1037,9 +1034,9 @@ export const createOutboundWebhook = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Remove an endpoint with its log
+ * Remove an endpoint and its log
  *
- * What waits for it is not sent. Owners only.
+ * Waiting deliveries are not sent. Owners only.
  */
 export const deleteOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteOutboundWebhookData, ThrowOnError>) => options.client.delete<DeleteOutboundWebhookResponses, DeleteOutboundWebhookErrors, ThrowOnError>({
     security: [
@@ -1058,7 +1055,7 @@ export const deleteOutboundWebhook = <ThrowOnError extends boolean = false>(opti
 /**
  * Read one endpoint
  *
- * Without its secret. Owners only.
+ * The secret is not included. Owners only.
  */
 export const getOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<GetOutboundWebhookData, ThrowOnError>) => options.client.get<GetOutboundWebhookResponses, GetOutboundWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1071,9 +1068,9 @@ export const getOutboundWebhook = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Change where events go, which ones, or whether they go at all
+ * Change the URL, the events or the state of an endpoint
  *
- * Members that are left out stay as they are; at least one is required. What waits for a webhook that is switched off is not sent and counts as failed. Owners only.
+ * Absent fields stay unchanged; at least one is required. Waiting deliveries of a webhook that is switched off are not sent and count as failed. Owners only.
  */
 export const updateOutboundWebhook = <ThrowOnError extends boolean = false>(options: Options<UpdateOutboundWebhookData, ThrowOnError>) => options.client.patch<UpdateOutboundWebhookResponses, UpdateOutboundWebhookErrors, ThrowOnError>({
     security: [
@@ -1094,9 +1091,9 @@ export const updateOutboundWebhook = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Give an endpoint a new secret
+ * Rotate the secret of an endpoint
  *
- * For 24 hours `webhook-signature` has a signature of the new secret and one of the secret before, so that a receiver can change over without a gap; `X-Service-Signature` is of the new one at once. A second rotation within that time ends the oldest secret. Owners only.
+ * For 24 hours `webhook-signature` has a signature of the new secret and one of the previous secret, so that a receiver can switch without a gap. `X-Service-Signature` uses the new one immediately. A second rotation within that time ends the oldest secret. Owners only.
  */
 export const rotateOutboundWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateOutboundWebhookSecretData, ThrowOnError>) => options.client.post<RotateOutboundWebhookSecretResponses, RotateOutboundWebhookSecretErrors, ThrowOnError>({
     security: [
@@ -1113,9 +1110,9 @@ export const rotateOutboundWebhookSecret = <ThrowOnError extends boolean = false
 });
 
 /**
- * Read what was sent to an endpoint, and what came of it
+ * List deliveries to an endpoint and their results
  *
- * The newest first. Deliveries that are done are kept for at least 30 days. What was missed for longer can be read from the feed of changes. Owners only.
+ * Newest first. Finished deliveries are kept for at least 30 days. Changes that were missed for longer are in the change feed. Owners only.
  */
 export const listOutboundDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListOutboundDeliveriesData, ThrowOnError>) => options.client.get<ListOutboundDeliveriesResponses, ListOutboundDeliveriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1130,7 +1127,7 @@ export const listOutboundDeliveries = <ThrowOnError extends boolean = false>(opt
 /**
  * Send a delivery again
  *
- * Under the same id and with the same body, signed with the present secret. It gets as many attempts as a new one. Owners only.
+ * Uses the same id and body, signed with the current secret. The delivery gets as many attempts as a new one. Owners only.
  */
 export const redeliverOutboundDelivery = <ThrowOnError extends boolean = false>(options: Options<RedeliverOutboundDeliveryData, ThrowOnError>) => options.client.post<RedeliverOutboundDeliveryResponses, RedeliverOutboundDeliveryErrors, ThrowOnError>({
     security: [
@@ -1147,36 +1144,36 @@ export const redeliverOutboundDelivery = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Tell whether the process answers
+ * Report that the process responds
  *
- * Needs no credential, touches nothing else, and is never shed under overload.
+ * Needs no credential, depends on nothing else, and is never rejected under overload.
  */
 export const getLiveness = <ThrowOnError extends boolean = false>(options: Options<GetLivenessData, ThrowOnError>) => options.client.get<GetLivenessResponses, unknown, ThrowOnError>({ url: '/health/live', ...options });
 
 /**
- * Tell whether requests should be sent here
+ * Report if the process is ready for requests
  *
- * Needs no credential and is never shed under overload. Not ready from the moment a shutdown begins, while the requests under way are finished.
+ * Needs no credential and is never rejected under overload. Not ready as soon as a shutdown begins, while the open requests finish.
  */
 export const getReadiness = <ThrowOnError extends boolean = false>(options: Options<GetReadinessData, ThrowOnError>) => options.client.get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({ url: '/health/ready', ...options });
 
 /**
- * Read what the service counts of itself
+ * Read the metrics of the service
  *
- * Requests, jobs, deliveries and the process, in the text format of Prometheus. No label names a tenant. Where SERVICE_METRICS_TOKEN is set it is needed, as `Authorization: Bearer <token>`; where it is not, only connections from the machine itself are answered, and none that a proxy hands on. Never shed under overload.
+ * Requests, jobs, deliveries and the process, in the text format of Prometheus. No label names a tenant. If SERVICE_METRICS_TOKEN is set, it is required as `Authorization: Bearer <token>`. If it is not set, only connections from the machine itself are accepted, and none through a proxy. Never rejected under overload.
  */
 export const getMetrics = <ThrowOnError extends boolean = false>(options: Options<GetMetricsData, ThrowOnError>) => options.client.get<GetMetricsResponses, GetMetricsErrors, ThrowOnError>({ url: '/metrics', ...options });
 
 /**
- * Read this document as it was written
+ * Read this document as YAML
  *
- * A client may keep the document for five minutes. With `If-None-Match` and the `ETag` of its copy it gets 304 while that is the present one. With `Accept-Encoding: gzip` the body is compressed.
+ * A client may cache the document for five minutes. With `If-None-Match` and the `ETag` of its copy it gets 304 if the copy is current. With `Accept-Encoding: gzip` the body is compressed.
  */
 export const getContractYaml = <ThrowOnError extends boolean = false>(options: Options<GetContractYamlData, ThrowOnError>) => options.client.get<GetContractYamlResponses, GetContractYamlErrors, ThrowOnError>({ url: '/openapi.yaml', ...options });
 
 /**
  * Read this document as JSON
  *
- * A client may keep the document for five minutes. With `If-None-Match` and the `ETag` of its copy it gets 304 while that is the present one. With `Accept-Encoding: gzip` the body is compressed.
+ * A client may cache the document for five minutes. With `If-None-Match` and the `ETag` of its copy it gets 304 if the copy is current. With `Accept-Encoding: gzip` the body is compressed.
  */
 export const getContractJson = <ThrowOnError extends boolean = false>(options: Options<GetContractJsonData, ThrowOnError>) => options.client.get<GetContractJsonResponses, GetContractJsonErrors, ThrowOnError>({ url: '/openapi.json', ...options });

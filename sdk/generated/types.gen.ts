@@ -10,7 +10,7 @@ export type ClientOptions = {
 export type Timestamp = string;
 
 /**
- * ISO 8601: a date and time with its zone, or a date alone, which is its midnight UTC. Digits after the microseconds are dropped.
+ * ISO 8601: a date and time with its zone, or a date alone, which means its midnight UTC. Digits after the microseconds are dropped.
  */
 export type TimeInput = string;
 
@@ -20,34 +20,34 @@ export type TimeInput = string;
 export type Cursor = string;
 
 /**
- * A JSON boolean, or one of the strings `true`, `false`, `1` and `0`. Anything else is refused with 422.
+ * A JSON boolean, or one of the strings `true`, `false`, `1` and `0`. Anything else is rejected with 422.
  */
 export type BooleanInput = boolean | 'true' | 'false' | '1' | '0';
 
 /**
- * The text, stored NFC-normalized. At most SERVICE_MAX_CONTENT_LENGTH characters (100,000 unless set). Empty or blank text is refused.
+ * The content, stored NFC-normalized. At most SERVICE_MAX_CONTENT_LENGTH characters (100,000 unless set). Empty or blank content is rejected.
  */
 export type Content = string;
 
 /**
- * Any JSON object. At most 64 KiB, 8 levels and 256 keys, nested ones counted in, each key 1 to 256 characters; what it is merged into keeps the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are refused. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a chunk of a document and come together or not at all. Like the subject key, documentId and chunkIndex are part of what tells a memory from another of the same text. Whole numbers are within ±(2^53 - 1), so that none is rounded: send a larger one as a string.
+ * Any JSON object. At most 64 KiB, 8 levels and 256 keys, including nested ones, each key 1 to 256 characters; the result of a merge has the same bounds. A key `__proto__` anywhere, and `externalKey` and `subjectKey` at the top, are rejected. `documentId` (a string of 1 to 512 characters), `chunkIndex` and `chunkTotal` (integers, 0 <= chunkIndex < chunkTotal) mark a chunk of a document; set all three or none. Memories with equal content differ if their subject key, documentId or chunkIndex differ. Whole numbers are within ±(2^53 - 1), so that none is rounded: send a larger one as a string.
  */
 export type Metadata = {
     [key: string]: unknown;
 };
 
 /**
- * Your own name for the fact. With the scope it identifies at most one active memory of the organization.
+ * Your own key of the memory. With the scope it identifies at most one active memory of the organization.
  */
 export type ExternalKey = string;
 
 /**
- * Whom or what the memory is about. An integer within ±(2^53 - 1) or a string of 1 to 512 characters, whichever the organization has chosen; any number of memories may share one. One of the other type or out of these bounds, and any one before the organization has chosen, is refused with 422 `subject_key_invalid`.
+ * The subject of the memory. An integer within ±(2^53 - 1) or a string of 1 to 512 characters, whichever type the organization has chosen; any number of memories may share one. A key of the other type, out of bounds, or sent before the organization has chosen a type, is rejected with 422 `subject_key_invalid`.
  */
 export type SubjectKey = number | string;
 
 /**
- * Where the external key is unique. A part that is absent is a scope of its own, which answers leave out as well.
+ * The scope of the external key. The key is unique in its scope, in which an absent field counts as a value of its own. Responses leave it out too.
  */
 export type Scope = {
     source?: string;
@@ -55,7 +55,7 @@ export type Scope = {
 };
 
 /**
- * A memory, without its vector, which no answer carries.
+ * A memory. Responses never contain its vector.
  */
 export type Memory = {
     /**
@@ -63,30 +63,30 @@ export type Memory = {
      */
     id: string;
     /**
-     * The text, NFC-normalized.
+     * The content, NFC-normalized.
      */
     content: string;
     /**
-     * What was stored. With SERVICE_METADATA_MIRROR it also shows `externalKey` and `subjectKey`, for older clients.
+     * The stored metadata. With SERVICE_METADATA_MIRROR it also contains `externalKey` and `subjectKey`, for older clients.
      */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * Present when set.
+     * Present if set.
      */
     externalKey?: string;
     /**
-     * Present when a part of it is set, with the parts that are.
+     * Present if at least one field is set, with the fields that are.
      */
     scope?: Scope;
     /**
-     * Present when set.
+     * Present if set.
      */
     subjectKey?: number | string;
     createdAt: Timestamp;
     /**
-     * The last change; the same as `createdAt` until there is one.
+     * The time of the last change; equal to `createdAt` if there was none.
      */
     updatedAt: Timestamp;
     /**
@@ -94,17 +94,17 @@ export type Memory = {
      */
     deletedAt?: Timestamp;
     /**
-     * When the service soft-deletes the memory; absent if never. From then on no read returns it, and the change feed has it as deleted.
+     * The time when the service soft-deletes the memory; absent if never. From then on no read returns it, and the change feed has it as deleted.
      */
     expiresAt?: Timestamp;
 };
 
 /**
- * What a memory was until a change replaced it.
+ * A state of a memory that a later change replaced.
  */
 export type MemoryVersion = {
     /**
-     * Counts the replaced states of the memory. A number is never given twice.
+     * Counts the replaced states of the memory. A number is never reused.
      */
     version: number;
     content: string;
@@ -112,7 +112,7 @@ export type MemoryVersion = {
         [key: string]: unknown;
     };
     /**
-     * Present when set.
+     * Present if set.
      */
     subjectKey?: number | string;
     /**
@@ -120,7 +120,7 @@ export type MemoryVersion = {
      */
     updatedAt: Timestamp;
     /**
-     * When a change replaced this state.
+     * The time when a change replaced this state.
      */
     replacedAt: Timestamp;
 };
@@ -129,13 +129,13 @@ export type MemoryVersionsPage = {
     versions: Array<MemoryVersion>;
     meta: PageMeta;
     /**
-     * The `cursor` of the next page. Absent on the last one.
+     * The `cursor` of the next page. Absent on the last page.
      */
     nextCursor?: Cursor;
 };
 
 /**
- * An earlier state of a memory, and of which.
+ * An earlier state of a memory, with the id of the memory.
  */
 export type ExportedVersion = MemoryVersion & {
     /**
@@ -148,28 +148,28 @@ export type ExportedVersionsPage = {
     versions: Array<ExportedVersion>;
     meta: PageMeta;
     /**
-     * The `cursor` of the next page. Absent on the last one.
+     * The `cursor` of the next page. Absent on the last page.
      */
     nextCursor?: Cursor;
 };
 
 /**
- * What a write did.
+ * The result of a write.
  */
 export type Outcome = 'created' | 'updated' | 'deduplicated' | 'merged_metadata';
 
 /**
- * How the repeated memory was recognised. `exact`: the same after NFC (outcome `deduplicated`), or after also folding case, white space and punctuation (outcome `merged_metadata`). Folding keeps what can change the meaning: a comma between two words, question marks, and the case of identifiers, abbreviations, single letters, units and words that are a name when capitalized. `semantic`: the same words stand in the same order, whatever their vectors are. The words may differ in articles, some function words ("is on Friday", "is Friday"), list marks, contractions, spelling variants, number words and units written apart. A text that begins in the singular or the plural ("The deploy runs", "The deploys run") needs besides a cosine of at least SERVICE_SEMANTIC_DEDUPE_THRESHOLD. Any other difference makes two memories, such as a number, date, unit, currency, version, negation or name, or who does what to whom. Paraphrases are not merged, however close their vectors are. Texts of more than 10,000 UTF-16 code units are compared as for `exact`. Two parts of a document are never merged. An organization can switch `semantic` off.
+ * How the repeated memory was recognized. `exact`: the same after NFC (outcome `deduplicated`), or after also folding case, white space and punctuation (outcome `merged_metadata`). Folding keeps what can change the meaning: a comma between two words, question marks, and the case of identifiers, abbreviations, single letters, units and words that are a name when capitalized. `semantic`: the same words in the same order, whatever their vectors are. The words may differ in articles, some function words ("is on Friday", "is Friday"), list marks, contractions, spelling variants, number words and units written apart. If one content begins in the singular and the other in the plural ("The deploy runs", "The deploys run"), their cosine must also be at least SERVICE_SEMANTIC_DEDUPE_THRESHOLD. Any other difference makes two memories, such as a number, date, unit, currency, version, negation or name, or who does what to whom. Paraphrases are not merged, however close their vectors are. Contents of more than 10,000 UTF-16 code units are compared as for `exact`. Two chunks of a document are never merged. An organization can switch `semantic` off.
  */
 export type Dedupe = 'exact' | 'semantic';
 
 /**
- * A memory as a write left it, and what the write did.
+ * A memory after a write, and the outcome of the write.
  */
 export type WrittenMemory = Memory & {
     outcome: Outcome;
     /**
-     * Present when the write was recognised as a repetition.
+     * Present if the write was recognized as a repetition.
      */
     dedupe?: Dedupe;
 };
@@ -184,12 +184,12 @@ export type IngestRequest = {
     metadata?: Metadata;
     subjectKey?: SubjectKey;
     /**
-     * Names the fact from the start. A live memory with this key and scope and other content is a conflict (409); the key of a soft-deleted memory is free to be given anew here.
+     * Identifies the memory from the start. An active memory with this key and scope and other content is a conflict (409); the key of a soft-deleted memory may be reused here.
      */
     externalKey?: ExternalKey;
     scope?: Scope;
     /**
-     * When it expires, ISO 8601. From that time on, which must be in the future, no read returns the memory and the service soft-deletes it. Never unless given. A memory that is there already keeps the later of the two times, and never counts as later.
+     * The expiry time, ISO 8601. It must be in the future, and from then on no read returns the memory and the service soft-deletes it. If absent, the memory never expires. An existing memory keeps the later of the two times; never counts as later.
      */
     expiresAt?: TimeInput;
 };
@@ -201,7 +201,7 @@ export type UpsertRequest = {
     scope?: Scope;
     subjectKey?: SubjectKey;
     /**
-     * When it expires, ISO 8601. From that time on, which must be in the future, no read returns the memory and the service soft-deletes it. Unless given, a memory that is there already keeps its time, and a new one never expires.
+     * The expiry time, ISO 8601. It must be in the future, and from then on no read returns the memory and the service soft-deletes it. If absent, an existing memory keeps its time, and a new one never expires.
      */
     expiresAt?: TimeInput;
 };
@@ -213,18 +213,18 @@ export type BatchItem = {
     scope?: Scope;
     subjectKey?: SubjectKey;
     /**
-     * When it expires, ISO 8601. A time in the future, which counts as `ingestMemory` or `upsertMemory` says.
+     * The expiry time, ISO 8601. It must be in the future, and it works in a batch as in `ingestMemory` or `upsertMemory`.
      */
     expiresAt?: TimeInput;
 };
 
 export type BatchRequest = {
     /**
-     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are refused with 413. What is not a valid `BatchItem` fails alone, with an entry in `results`.
+     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are rejected with 413. An item that is not a valid `BatchItem` fails alone, with an entry in `results`.
      */
     items: Array<BatchItem | unknown>;
     /**
-     * Whether to go on after an item that failed. What was stored before it stays stored either way.
+     * If true, an item that fails does not end the batch. Items stored before it stay stored either way.
      */
     continueOnError?: BooleanInput;
 };
@@ -234,22 +234,22 @@ export type BatchRequest = {
  */
 export type BatchSuccess = WrittenMemory & {
     /**
-     * Its place in `items`.
+     * The index of the item in `items`.
      */
     index: number;
 };
 
 /**
- * An item that was refused.
+ * An item that was rejected.
  */
 export type BatchFailure = {
     /**
-     * Its place in `items`.
+     * The index of the item in `items`.
      */
     index: number;
     error: {
         /**
-         * The code that the item would have got alone; `not_found` where that answer has none.
+         * The error code that the item would get alone; `not_found` if that error has none.
          */
         code: string;
         message: string;
@@ -268,7 +268,7 @@ export type BatchResponse = {
          */
         ok: number;
         /**
-         * Items that were tried and refused.
+         * Items that were processed and rejected.
          */
         failed: number;
     };
@@ -276,7 +276,7 @@ export type BatchResponse = {
 
 export type ImportItem = {
     /**
-     * The id that the memory had, a UUID in lower case. A new one unless given.
+     * The original id of the memory, a UUID in lower case. If absent, a new one is generated.
      */
     id?: string;
     content: Content;
@@ -285,19 +285,19 @@ export type ImportItem = {
     scope?: Scope;
     subjectKey?: SubjectKey;
     /**
-     * When the memory was created, not in the future. The time of the import unless given.
+     * The time when the memory was created, not in the future. If absent, the time of the import.
      */
     createdAt?: TimeInput;
     /**
-     * When it last changed, from `createdAt` on and not in the future.
+     * The time of the last change, at or after `createdAt` and not in the future.
      */
     updatedAt?: TimeInput;
     /**
-     * When it was soft-deleted, from `createdAt` up to `updatedAt`. Given, the memory is stored as a soft-deleted one, and `id` is required.
+     * The time when it was soft-deleted, from `createdAt` up to `updatedAt`. If present, the memory is stored as a soft-deleted one, and `id` is required.
      */
     deletedAt?: TimeInput;
     /**
-     * When the memory expires. One that has passed soft-deletes the memory soon after the import.
+     * The time when the memory expires. If it has passed, the service soft-deletes the memory soon after the import.
      */
     expiresAt?: TimeInput;
 };
@@ -311,7 +311,7 @@ export type ImportedVersion = {
      */
     memoryId: string;
     /**
-     * Its number. One up to the last number that the memory had is not stored.
+     * The version number. A number that the memory has already reached is not stored.
      */
     version: number;
     content: Content;
@@ -322,14 +322,14 @@ export type ImportedVersion = {
      */
     updatedAt: TimeInput;
     /**
-     * When a change replaced this state. After `updatedAt`, after the `replacedAt` of every version that the memory has, and at most the `updatedAt` of the memory.
+     * The time when a change replaced this state. After `updatedAt`, after the `replacedAt` of every version that the memory has, and at most the `updatedAt` of the memory.
      */
     replacedAt: TimeInput;
 };
 
 export type ImportRequest = {
     /**
-     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are refused with 413. What is not a valid `ImportItem` or `ImportedVersion` fails alone, with an entry in `results`.
+     * At most SERVICE_BATCH_INGEST_MAX items (50 unless set); more are rejected with 413. An item that is not a valid `ImportItem` or `ImportedVersion` fails alone, with an entry in `results`.
      */
     items: Array<ImportItem | ImportedVersion | unknown>;
 };
@@ -339,7 +339,7 @@ export type ImportRequest = {
  */
 export type ImportSuccess = {
     /**
-     * Its place in `items`.
+     * The index of the item in `items`.
      */
     index: number;
     /**
@@ -347,7 +347,7 @@ export type ImportSuccess = {
      */
     id: string;
     /**
-     * `created`: it was stored. `present`: the organization had it already, and nothing was changed. `not_kept`: it is a version that the organization does not keep (`keptVersions`), and nothing was changed.
+     * `created`: it was stored. `present`: the organization already had it, and nothing was changed. `not_kept`: the organization does not keep this version (`keptVersions`), and nothing was changed.
      */
     outcome: 'created' | 'present' | 'not_kept';
 };
@@ -360,7 +360,7 @@ export type ImportResponse = {
          */
         ok: number;
         /**
-         * Items that were refused.
+         * Items that were rejected.
          */
         failed: number;
     };
@@ -370,18 +370,18 @@ export type UpdateRequest = unknown & {
     content?: Content;
     metadata?: Metadata;
     /**
-     * Whether `metadata` takes the place of what is there instead of being merged into it.
+     * If true, `metadata` replaces the stored metadata instead of being merged into it.
      */
     metadataReplace?: BooleanInput;
     subjectKey?: SubjectKey;
     /**
-     * When it expires, ISO 8601. From that time on, which must be in the future, no read returns the memory and the service soft-deletes it. Null takes the time away.
+     * The expiry time, ISO 8601. It must be in the future, and from then on no read returns the memory and the service soft-deletes it. Null removes the expiry.
      */
     expiresAt?: TimeInput | null;
 };
 
 /**
- * The place in the list of documents at which a page ends.
+ * The position in the list of documents at which a page ends.
  */
 export type DocumentCursor = string;
 
@@ -391,31 +391,31 @@ export type DocumentSummary = {
      */
     documentId: string;
     /**
-     * Whom or what all chunks are about. Absent if they have no subject.
+     * The subject of all chunks. Absent if they have none.
      */
     subjectKey?: SubjectKey;
     /**
-     * That of the chunk that changed last. Absent if it has none.
+     * The value of the chunk that changed last. Absent if that chunk has none.
      */
     scope?: Scope;
     /**
-     * How many chunks the document has, as the chunk that changed last says.
+     * The number of chunks of the document, as the chunk that changed last says.
      */
     chunkTotal: number;
     /**
-     * How many of them are stored.
+     * The number of stored chunks.
      */
     chunks: number;
     /**
-     * How many of them are not.
+     * The number of missing chunks.
      */
     missing: number;
     /**
-     * Which chunks are missing. Only the first 100 gaps are listed.
+     * The gaps between stored chunks. Only the first 100 are listed.
      */
     gaps: Array<DocumentGap>;
     /**
-     * How many active memories the document has. More than `chunks` if several memories hold one chunk, or if chunks of an earlier, longer version are left.
+     * The number of active memories of the document. More than `chunks` if several memories hold one chunk, or if chunks of an earlier, longer version remain.
      */
     memories: number;
     /**
@@ -431,13 +431,13 @@ export type DocumentSummary = {
      */
     updatedAt: Timestamp;
     /**
-     * Only there, and true, if the document has more than 100,000 memories: the others are in none of these counts.
+     * Present, and true, if the document has more than 100,000 memories; the counts then leave out the others.
      */
     truncated?: boolean;
 };
 
 /**
- * Chunks in a row that are missing, counted from 0, both ends included.
+ * Consecutive missing chunks, counted from 0, both ends included.
  */
 export type DocumentGap = {
     first: number;
@@ -448,7 +448,7 @@ export type DocumentsPage = {
     documents: Array<DocumentSummary>;
     meta: PageMeta;
     /**
-     * The `cursor` of the next page. Absent on the last one.
+     * The `cursor` of the next page. Absent on the last page.
      */
     nextCursor?: DocumentCursor;
 };
@@ -458,7 +458,7 @@ export type DocumentsPage = {
  */
 export type Document = DocumentSummary & {
     /**
-     * The contents of the chunks from `from` on, in order, nothing put between them. A line in brackets stands where chunks are missing.
+     * The contents of the chunks from `from` on, in order, joined without a separator. A line in brackets marks missing chunks.
      */
     content: string;
     /**
@@ -466,7 +466,7 @@ export type Document = DocumentSummary & {
      */
     memoryIds: Array<string>;
     /**
-     * The `from` of the next part. Absent on the last one.
+     * The `from` of the next part. Absent on the last part.
      */
     nextChunk?: number;
 };
@@ -474,33 +474,33 @@ export type Document = DocumentSummary & {
 export type DeletedDocument = {
     documentId: string;
     /**
-     * How many memories this request deleted.
+     * The number of memories that this request deleted.
      */
     deleted: number;
     /**
-     * How many memories of the document are left for the next request.
+     * The number of memories of the document that the next requests must delete.
      */
     remaining: number;
 };
 
 export type DeleteMemoriesRequest = unknown & {
     /**
-     * Which memories to delete. What names no active memory comes back in `missing`.
+     * The ids of the memories to delete. An id that names no active memory is returned in `missing`.
      */
     ids?: Array<string>;
     /**
-     * Which memories to delete. It must have a condition.
+     * Selects the memories to delete. It must have a condition.
      */
     filter?: Filter;
     /**
-     * How many memories the filter matches, as `getMemoryStats` counts them in `filtered`.
+     * The number of memories that the filter matches, as in `filtered` of `getMemoryStats`.
      */
     expectedCount?: number;
 };
 
 export type DeletedMemories = {
     /**
-     * How many memories this request deleted.
+     * The number of memories that this request deleted.
      */
     deleted: number;
     /**
@@ -508,7 +508,7 @@ export type DeletedMemories = {
      */
     missing: Array<string>;
     /**
-     * How many memories the filter matches beyond those of this request.
+     * The number of memories that the filter matches beyond those of this request.
      */
     remaining: number;
 };
@@ -516,11 +516,11 @@ export type DeletedMemories = {
 export type Scalar = string | number | boolean | null;
 
 /**
- * Which memories to look at; every condition must hold, and one on a key that a memory lacks does not. At most 20 keys, `match` counted in. Applied before anything is ranked, counted or cut to a page.
+ * Selects memories. Every condition must match, and a condition on a key that a memory lacks never matches it. At most 20 keys, including those in `match`. Applied before ranking, counting and paging.
  */
 export type Filter = {
     /**
-     * Equal to the memory's subject key. Of the wrong type, or before the organization has chosen one, it is refused with 422 `subject_key_invalid`.
+     * Equal to the memory's subject key. A key of the wrong type, or sent before the organization has chosen a type, is rejected with 422 `subject_key_invalid`.
      */
     subjectKey?: SubjectKey;
     /**
@@ -548,7 +548,7 @@ export type Filter = {
      */
     documentId?: string;
     /**
-     * Any metadata key to a scalar, equal by type and value (1 is not "1"). `externalKey`, a string, is compared with the memory's external key instead.
+     * Equal by metadata key and scalar value (1 is not "1"). `externalKey`, a string, is compared with the memory's external key instead.
      */
     match?: {
         [key: string]: Scalar;
@@ -567,7 +567,7 @@ export type Facet = Array<FacetValue>;
 
 export type Stats = {
     /**
-     * Counted over the memories that the filter matches. A key that none of them has is an empty list.
+     * Counted over the memories that the filter matches. A key that none of them has gets an empty list.
      */
     facets: {
         agentId: Facet;
@@ -582,11 +582,11 @@ export type Stats = {
          */
         total: number;
         /**
-         * How many of them the filter matches.
+         * The number of those that the filter matches.
          */
         filtered: number;
         /**
-         * The keys that have more than 100 values. Absent if there is none.
+         * The keys that have more than 100 values. Absent if there are none.
          */
         truncated?: Array<'agentId' | 'source' | 'surface' | 'project' | 'kind'>;
     };
@@ -597,13 +597,13 @@ export type Stats = {
  */
 export type ActiveChange = Memory & {
     /**
-     * `created` while the memory was never changed after its creation, `updated` from then on.
+     * `created` until the first change of the memory, `updated` from then on.
      */
     change: 'created' | 'updated';
 };
 
 /**
- * A memory that was soft-deleted or purged; returned with `includeDeleted` only, and without its text. A purged one has nothing left that a filter could match.
+ * A memory that was soft-deleted or purged, without its content. Returned only with `includeDeleted`. A purged memory has nothing left that a filter could match.
  */
 export type DeletedChange = {
     id: string;
@@ -611,7 +611,7 @@ export type DeletedChange = {
     updatedAt: Timestamp;
     change: 'deleted';
     /**
-     * When the memory was removed for good. Absent while `restoreMemory` can bring it back.
+     * The time when the memory was purged. Absent while `restoreMemory` can restore it.
      */
     purgedAt?: Timestamp;
 };
@@ -624,12 +624,12 @@ export type ChangesPage = {
          */
         count: number;
         /**
-         * Whether more was there already when this page was read.
+         * True if more entries existed when this page was read.
          */
         hasMore: boolean;
     };
     /**
-     * `<timestamp>|<id>` of the last entry; on an empty page the cursor that was sent. Absent only where there is neither.
+     * `<timestamp>|<id>` of the last entry; on an empty page the cursor of the request. Absent only if there is neither.
      */
     nextCursor?: Cursor;
 };
@@ -642,50 +642,50 @@ export type RecentMemories = {
 };
 
 /**
- * `vector` by meaning, `keyword` by words, `hybrid` by both. The ranking by words uses at most 64 distinct words of the query: the rarest of those that the organization's memories have. It leaves out stop words of English unless no memory has another word of the query.
+ * `vector` ranks by meaning, `keyword` by words, `hybrid` by both. The ranking by words uses at most 64 distinct words of the query: the rarest of those that the organization's memories have. It leaves out English stop words unless no memory has another word of the query.
  */
 export type SearchMode = 'vector' | 'keyword' | 'hybrid';
 
 export type SearchRequest = {
     /**
-     * What to look for, in plain words. Not blank.
+     * The search text, in plain words. Not blank.
      */
     query: string;
     /**
-     * How many results to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+     * How many results to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
      */
     limit?: number;
     filter?: Filter;
     /**
-     * Whether soft-deleted memories are found too.
+     * If true, soft-deleted memories are returned too.
      */
     includeDeleted?: BooleanInput;
     /**
-     * The least `similarity` that a result may have, whatever its recency. Absent, there is no floor. Refused in mode `keyword`, which knows no similarity.
+     * The minimum `similarity` of a result, whatever its recency. No minimum unless set; rejected in mode `keyword`, which computes no similarity.
      */
     minScore?: number;
     /**
-     * How much recency counts, w in `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes their score stands in the place of similarity.
+     * The weight of recency, w in `score = (1 - w) * similarity + w * 0.5 ^ (age / halflife)`, where age is the time since `createdAt`. In the other modes their score replaces similarity.
      */
     recencyWeight?: number;
     /**
-     * The age in days at which recency is worth half.
+     * The age in days at which the recency score is halved.
      */
     recencyHalflifeDays?: number;
     mode?: SearchMode;
     /**
-     * Whether the closest by meaning must be the closest of all memories that match. Unless asked for, a large organization may be searched by an index that misses a few of them; an exact search compares every memory that could be among them, and takes longer there. In mode `hybrid` it concerns the ranking by meaning. Refused in mode `keyword`, which compares no vectors.
+     * If true, the closest by meaning are the closest of all memories that match. Otherwise the service may search a large organization with an index that misses a few of them. An exact search compares every memory that could be among them, and takes longer there. In mode `hybrid` this applies to the ranking by meaning. Rejected in mode `keyword`, which compares no vectors.
      */
     exact?: BooleanInput;
 };
 
 export type SearchResult = Memory & {
     /**
-     * What the results are ordered by, weighted with recency. In mode `vector` it is the similarity. In mode `hybrid` it is (similarity + w / 2) / 1.5, where w is the BM25 of the memory's words divided by the highest that the query allows. In mode `keyword` it is BM25 scaled into (0, 1), comparable within one answer only.
+     * The order of the results. In mode `vector`, the weighted sum of similarity and recency. In mode `hybrid`, (similarity + w / 2) / 1.5 replaces similarity, where w is the BM25 of the memory's words divided by the highest BM25 that the query allows. In mode `keyword`, BM25 scaled to (0, 1) does, which is comparable only within one response.
      */
     score: number;
     /**
-     * Cosine of the query's and the memory's vector, negative ones as 0. Present where it is known: always in the modes `vector` and `hybrid`.
+     * The cosine of the query's and the memory's vector; negative values become 0. Present if known: always in the modes `vector` and `hybrid`.
      */
     similarity?: number;
 };
@@ -696,7 +696,7 @@ export type SearchResponse = {
         count: number;
         mode: SearchMode;
         /**
-         * Only in the answer to a query with more distinct words than `keyword` and `hybrid` search look for: 64 of those that the memories have, the rarest ones. Of a query with more than 256 distinct words, the longest 256 are considered. Words that a large part of the memories have are no reason for it.
+         * Present only if the query has more distinct words than `keyword` and `hybrid` search use: 64 of those that the memories have, the rarest ones. Of a query with more than 256 distinct words, the longest 256 are considered. Words that a large share of the memories have do not cause it.
          */
         wordsLeftOut?: true;
     };
@@ -704,7 +704,7 @@ export type SearchResponse = {
 
 export type SubjectErasureRequest = {
     /**
-     * Of the type of the organization.
+     * A subject key of the organization's type.
      */
     subjectKey: SubjectKey;
 };
@@ -715,7 +715,7 @@ export type SubjectErasure = {
      */
     id: string;
     /**
-     * `running` while content is removed and writes about the subject are refused. `cleaning` while the store rewrites its files so that nothing removed can be read from them. `failed` if it was given up after two days: ask for it again.
+     * `running` while content is removed and writes about the subject are rejected. `cleaning` while the store rewrites its files so that nothing removed can be read from them. `failed` if the service gave up after two days: request it again.
      */
     status: 'running' | 'cleaning' | 'done' | 'failed';
     /**
@@ -728,16 +728,16 @@ export type SubjectErasure = {
      */
     finishedAt?: Timestamp;
     /**
-     * What has been removed so far.
+     * The items removed so far.
      */
     counts: {
         /**
-         * Memories with their vectors and words, soft-deleted ones included.
+         * Memories with their vectors and words, including soft-deleted ones.
          */
         memories: number;
         versions: number;
         /**
-         * Outbound deliveries, waiting or done.
+         * Outbound deliveries, waiting or finished.
          */
         deliveries: number;
         /**
@@ -745,12 +745,12 @@ export type SubjectErasure = {
          */
         auditEvents: number;
         /**
-         * Memories in inbound deliveries that waited.
+         * Memories in waiting inbound deliveries.
          */
         inboundMemories: number;
     };
     /**
-     * Proves which memories were removed to whoever has their ids. It starts as the SHA-256 of the empty text. For each removed memory, in the order of creation, it becomes the SHA-256 of the digest so far followed by the id. Both are text; a SHA-256 is written in lower-case hex.
+     * Proves which memories were removed, to a reader who has their ids. It starts as the SHA-256 of the empty text. For each removed memory, in the order of creation, it becomes the SHA-256 of the previous digest followed by the id. Both are text; a SHA-256 is written in lower-case hex.
      */
     digest: string;
 };
@@ -768,34 +768,34 @@ export type OrganizationSettings = {
      */
     subjectKeyType: 'integer' | 'string' | null;
     /**
-     * Whether near-duplicates with `dedupe` `semantic` are merged on ingest.
+     * If true, near-duplicates with `dedupe` `semantic` are merged on ingest.
      */
     semanticDedupe: boolean;
     /**
-     * How many earlier states of each memory are kept.
+     * The number of earlier states that each memory keeps.
      */
     keptVersions: number;
     /**
-     * Days after which a soft-deleted memory is purged; null while they are kept for good.
+     * Days after which a soft-deleted memory is purged; null if deleted memories are kept for good.
      */
     deletedRetentionDays: number | null;
 };
 
 export type OrganizationSettingsUpdate = {
     /**
-     * Can be changed as long as no memory, soft-deleted ones included, carries a subject key; then it is refused with 409. Setting it to what it is already is always allowed.
+     * Can be changed while no memory, including soft-deleted ones, has a subject key; afterwards a change is rejected with 409. Setting the current type again is always allowed.
      */
     subjectKeyType?: 'integer' | 'string';
     /**
-     * Whether near-duplicates with `dedupe` `semantic` are merged on ingest.
+     * If true, near-duplicates with `dedupe` `semantic` are merged on ingest.
      */
     semanticDedupe?: boolean;
     /**
-     * How many earlier states of each memory are kept; 0 keeps none. A lower number takes effect for each memory with its next change.
+     * The number of earlier states that each memory keeps; 0 keeps none. A lower number takes effect for each memory with its next change.
      */
     keptVersions?: number;
     /**
-     * Days after which a soft-deleted memory is purged, as `purgeMemory` does. Those of an imported memory begin with the import. Null keeps deleted memories for good, which is the default.
+     * Days after which a soft-deleted memory is purged, as by `purgeMemory`. For an imported memory they begin with the import. Null, the default, keeps deleted memories for good.
      */
     deletedRetentionDays?: number | null;
 };
@@ -803,7 +803,7 @@ export type OrganizationSettingsUpdate = {
 export type AuditAction = 'memory.ingest' | 'memory.upsert' | 'memory.update' | 'memory.delete' | 'memory.restore' | 'memory.purge' | 'memory.expire' | 'memory.batch' | 'memory.restore_version' | 'subject.erase' | 'memory.import' | 'organization.settings' | 'subscription.update' | 'token.create' | 'token.revoke' | 'member.update' | 'member.remove' | 'invitation.create' | 'invitation.revoke' | 'invitation.accept' | 'inbound_webhook.create' | 'inbound_webhook.update' | 'inbound_webhook.rotate_secret' | 'inbound_webhook.delete' | 'outbound_webhook.create' | 'outbound_webhook.update' | 'outbound_webhook.delete' | 'outbound_webhook.rotate_secret' | 'outbound_webhook.redeliver';
 
 /**
- * Who did it. A token also tells whose it is.
+ * The actor of the event. For a token, its user is included.
  */
 export type AuditActor = {
     type: 'user' | 'token' | 'webhook' | 'system';
@@ -812,7 +812,7 @@ export type AuditActor = {
 };
 
 /**
- * What else is known of the event. Further members may come.
+ * Details of the event. Further members may be added.
  */
 export type AuditMetadata = {
     outcome?: Outcome;
@@ -822,15 +822,15 @@ export type AuditMetadata = {
      */
     contentLength?: number;
     /**
-     * How many metadata keys the request gave.
+     * The number of metadata keys in the request.
      */
     metadataKeys?: number;
     /**
-     * Of a batch: items that were accepted.
+     * For a batch: the number of accepted items.
      */
     ok?: number;
     /**
-     * Of a batch: items that were refused.
+     * For a batch: the number of rejected items.
      */
     failed?: number;
     /**
@@ -838,7 +838,7 @@ export type AuditMetadata = {
      */
     changed?: Array<string>;
     /**
-     * Of a subscription, in the word of the billing provider.
+     * The status of a subscription, as the billing provider names it.
      */
     status?: string;
     /**
@@ -846,11 +846,11 @@ export type AuditMetadata = {
      */
     targetId?: string;
     /**
-     * That a member or an invitation was given.
+     * The role of the member or the invitation.
      */
     role?: Role;
     /**
-     * That a token was given.
+     * The abilities of the token.
      */
     abilities?: Array<string>;
     [key: string]: unknown;
@@ -863,7 +863,7 @@ export type AuditEvent = {
     id: string;
     occurredAt: Timestamp;
     /**
-     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.restore`, `memory.purge`, `memory.expire`, `memory.batch`, `memory.import`, `memory.restore_version`, or a change to the organization such as `organization.settings`. Further actions may come.
+     * `memory.ingest`, `memory.upsert`, `memory.update`, `memory.delete`, `memory.restore`, `memory.purge`, `memory.expire`, `memory.batch`, `memory.import`, `memory.restore_version`, or a change to the organization such as `organization.settings`. Further actions may be added.
      */
     action: string;
     actor: AuditActor;
@@ -880,11 +880,11 @@ export type AuditEvent = {
      */
     batchId?: string;
     /**
-     * Through which surface it came.
+     * The surface that the request used.
      */
     source: 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
     /**
-     * Of the client: the other end of the connection, or, where that is a proxy in SERVICE_TRUSTED_PROXIES, the address that `X-Forwarded-For` tells. IPv4 addresses are written as such.
+     * The address of the client: the other end of the connection, or, if that is a proxy in SERVICE_TRUSTED_PROXIES, the address in `X-Forwarded-For`. IPv4 addresses are written as such.
      */
     ip?: string;
     /**
@@ -898,7 +898,7 @@ export type AuditEventsPage = {
     auditEvents: Array<AuditEvent>;
     meta: PageMeta;
     /**
-     * The `cursor` of the next page. Absent on the last one.
+     * The `cursor` of the next page. Absent on the last page.
      */
     nextCursor?: Cursor;
 };
@@ -906,38 +906,38 @@ export type AuditEventsPage = {
 export type MeteredUsage = {
     used: number;
     /**
-     * What the plan allows in the period; null where there is no cap.
+     * The limit of the plan in the period; null if there is no cap.
      */
     cap: number | null;
 };
 
 export type UsageReport = {
     /**
-     * The month of the subscription, counted from the day and time at which it is charged; without a subscription the calendar month in UTC.
+     * The month of the subscription, counted from the day and time of the charge; without a subscription the calendar month in UTC.
      */
     period: {
         startsAt: Timestamp;
         /**
-         * Exclusive: usage starts anew then.
+         * Exclusive: usage resets at this time.
          */
         endsAt: Timestamp;
     };
     ingest: MeteredUsage;
     search: MeteredUsage;
     /**
-     * What is stored now, in bytes, whatever the period. An active memory counts the bytes of its content and of its metadata as JSON, in UTF-8, and 4,096 for its vector. A deleted memory counts nothing.
+     * The bytes that are stored now, whatever the period. An active memory counts the bytes of its content and of its metadata as JSON, in UTF-8, and 4,096 for its vector. A deleted memory counts nothing.
      */
     storage?: {
         used: number;
         /**
-         * What the plan has room for; null where there is no cap.
+         * The limit of the plan; null if there is no cap.
          */
         cap: number | null;
     };
 };
 
 /**
- * An `owner` manages the organization, a `member` reads and writes memories, a `readonly` member reads them. Each has access tokens of their own.
+ * An `owner` manages the organization, a `member` reads and writes memories, a `readonly` member reads them. Each role has access tokens of its own.
  */
 export type Role = 'owner' | 'member' | 'readonly';
 
@@ -947,22 +947,22 @@ export type PageMeta = {
      */
     count: number;
     /**
-     * Whether more follow.
+     * True if more follow.
      */
     hasMore: boolean;
 };
 
 export type TokenRequest = {
     /**
-     * What you know it by.
+     * The display name.
      */
     name: string;
     /**
-     * Among `memory:ingest`, `memory:search`, `memory:admin` and `settings:admin`. Outside production `*` stands for all of them. `organization:<id>` of this organization may be named, and is carried in any case.
+     * A list of `memory:ingest`, `memory:search`, `memory:admin` and `settings:admin`. Outside production `*` stands for all of them. `organization:<id>` of this organization may be listed, and is always added.
      */
     abilities: Array<string>;
     /**
-     * When the token ends, a time to come. Absent, it lasts until it is revoked.
+     * The time when the token expires, in the future. If absent, the token is valid until it is revoked.
      */
     expiresAt?: TimeInput;
 };
@@ -971,7 +971,7 @@ export type ApiToken = {
     id: string;
     name: string;
     /**
-     * Whom it acts for.
+     * The user that the token acts for.
      */
     userId: string;
     /**
@@ -986,14 +986,14 @@ export type ApiToken = {
     createdAt: Timestamp;
     expiresAt?: Timestamp;
     /**
-     * Kept to the minute. Absent while it was never used.
+     * Accurate to the minute. Absent if it was never used.
      */
     lastUsedAt?: Timestamp;
 };
 
 export type CreatedToken = ApiToken & {
     /**
-     * The token itself, shown this once.
+     * The token itself, shown only once.
      */
     token: string;
 };
@@ -1002,7 +1002,7 @@ export type TokensPage = {
     tokens: Array<ApiToken>;
     meta: PageMeta;
     /**
-     * The `cursor` of the next page. Absent on the last one.
+     * The `cursor` of the next page. Absent on the last page.
      */
     nextCursor?: Cursor;
 };
@@ -1022,14 +1022,14 @@ export type MembersPage = {
     members: Array<Member>;
     meta: PageMeta;
     /**
-     * The `cursor` of the next page. Absent on the last one.
+     * The `cursor` of the next page. Absent on the last page.
      */
     nextCursor?: Cursor;
 };
 
 export type Membership = {
     /**
-     * Of the organization, as `X-Organization-Id` takes it.
+     * The organization, as `X-Organization-Id` accepts it.
      */
     id: string;
     name: string;
@@ -1045,32 +1045,32 @@ export type SessionInfo = {
         type: 'token' | 'session';
         id: string;
         /**
-         * Of a token.
+         * The name of a token.
          */
         name?: string;
         /**
-         * What it may do in `organization` now. Empty where that is null.
+         * The abilities in `organization` now. Empty if `organization` is null.
          */
         abilities: Array<string>;
         expiresAt?: Timestamp;
     };
     /**
-     * Where this request acts. Null for a session that named none while its user belongs to several or none.
+     * The organization this request acts in. Null for a session that names none while its user belongs to several or none.
      */
     organization: Membership | null;
     /**
-     * Where the credential may act. A bound token lists only the organization that it is bound to.
+     * The organizations the credential may act in. A bound token lists only its own organization.
      */
     organizations: Array<Membership>;
     /**
-     * Of a session: what the header `X-CSRF-Token` must carry.
+     * For a session: the value that the header `X-CSRF-Token` must have.
      */
     csrfToken?: string;
 };
 
 export type InvitationRequest = {
     /**
-     * Whom to invite.
+     * The address to invite.
      */
     email: string;
     role: Role;
@@ -1090,11 +1090,11 @@ export type Invitation = {
 
 export type CreatedInvitation = Invitation & {
     /**
-     * Whether the link went to the invitee by mail.
+     * True if the link was sent to the invitee by mail.
      */
     sent: boolean;
     /**
-     * To be handed to the invitee, where it was not sent. Begins with SERVICE_PUBLIC_URL, or with a slash where that is not set. Shown this once.
+     * The link to pass on to the invitee, if it was not sent. Begins with SERVICE_PUBLIC_URL, or with a slash if that is not set. Shown only once.
      */
     link?: string;
 };
@@ -1103,7 +1103,7 @@ export type InvitationsPage = {
     invitations: Array<Invitation>;
     meta: PageMeta;
     /**
-     * The `cursor` of the next page. Absent on the last one.
+     * The `cursor` of the next page. Absent on the last page.
      */
     nextCursor?: Cursor;
 };
@@ -1150,20 +1150,20 @@ export type Subscription = {
      */
     id: string;
     /**
-     * The billing provider's word. `active` and `trialing` entitle to writes.
+     * The billing provider's name of the status. `active` and `trialing` allow writes.
      */
     status: string;
     /**
-     * The first that is known decides the plan.
+     * The first known price decides the plan.
      */
     priceIds: Array<string>;
     /**
-     * When the next payment is due.
+     * The time when the next payment is due.
      */
     periodEndsAt?: Timestamp;
     trialEndsAt?: Timestamp;
     /**
-     * Whether it ends with the period that is paid for.
+     * True if it ends with the paid period.
      */
     cancelAtPeriodEnd: boolean;
 };
@@ -1171,37 +1171,37 @@ export type Subscription = {
 export type Plan = {
     name: string;
     /**
-     * Null where there is no cap.
+     * Null if there is no cap.
      */
     ingestPerMonth: number | null;
     /**
-     * Null where there is no cap.
+     * Null if there is no cap.
      */
     searchPerMonth: number | null;
     /**
-     * Bytes of active memories, counted as in `UsageReport`; null where there is no cap.
+     * Bytes of active memories, counted as in `UsageReport`; null if there is no cap.
      */
     storageBytes?: number | null;
 };
 
 export type SubscriptionReport = {
     /**
-     * Whether this deployment takes writes of paying organizations alone.
+     * True if this deployment accepts writes only from paying organizations.
      */
     enforced: boolean;
     /**
-     * Whether the organization may write now.
+     * True if the organization may write now.
      */
     entitled: boolean;
     subscription: Subscription | null;
     /**
-     * Null without a subscription, and where its price is not a known one; metered operations then get 503.
+     * Null without a subscription, or if its price is unknown; metered operations then get 503.
      */
     plan: Plan | null;
 };
 
 /**
- * An event as Stripe sends it. Members that are not listed are not looked at.
+ * An event as Stripe sends it. Other fields are ignored.
  */
 export type BillingEvent = {
     id: string;
@@ -1218,7 +1218,7 @@ export type BillingEvent = {
 
 export type BillingEventOutcome = {
     /**
-     * `duplicate`: it was here before. `outdated`: a later event of the same subscription was. `ignored`: it is not about a subscription of an organization here.
+     * `duplicate`: it was received before. `outdated`: a later event of the same subscription was received before. `ignored`: it is not about a subscription of an organization here.
      */
     status: 'applied' | 'duplicate' | 'outdated' | 'ignored';
 };
@@ -1244,20 +1244,20 @@ export type InboundWebhook = {
     events: Array<InboundEvent>;
     enabled: boolean;
     /**
-     * Where the sender posts to, on this deployment.
+     * The path of this deployment that the sender posts to.
      */
     path: string;
     createdAt: Timestamp;
     updatedAt: Timestamp;
     /**
-     * Until when the secret before the last rotation is taken as well. Absent when it is not.
+     * The time until which the secret before the last rotation is also accepted. Absent if it is not.
      */
     previousSecretUntil?: Timestamp;
 };
 
 export type InboundWebhookWithSecret = InboundWebhook & {
     /**
-     * What the sender signs with, character by character as it is here. Not shown again.
+     * The secret the sender signs with, exactly these characters. Shown only once.
      */
     secret: string;
 };
@@ -1265,11 +1265,11 @@ export type InboundWebhookWithSecret = InboundWebhook & {
 export type InboundWebhookCreate = {
     kind: InboundKind;
     /**
-     * For people.
+     * The display name.
      */
     name: string;
     /**
-     * What to take in; all that the kind has unless given.
+     * The events to accept. If absent, all events of the kind.
      */
     events?: Array<InboundEvent>;
     secret?: SenderSecret;
@@ -1278,7 +1278,7 @@ export type InboundWebhookCreate = {
 export type InboundWebhookUpdate = {
     name?: string;
     /**
-     * Events of the webhook's own kind.
+     * Events of this kind of webhook.
      */
     events?: Array<InboundEvent>;
     enabled?: boolean;
@@ -1286,7 +1286,7 @@ export type InboundWebhookUpdate = {
 };
 
 /**
- * The secret of a sender that makes its own. Printable ASCII without spaces.
+ * The secret of a sender that creates its own. Printable ASCII without spaces.
  */
 export type SenderSecret = string;
 
@@ -1294,7 +1294,7 @@ export type InboundWebhooksPage = {
     inboundWebhooks: Array<InboundWebhook>;
     meta: PageMeta;
     /**
-     * The `cursor` of the next page. Absent on the last one.
+     * The `cursor` of the next page. Absent on the last page.
      */
     nextCursor?: Cursor;
 };
@@ -1305,39 +1305,39 @@ export type InboundDelivery = {
      */
     id: string;
     /**
-     * The id that the sender gave it, else the hash of its body.
+     * The sender's id of the delivery, else the hash of its body.
      */
     deliveryId: string;
     event: string;
     /**
-     * `queued` until it is ingested; `failed` where nothing more is tried. A failed one may be sent again.
+     * `queued` until it is ingested; `failed` if it is not retried any more. A failed one may be sent again.
      */
     state: 'queued' | 'processed' | 'ignored' | 'failed';
     /**
-     * The code of the error that the first refused memory met, such as `content_rejected`, `quota_exceeded` or `entitlement_required`; or the kind of the fault after which the last attempt was given up.
+     * The error code of the first rejected memory, such as `content_rejected`, `quota_exceeded` or `entitlement_required`; or the kind of the fault of the last attempt.
      */
     reason?: string;
     receivedAt: Timestamp;
     finishedAt?: Timestamp;
     /**
-     * `X-Request-Id` of the request that brought it; audit events carry it too.
+     * `X-Request-Id` of the request with this delivery; audit events have it too.
      */
     requestId: string;
     counts: {
         /**
-         * Memories created, updated or there already.
+         * Memories that were created, updated or already present.
          */
         stored: number;
         /**
-         * Left alone because the memory was deleted, is newer, or another one says the same.
+         * Memories that were skipped because the memory was deleted or is newer, or another one has the same content.
          */
         skipped: number;
         /**
-         * Refused.
+         * Memories that were rejected.
          */
         rejected: number;
         /**
-         * Commits beyond the 50 that one push may bring.
+         * Commits beyond the 50 that one push may contain.
          */
         omitted: number;
     };
@@ -1347,13 +1347,13 @@ export type InboundDeliveriesPage = {
     inboundDeliveries: Array<InboundDelivery>;
     meta: PageMeta;
     /**
-     * The `cursor` of the next page. Absent on the last one.
+     * The `cursor` of the next page. Absent on the last page.
      */
     nextCursor?: Cursor;
 };
 
 /**
- * An event as the code host documents it. What is not needed is not looked at.
+ * An event as the code host documents it. Other fields are ignored.
  */
 export type CodeHostEvent = {
     ref?: string;
@@ -1370,7 +1370,7 @@ export type CodeHostEvent = {
 };
 
 /**
- * An event as the issue tracker documents it. What is not needed is not looked at.
+ * An event as the issue tracker documents it. Other fields are ignored.
  */
 export type TrackerEvent = {
     /**
@@ -1389,7 +1389,7 @@ export type InboundReceipt = {
 };
 
 /**
- * `memory.ingested`: a memory was created. `memory.updated`: a memory was changed by an update or an upsert, or took in the metadata of a near-duplicate or of a replay; a replay that changes nothing has no event. `memory.deleted`: a memory was soft-deleted.
+ * `memory.ingested`: a memory was created. `memory.updated`: a memory was changed by an update or an upsert, or received the metadata of a near-duplicate or of a replay; a replay that changes nothing has no event. `memory.deleted`: a memory was soft-deleted.
  */
 export type OutboundEventName = 'memory.ingested' | 'memory.updated' | 'memory.deleted';
 
@@ -1399,7 +1399,7 @@ export type OutboundEventName = 'memory.ingested' | 'memory.updated' | 'memory.d
 export type OutboundEvent = {
     event: OutboundEventName;
     /**
-     * When the memory changed.
+     * The time when the memory changed.
      */
     timestamp: Timestamp;
     payload: {
@@ -1409,7 +1409,7 @@ export type OutboundEvent = {
         id: string;
         outcome: 'created' | 'updated' | 'deduplicated' | 'merged_metadata' | 'deleted';
         /**
-         * All of it as the write left it.
+         * The whole metadata after the write.
          */
         metadata: {
             [key: string]: unknown;
@@ -1418,7 +1418,7 @@ export type OutboundEvent = {
 };
 
 /**
- * https, with a public host, on port 443 or one from 1024 on, without user name, password and fragment. Where a host name leads is checked at every attempt. When APP_ENV is `local`, endpoints on the machine itself are allowed too, without TLS as well.
+ * An https URL with a public host, on port 443 or a port from 1024 on, without user name, password and fragment. The address of the host is checked at every attempt. If APP_ENV is `local`, endpoints on the machine itself are allowed too, also without TLS.
  */
 export type OutboundWebhookUrl = string;
 
@@ -1435,7 +1435,7 @@ export type OutboundWebhookUpdate = {
     events?: OutboundWebhookEvents;
     description?: string;
     /**
-     * Whether events are sent. Switching on a webhook that a 410 switched off is how it is used again.
+     * True if events are sent. To use a webhook again that a 410 switched off, switch it on.
      */
     enabled?: boolean;
 };
@@ -1448,19 +1448,19 @@ export type OutboundWebhook = {
     url: string;
     events: Array<OutboundEventName>;
     /**
-     * The owner's own words; may be empty.
+     * A name that the owner chose; may be empty.
      */
     description: string;
     /**
-     * Whether events are sent.
+     * True if events are sent.
      */
     enabled: boolean;
     /**
-     * Present while it is switched off.
+     * Present while the webhook is switched off.
      */
     disabledAt?: Timestamp;
     /**
-     * Who switched it off, an owner or the endpoint by answering 410.
+     * The reason: `owner` if an owner switched it off, `gone` if the endpoint answered 410.
      */
     disabledReason?: 'owner' | 'gone';
     createdAt: Timestamp;
@@ -1469,7 +1469,7 @@ export type OutboundWebhook = {
 
 export type OutboundWebhookWithSecret = OutboundWebhook & {
     /**
-     * `whsec_` and the base64 of 32 random bytes. All of it, as text, keys `X-Service-Signature`; the bytes that the base64 stands for key `webhook-signature`.
+     * `whsec_` and the base64 of 32 random bytes. The whole text is the key of `X-Service-Signature`; the decoded bytes are the key of `webhook-signature`.
      */
     secret: string;
 };
@@ -1478,7 +1478,7 @@ export type OutboundWebhooksPage = {
     outboundWebhooks: Array<OutboundWebhook>;
     meta: PageMeta;
     /**
-     * The `cursor` of the next page. Absent on the last one.
+     * The `cursor` of the next page. Absent on the last page.
      */
     nextCursor?: Cursor;
 };
@@ -1491,29 +1491,29 @@ export type OutboundDelivery = {
     event: OutboundEventName;
     memoryId: string;
     /**
-     * A pending one has attempts left.
+     * A pending delivery has attempts left.
      */
     status: 'pending' | 'delivered' | 'failed';
     /**
-     * Made since it was created or last sent again.
+     * Attempts since creation or the last redelivery.
      */
     attempts: number;
     createdAt: Timestamp;
     /**
-     * When a pending one is tried again.
+     * The time of the next attempt, if pending.
      */
     nextAttemptAt?: Timestamp;
     /**
-     * How the latest attempt ended. It has a status or a failure.
+     * The result of the latest attempt. It has a status or a failure.
      */
     lastAttempt?: {
         at: Timestamp;
         /**
-         * The status that the endpoint answered.
+         * The HTTP status of the response.
          */
         status?: number;
         /**
-         * Why there was no status: the host does not resolve, it leads to an address that is not public, the connection failed or broke, its certificate is not in order, no answer began in 15 seconds, the answer is not HTTP, the webhook was switched off meanwhile, or a fault of the service.
+         * The reason why there was no status: the host does not resolve, it resolves to an address that is not public, the connection failed or broke, its certificate is invalid, no response began within 15 seconds, the response is not HTTP, the webhook was switched off meanwhile, or the service had a fault.
          */
         failure?: 'unresolved' | 'address_refused' | 'connection' | 'tls' | 'timeout' | 'protocol' | 'disabled' | 'internal';
     };
@@ -1523,7 +1523,7 @@ export type OutboundDeliveriesPage = {
     outboundDeliveries: Array<OutboundDelivery>;
     meta: PageMeta;
     /**
-     * The `cursor` of the next page. Absent on the last one.
+     * The `cursor` of the next page. Absent on the last page.
      */
     nextCursor?: Cursor;
 };
@@ -1537,12 +1537,12 @@ export type HealthStatus = 'ok' | 'degraded' | 'down';
 export type HealthCheck = {
     status: HealthStatus;
     /**
-     * For the operator; never a driver's message.
+     * A message for the operator; never the message of a driver.
      */
     detail?: string;
     latencyMs?: number;
     /**
-     * What the vector indexes take that the store keeps in memory. Of the embedded store only.
+     * The bytes of the vector indexes that the store keeps in memory. Only for the embedded store.
      */
     indexBytes?: number;
     /**
@@ -1561,27 +1561,27 @@ export type Readiness = {
 
 export type ErrorDetail = {
     /**
-     * The field or parameter, such as `metadata.kind`. Empty for the request as a whole.
+     * The field or parameter, such as `metadata.kind`. Empty if the fault concerns the whole request.
      */
     path: string;
     /**
-     * What is wrong with it, without its value.
+     * The fault, without the value.
      */
     message: string;
 };
 
 export type Error = {
     /**
-     * For people.
+     * The display name.
      */
     error: string;
     /**
-     * For programs; does not change.
+     * A stable code for programs.
      */
     code: string;
     details?: Array<ErrorDetail>;
     /**
-     * The same as the header `X-Request-Id`.
+     * Equal to the header `X-Request-Id`.
      */
     requestId?: string;
 };
@@ -1633,7 +1633,7 @@ export type MethodNotAllowedError = Error & {
 export type ExternalKeyConflictError = Error & {
     code?: 'external_key_conflict';
     /**
-     * The memory in the way, always one of the same organization.
+     * The memory that conflicts, always of the same organization.
      */
     id: string;
 };
@@ -1641,7 +1641,7 @@ export type ExternalKeyConflictError = Error & {
 export type ContentConflictError = Error & {
     code?: 'content_conflict';
     /**
-     * The memory in the way, always one of the same organization.
+     * The memory that conflicts, always of the same organization.
      */
     id: string;
 };
@@ -1649,7 +1649,7 @@ export type ContentConflictError = Error & {
 export type CountMismatchError = Error & {
     code?: 'count_mismatch';
     /**
-     * How many memories the filter matches.
+     * The number of memories that the filter matches.
      */
     count: number;
 };
@@ -1689,7 +1689,7 @@ export type WebhookDisabledError = Error & {
 export type PayloadTooLargeError = Error & {
     code?: 'payload_too_large';
     /**
-     * The largest number of bytes that is taken.
+     * The maximum number of bytes.
      */
     max: number;
 };
@@ -1697,7 +1697,7 @@ export type PayloadTooLargeError = Error & {
 export type BatchTooLargeError = Error & {
     code?: 'batch_too_large';
     /**
-     * The largest number of items that is taken.
+     * The maximum number of items.
      */
     max: number;
 };
@@ -1726,11 +1726,11 @@ export type RateLimitedError = Error & {
 export type QuotaExceededError = Error & {
     code?: 'quota_exceeded';
     /**
-     * For a monthly cap, when the count starts anew: the end of the subscription's period, or of the calendar month (UTC) where there is none.
+     * For a monthly cap, the time when the count resets: the end of the subscription's period, or of the calendar month (UTC) without a subscription.
      */
     resetsAt?: Timestamp;
     /**
-     * For the storage of the plan, what it has room for.
+     * For the storage of the plan, its limit in bytes.
      */
     storageBytes?: number;
 };
@@ -1740,62 +1740,62 @@ export type ServiceUnavailableError = Error & {
 };
 
 /**
- * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+ * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
  */
 export type OrganizationId = string;
 
 /**
- * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+ * A UUID (version 7). An unknown id, an id of another organization and a malformed id get the same 404.
  */
 export type MemoryId = string;
 
 /**
- * The `documentId` of the chunks, percent-encoded: a `/` is sent as `%2F`. An unknown one and one of another organization get the same 404.
+ * The `documentId` of the chunks, percent-encoded: a `/` is sent as `%2F`. An unknown document and one of another organization get the same 404.
  */
 export type DocumentId = string;
 
 /**
- * The subject of the document, read as the organization's subject key type. Without it, the document without a subject is meant, or else the only one of this `documentId`; if several subjects have one, the answer is 422.
+ * The subject of the document, read as the organization's subject key type. If absent, the document without a subject is selected, or else the only one with this `documentId`. If several subjects have one, the response is 422.
  */
 export type DocumentSubjectKey = string;
 
 /**
- * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+ * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
  */
 export type WebhookId = string;
 
 /**
- * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+ * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
  */
 export type PageLimit = number;
 
 /**
- * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
+ * If true, includes soft-deleted memories.
  */
 export type IncludeDeleted = BooleanInput;
 
 /**
- * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+ * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
  */
 export type FilterQuery = Filter;
 
 /**
- * The `nextCursor` of the page before, unchanged.
+ * The `nextCursor` of the previous page, unchanged.
  */
 export type PageCursor = Cursor;
 
 /**
- * The `id` of a token. One that is unknown, foreign, revoked or not yours to see gets the same 404.
+ * The `id` of a token. An unknown, revoked or invisible token and one of another organization get the same 404.
  */
 export type TokenId = string;
 
 /**
- * The `userId` of a member. One that is unknown or no member of this organization gets the same 404.
+ * The `userId` of a member. An unknown user and one who is not a member of this organization get the same 404.
  */
 export type UserId = string;
 
 /**
- * The `id` of an invitation. One that is unknown, foreign, accepted or revoked gets the same 404.
+ * The `id` of an invitation. An unknown, accepted or revoked one and one of another organization get the same 404.
  */
 export type InvitationId = string;
 
@@ -1805,7 +1805,7 @@ export type IngestMemoryData = {
     body: IngestRequest;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -1820,23 +1820,23 @@ export type IngestMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * The external key and scope belong to an active memory with another text (`external_key_conflict`: use `upsertMemory` to change it), or a memory with another external key holds exactly this text (`content_conflict`).
+     * `external_key_conflict`: the external key and scope belong to an active memory with other content; use `upsertMemory` to change it. `content_conflict`: a memory with another external key has exactly this content.
      */
     409: ExternalKeyConflictError | ContentConflictError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -1844,15 +1844,15 @@ export type IngestMemoryErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
+     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan detected what looks like a secret or personal data in the content or the metadata; `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`. Or the write would take more room than the plan's storage; there is neither, but `storageBytes`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then there is `storageBytes` and neither of the two.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -1861,7 +1861,7 @@ export type IngestMemoryError = IngestMemoryErrors[keyof IngestMemoryErrors];
 
 export type IngestMemoryResponses = {
     /**
-     * The text was there already. `deduplicated` means the same bytes after NFC, `merged_metadata` a near-duplicate; `dedupe` tells how it was recognised. The memory keeps its own text. If the same text is sent with an external key and the memory has none, it gets that key and scope. An exact replay is free of quota, a merge counts as one ingest.
+     * The content already existed. `deduplicated` means the same bytes after NFC, `merged_metadata` a near-duplicate; `dedupe` says how it was recognized. The memory keeps its own content. If the same content is sent with an external key and the memory has none, it gets that key and scope. An exact replay uses no quota; a merge counts as one ingest.
      */
     200: WrittenMemory;
     /**
@@ -1876,7 +1876,7 @@ export type UpsertMemoryData = {
     body: UpsertRequest;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -1891,27 +1891,27 @@ export type UpsertMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * The key belongs to a soft-deleted memory, which `X-Deleted-Memory-Id` names. `restoreMemory` brings it back, `purgeMemory` frees the key.
+     * The key belongs to a soft-deleted memory, which `X-Deleted-Memory-Id` names. `restoreMemory` restores it; `purgeMemory` frees the key.
      */
     404: NotFoundError;
     /**
-     * Another active memory with the same subject key holds exactly this text.
+     * Another active memory with the same subject key has exactly this content.
      */
     409: ContentConflictError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -1919,15 +1919,15 @@ export type UpsertMemoryErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
+     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan detected what looks like a secret or personal data in the content or the metadata; `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`. Or the write would take more room than the plan's storage; there is neither, but `storageBytes`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then there is `storageBytes` and neither of the two.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -1936,7 +1936,7 @@ export type UpsertMemoryError = UpsertMemoryErrors[keyof UpsertMemoryErrors];
 
 export type UpsertMemoryResponses = {
     /**
-     * The key was there. `updated` means that its text (then embedded again) or its subject key changed, and counts as one ingest; `deduplicated` that both are the same, which is free. Either way the metadata was merged, one level deep.
+     * The key already existed. `updated` means that its content (which is then embedded again) or its subject key changed; it counts as one ingest. `deduplicated` means that both are unchanged; it uses no quota. In both cases the metadata was merged, one level deep.
      */
     200: WrittenMemory;
     /**
@@ -1951,7 +1951,7 @@ export type IngestMemoryBatchData = {
     body: BatchRequest;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -1966,19 +1966,19 @@ export type IngestMemoryBatchErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * `batch_too_large`: more items than SERVICE_BATCH_INGEST_MAX (50 unless set); `max` tells it and nothing was stored. `payload_too_large`: the body is longer than 32 MiB.
+     * `batch_too_large`: more items than SERVICE_BATCH_INGEST_MAX (50 unless set), which `max` contains; nothing was stored. `payload_too_large`: the body is longer than 32 MiB.
      */
     413: BatchTooLargeError | PayloadTooLargeError;
     /**
@@ -1986,15 +1986,15 @@ export type IngestMemoryBatchErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`. Or the write would take more room than the plan's storage; there is neither, but `storageBytes`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then there is `storageBytes` and neither of the two.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -2003,7 +2003,7 @@ export type IngestMemoryBatchError = IngestMemoryBatchErrors[keyof IngestMemoryB
 
 export type IngestMemoryBatchResponses = {
     /**
-     * What became of each item that was tried, in the order of the request. With `continueOnError` false nothing after the first failure was tried, and such items have no entry.
+     * The result of each item that was processed, in the order of the request. If `continueOnError` is false, nothing after the first failure is processed, and such items have no entry.
      */
     200: BatchResponse;
 };
@@ -2014,7 +2014,7 @@ export type ImportMemoriesData = {
     body: ImportRequest;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -2029,19 +2029,19 @@ export type ImportMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * `batch_too_large`: more items than SERVICE_BATCH_INGEST_MAX (50 unless set); `max` tells it and nothing was stored. `payload_too_large`: the body is longer than 32 MiB.
+     * `batch_too_large`: more items than SERVICE_BATCH_INGEST_MAX (50 unless set), which `max` contains; nothing was stored. `payload_too_large`: the body is longer than 32 MiB.
      */
     413: BatchTooLargeError | PayloadTooLargeError;
     /**
@@ -2049,15 +2049,15 @@ export type ImportMemoriesErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`. Or the write would take more room than the plan's storage; there is neither, but `storageBytes`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`. Or the write would exceed the plan's storage; then there is `storageBytes` and neither of the two.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -2066,7 +2066,7 @@ export type ImportMemoriesError = ImportMemoriesErrors[keyof ImportMemoriesError
 
 export type ImportMemoriesResponses = {
     /**
-     * What became of each item, in the order of the request.
+     * The result of each item, in the order of the request.
      */
     200: ImportResponse;
 };
@@ -2077,13 +2077,13 @@ export type DeleteMemoryData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         * A UUID (version 7). An unknown id, an id of another organization and a malformed id get the same 404.
          */
         id: string;
     };
@@ -2093,31 +2093,31 @@ export type DeleteMemoryData = {
 
 export type DeleteMemoryErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, the service is overloaded, or entitlement cannot be determined. Nothing was deleted.
+     * The store does not respond, the disk is full, the service is overloaded, or entitlement cannot be determined. Nothing was deleted.
      */
     503: ServiceUnavailableError;
 };
@@ -2137,19 +2137,19 @@ export type GetMemoryData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         * A UUID (version 7). An unknown id, an id of another organization and a malformed id get the same 404.
          */
         id: string;
     };
     query?: {
         /**
-         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
+         * If true, includes soft-deleted memories.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2158,27 +2158,27 @@ export type GetMemoryData = {
 
 export type GetMemoryErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -2198,13 +2198,13 @@ export type UpdateMemoryData = {
     body: MemoryUpdate;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         * A UUID (version 7). An unknown id, an id of another organization and a malformed id get the same 404.
          */
         id: string;
     };
@@ -2218,27 +2218,27 @@ export type UpdateMemoryErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Another active memory with the same subject key holds exactly this text.
+     * Another active memory with the same subject key has exactly this content.
      */
     409: ContentConflictError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -2246,15 +2246,15 @@ export type UpdateMemoryErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
+     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan detected what looks like a secret or personal data in the content or the metadata; `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the change would take more room than the plan's storage, which `storageBytes` tells.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the change would exceed the plan's storage, which `storageBytes` contains.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -2263,7 +2263,7 @@ export type UpdateMemoryError = UpdateMemoryErrors[keyof UpdateMemoryErrors];
 
 export type UpdateMemoryResponses = {
     /**
-     * The memory as it is now. The outcome is always `updated`.
+     * The memory after the change. The outcome is always `updated`.
      */
     200: WrittenMemory;
 };
@@ -2274,13 +2274,13 @@ export type UpdateMemoryAliasData = {
     body: MemoryUpdate;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         * A UUID (version 7). An unknown id, an id of another organization and a malformed id get the same 404.
          */
         id: string;
     };
@@ -2294,27 +2294,27 @@ export type UpdateMemoryAliasErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Another active memory with the same subject key holds exactly this text.
+     * Another active memory with the same subject key has exactly this content.
      */
     409: ContentConflictError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -2322,15 +2322,15 @@ export type UpdateMemoryAliasErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
+     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan detected what looks like a secret or personal data in the content or the metadata; `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the change would take more room than the plan's storage, which `storageBytes` tells.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the change would exceed the plan's storage, which `storageBytes` contains.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -2339,7 +2339,7 @@ export type UpdateMemoryAliasError = UpdateMemoryAliasErrors[keyof UpdateMemoryA
 
 export type UpdateMemoryAliasResponses = {
     /**
-     * The memory as it is now. The outcome is always `updated`.
+     * The memory after the change. The outcome is always `updated`.
      */
     200: WrittenMemory;
 };
@@ -2350,13 +2350,13 @@ export type RestoreMemoryData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         * A UUID (version 7). An unknown id, an id of another organization and a malformed id get the same 404.
          */
         id: string;
     };
@@ -2366,35 +2366,35 @@ export type RestoreMemoryData = {
 
 export type RestoreMemoryErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Another active memory has the text, or the external key and scope, of the deleted one by now.
+     * Another active memory now has the content, or the external key and scope, of the deleted one.
      */
     409: ContentConflictError | ExternalKeyConflictError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the change would take more room than the plan's storage, which `storageBytes` tells.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the change would exceed the plan's storage, which `storageBytes` contains.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -2403,7 +2403,7 @@ export type RestoreMemoryError = RestoreMemoryErrors[keyof RestoreMemoryErrors];
 
 export type RestoreMemoryResponses = {
     /**
-     * The memory, active.
+     * The active memory.
      */
     200: Memory;
 };
@@ -2414,13 +2414,13 @@ export type PurgeMemoryData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         * A UUID (version 7). An unknown id, an id of another organization and a malformed id get the same 404.
          */
         id: string;
     };
@@ -2430,19 +2430,19 @@ export type PurgeMemoryData = {
 
 export type PurgeMemoryErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
@@ -2450,15 +2450,15 @@ export type PurgeMemoryErrors = {
      */
     409: MemoryActiveError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, the service is overloaded, or entitlement cannot be determined. Nothing was deleted.
+     * The store does not respond, the disk is full, the service is overloaded, or entitlement cannot be determined. Nothing was deleted.
      */
     503: ServiceUnavailableError;
 };
@@ -2478,7 +2478,7 @@ export type DeleteMemoriesData = {
     body: DeleteMemoriesRequest;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -2493,15 +2493,15 @@ export type DeleteMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
@@ -2509,7 +2509,7 @@ export type DeleteMemoriesErrors = {
      */
     409: CountMismatchError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -2517,15 +2517,15 @@ export type DeleteMemoriesErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * `validation_failed`: the request breaks a rule of this document, has both forms, or a filter without a condition. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen one.
+     * `validation_failed`: the request does not conform to this document, has both forms, or has a filter without a condition. `subject_key_invalid`: the filter's subject key has the wrong type, or the organization has not chosen a type yet.
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, the service is overloaded, or entitlement cannot be determined. Some of the memories may have been deleted.
+     * The store does not respond, the disk is full, the service is overloaded, or entitlement cannot be determined. Some of the memories may have been deleted.
      */
     503: ServiceUnavailableError;
 };
@@ -2534,7 +2534,7 @@ export type DeleteMemoriesError = DeleteMemoriesErrors[keyof DeleteMemoriesError
 
 export type DeleteMemoriesResponses = {
     /**
-     * What was deleted.
+     * The memories were deleted.
      */
     200: DeletedMemories;
 };
@@ -2545,27 +2545,27 @@ export type ListMemoryVersionsData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         * A UUID (version 7). An unknown id, an id of another organization and a malformed id get the same 404.
          */
         id: string;
     };
     query?: {
         /**
-         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
+         * If true, includes soft-deleted memories.
          */
         includeDeleted?: BooleanInput;
         /**
-         * The `nextCursor` of the page before, unchanged.
+         * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -2574,27 +2574,27 @@ export type ListMemoryVersionsData = {
 
 export type ListMemoryVersionsErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -2614,17 +2614,17 @@ export type RestoreMemoryVersionData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         * A UUID (version 7). An unknown id, an id of another organization and a malformed id get the same 404.
          */
         id: string;
         /**
-         * The `version` of an earlier state. One that is unknown, or no longer kept, is not found.
+         * The `version` of an earlier state. A version that is unknown or no longer kept is not found.
          */
         version: string;
     };
@@ -2634,35 +2634,35 @@ export type RestoreMemoryVersionData = {
 
 export type RestoreMemoryVersionErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Another active memory with the same subject key holds exactly this text.
+     * Another active memory with the same subject key has exactly this content.
      */
     409: ContentConflictError;
     /**
-     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan found something in the text or the metadata that looks like a secret or personal data; `reasons` gives the kinds, never the find. SERVICE_CONTENT_SCAN_ENABLED switches the scan (on in production unless set).
+     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet. `content_rejected`: the content scan detected what looks like a secret or personal data in the content or the metadata; `reasons` lists the kinds of match, never the matched text. SERVICE_CONTENT_SCAN_ENABLED controls the scan (on in production unless set).
      */
     422: ValidationFailedError | SubjectKeyInvalidError | ContentRejectedError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the change would take more room than the plan's storage, which `storageBytes` tells.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the change would exceed the plan's storage, which `storageBytes` contains.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing counted. What needs a vector of an organization whose memories were embedded with other settings is answered like this too, until they are embedded again. So is a write about a subject that is being erased.
+     * The store or the embedding provider does not respond, the disk is full, the service is overloaded, or entitlement or quota cannot be determined. Nothing was stored and nothing was counted. Two more cases get this error: a request that needs a vector, if the organization's memories were embedded with other settings and are not embedded again yet; and a write about a subject that is being erased.
      */
     503: ServiceUnavailableError;
 };
@@ -2671,7 +2671,7 @@ export type RestoreMemoryVersionError = RestoreMemoryVersionErrors[keyof Restore
 
 export type RestoreMemoryVersionResponses = {
     /**
-     * The memory as it is now. The outcome is always `updated`.
+     * The memory after the change. The outcome is always `updated`.
      */
     200: WrittenMemory;
 };
@@ -2682,26 +2682,26 @@ export type ExportMemoriesData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
-         * The `X-Next-Cursor` of the page before, unchanged.
+         * The `X-Next-Cursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
         /**
-         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**
-         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
+         * If true, includes soft-deleted memories.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2710,23 +2710,23 @@ export type ExportMemoriesData = {
 
 export type ExportMemoriesErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
+     * `validation_failed`: a parameter does not conform to this document. `subject_key_invalid`: the filter's subject key has the wrong type, or the organization has not chosen a type yet.
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
+     * The store does not respond, the service is overloaded, or the quota cannot be determined. Nothing was counted.
      */
     503: ServiceUnavailableError;
 };
@@ -2746,18 +2746,18 @@ export type ExportMemoryVersionsData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query?: {
         /**
-         * The `nextCursor` of the page before, unchanged.
+         * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -2766,23 +2766,23 @@ export type ExportMemoryVersionsData = {
 
 export type ExportMemoryVersionsErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -2802,18 +2802,18 @@ export type GetMemoryStatsData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query?: {
         /**
-         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**
-         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
+         * If true, includes soft-deleted memories.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2822,23 +2822,23 @@ export type GetMemoryStatsData = {
 
 export type GetMemoryStatsErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
+     * `validation_failed`: a parameter does not conform to this document. `subject_key_invalid`: the filter's subject key has the wrong type, or the organization has not chosen a type yet.
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
+     * The store does not respond, the service is overloaded, or the quota cannot be determined. Nothing was counted.
      */
     503: ServiceUnavailableError;
 };
@@ -2858,30 +2858,30 @@ export type ListMemoryChangesData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query: {
         /**
-         * The earliest `updatedAt` to return, itself included. ISO 8601: a date and time with its zone, or a date alone. The `+` of an offset must be percent-encoded.
+         * The earliest `updatedAt` to return, inclusive. ISO 8601: a date and time with its zone, or a date alone. The `+` of an offset must be percent-encoded.
          */
         since: TimeInput;
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the answer before, `<timestamp>|<id>`. Only what comes after it is returned; `since` stays required and keeps its meaning.
+         * The `nextCursor` of the previous response, `<timestamp>|<id>`. Only entries after it are returned; `since` stays required and keeps its meaning.
          */
         cursor?: Cursor;
         /**
-         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**
-         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
+         * If true, includes soft-deleted memories.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2890,23 +2890,23 @@ export type ListMemoryChangesData = {
 
 export type ListMemoryChangesErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
+     * `validation_failed`: a parameter does not conform to this document. `subject_key_invalid`: the filter's subject key has the wrong type, or the organization has not chosen a type yet.
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
+     * The store does not respond, the service is overloaded, or the quota cannot be determined. Nothing was counted.
      */
     503: ServiceUnavailableError;
 };
@@ -2926,22 +2926,22 @@ export type ListRecentMemoriesData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
-         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**
-         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
+         * If true, includes soft-deleted memories.
          */
         includeDeleted?: BooleanInput;
     };
@@ -2950,23 +2950,23 @@ export type ListRecentMemoriesData = {
 
 export type ListRecentMemoriesErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
+     * `validation_failed`: a parameter does not conform to this document. `subject_key_invalid`: the filter's subject key has the wrong type, or the organization has not chosen a type yet.
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
+     * The store does not respond, the service is overloaded, or the quota cannot be determined. Nothing was counted.
      */
     503: ServiceUnavailableError;
 };
@@ -2986,7 +2986,7 @@ export type SearchMemoriesData = {
     body: SearchRequest;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -3001,15 +3001,15 @@ export type SearchMemoriesErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -3017,15 +3017,15 @@ export type SearchMemoriesErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
+     * `validation_failed`: a parameter does not conform to this document. `subject_key_invalid`: the filter's subject key has the wrong type, or the organization has not chosen a type yet.
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store or the embedding provider does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted. An organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store or the embedding provider does not respond, the service is overloaded, or the quota cannot be determined. Nothing was counted. An organization whose memories were embedded with other settings also gets this, until they are embedded again.
      */
     503: ServiceUnavailableError;
 };
@@ -3045,27 +3045,27 @@ export type ListSimilarMemoriesData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * A UUID (version 7). An unknown id, an id of another organization and a word that is no UUID all get the same 404.
+         * A UUID (version 7). An unknown id, an id of another organization and a malformed id get the same 404.
          */
         id: string;
     };
     query?: {
         /**
-         * How many results to return. A value out of bounds is refused, not clamped.
+         * How many results to return. A value out of bounds is rejected, not clamped.
          */
         limit?: number;
         /**
-         * Which memories to look at, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is text, and where it reads like a JSON number or boolean it stands for that as well; `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. A key that is unknown or given twice, and JSON that does not parse, is refused with 422.
+         * Selects memories, in one of two forms, not both. Either a `Filter` as JSON, percent-encoded, whose values keep their types: `filter={"kind":"note","match":{"done":true}}`. Or brackets: `filter[kind]=note&filter[match][team]=x`. A bracket value is a string; if it looks like a JSON number or boolean, it also matches that. `filter[subjectKey]` is read as the organization's subject key type. At most 20 keys, two levels deep. An unknown or repeated key, and JSON that does not parse, is rejected with 422.
          */
         filter?: Filter;
         /**
-         * Whether to include soft-deleted ones. These are the ones that have `deletedAt`, the time of the deletion.
+         * If true, includes soft-deleted memories.
          */
         includeDeleted?: BooleanInput;
     };
@@ -3074,27 +3074,27 @@ export type ListSimilarMemoriesData = {
 
 export type ListSimilarMemoriesErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the filter's subject key is of the wrong type, or the organization has not chosen a type yet.
+     * `validation_failed`: a parameter does not conform to this document. `subject_key_invalid`: the filter's subject key has the wrong type, or the organization has not chosen a type yet.
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted. An organization whose memories were embedded with other settings is answered like this too, until they are embedded again.
+     * The store does not respond, the service is overloaded, or the quota cannot be determined. Nothing was counted. An organization whose memories were embedded with other settings also gets this, until they are embedded again.
      */
     503: ServiceUnavailableError;
 };
@@ -3114,22 +3114,22 @@ export type ListDocumentsData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before, unchanged.
+         * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: DocumentCursor;
         /**
-         * Only documents about this subject. It is read as the organization's subject key type. Without it, all documents are listed.
+         * Only documents about this subject, read as the organization's subject key type. If absent, all documents are listed.
          */
         subjectKey?: string;
     };
@@ -3138,23 +3138,23 @@ export type ListDocumentsData = {
 
 export type ListDocumentsErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * `validation_failed`: a parameter breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet.
+     * `validation_failed`: a parameter does not conform to this document. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet.
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
+     * The store does not respond, the service is overloaded, or the quota cannot be determined. Nothing was counted.
      */
     503: ServiceUnavailableError;
 };
@@ -3174,19 +3174,19 @@ export type DeleteDocumentData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The `documentId` of the chunks, percent-encoded: a `/` is sent as `%2F`. An unknown one and one of another organization get the same 404.
+         * The `documentId` of the chunks, percent-encoded: a `/` is sent as `%2F`. An unknown document and one of another organization get the same 404.
          */
         documentId: string;
     };
     query?: {
         /**
-         * The subject of the document, read as the organization's subject key type. Without it, the document without a subject is meant, or else the only one of this `documentId`; if several subjects have one, the answer is 422.
+         * The subject of the document, read as the organization's subject key type. If absent, the document without a subject is selected, or else the only one with this `documentId`. If several subjects have one, the response is 422.
          */
         subjectKey?: string;
     };
@@ -3195,31 +3195,31 @@ export type DeleteDocumentData = {
 
 export type DeleteDocumentErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * Billing is enforced and the organization has no active subscription or trial. Only writes are answered like this.
+     * Billing is enforced and the organization has no active subscription or trial. Only writes get this error.
      */
     402: EntitlementRequiredError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * `validation_failed`: a parameter breaks a rule of this document, or several subjects have a document of this `documentId` and none was named. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet.
+     * `validation_failed`: a parameter does not conform to this document, or several subjects have a document with this `documentId` and the request names none. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet.
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, the service is overloaded, or entitlement cannot be determined. Some of the memories may have been deleted.
+     * The store does not respond, the disk is full, the service is overloaded, or entitlement cannot be determined. Some of the memories may have been deleted.
      */
     503: ServiceUnavailableError;
 };
@@ -3239,19 +3239,19 @@ export type GetDocumentData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The `documentId` of the chunks, percent-encoded: a `/` is sent as `%2F`. An unknown one and one of another organization get the same 404.
+         * The `documentId` of the chunks, percent-encoded: a `/` is sent as `%2F`. An unknown document and one of another organization get the same 404.
          */
         documentId: string;
     };
     query?: {
         /**
-         * The subject of the document, read as the organization's subject key type. Without it, the document without a subject is meant, or else the only one of this `documentId`; if several subjects have one, the answer is 422.
+         * The subject of the document, read as the organization's subject key type. If absent, the document without a subject is selected, or else the only one with this `documentId`. If several subjects have one, the response is 422.
          */
         subjectKey?: string;
         /**
@@ -3264,27 +3264,27 @@ export type GetDocumentData = {
 
 export type GetDocumentErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * `validation_failed`: a parameter breaks a rule of this document, or several subjects have a document of this `documentId` and none was named. `subject_key_invalid`: the subject key is of the wrong type, or the organization has not chosen a type yet.
+     * `validation_failed`: a parameter does not conform to this document, or several subjects have a document with this `documentId` and the request names none. `subject_key_invalid`: the subject key has the wrong type, or the organization has not chosen a type yet.
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * `rate_limited`: the requests of this minute are used up, and `Retry-After` tells when to come back. `quota_exceeded`: the monthly cap of the plan is reached; there is no `Retry-After`, but `resetsAt`.
+     * `rate_limited`: the rate limit is used up for this minute; `Retry-After` says when to retry. `quota_exceeded`: the monthly cap of the plan is reached; there is `resetsAt` but no `Retry-After`.
      */
     429: RateLimitedError | QuotaExceededError;
     /**
-     * The store does not answer, the service is overloaded, or the quota cannot be determined. Nothing was counted.
+     * The store does not respond, the service is overloaded, or the quota cannot be determined. Nothing was counted.
      */
     503: ServiceUnavailableError;
 };
@@ -3293,7 +3293,7 @@ export type GetDocumentError = GetDocumentErrors[keyof GetDocumentErrors];
 
 export type GetDocumentResponses = {
     /**
-     * The document, or the part of it that begins at `from`.
+     * The document, or its part that begins at `from`.
      */
     200: Document;
 };
@@ -3304,18 +3304,18 @@ export type ListTokensData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before, unchanged.
+         * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
     };
@@ -3324,23 +3324,23 @@ export type ListTokensData = {
 
 export type ListTokensErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -3360,7 +3360,7 @@ export type CreateTokenData = {
     body: TokenRequest;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -3375,19 +3375,19 @@ export type CreateTokenErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `ability_denied` where the role of the user may not give an ability to a token.
+     * As for any operation; also `ability_denied` if the role of the user may not grant an ability to a token.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * The person has as many live tokens in the organization as they may have.
+     * The user has the maximum number of active tokens in the organization.
      */
     409: TokenLimitReachedError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -3395,15 +3395,15 @@ export type CreateTokenErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -3412,7 +3412,7 @@ export type CreateTokenError = CreateTokenErrors[keyof CreateTokenErrors];
 
 export type CreateTokenResponses = {
     /**
-     * The token. Only its digest is kept.
+     * The token. The service keeps only its digest.
      */
     201: CreatedToken;
 };
@@ -3423,13 +3423,13 @@ export type RevokeTokenData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The `id` of a token. One that is unknown, foreign, revoked or not yours to see gets the same 404.
+         * The `id` of a token. An unknown, revoked or invisible token and one of another organization get the same 404.
          */
         tokenId: string;
     };
@@ -3439,27 +3439,27 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -3479,18 +3479,18 @@ export type ListMembersData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before, unchanged.
+         * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
     };
@@ -3499,23 +3499,23 @@ export type ListMembersData = {
 
 export type ListMembersErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -3535,13 +3535,13 @@ export type RemoveMemberData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The `userId` of a member. One that is unknown or no member of this organization gets the same 404.
+         * The `userId` of a member. An unknown user and one who is not a member of this organization get the same 404.
          */
         userId: string;
     };
@@ -3551,15 +3551,15 @@ export type RemoveMemberData = {
 
 export type RemoveMemberErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
@@ -3567,15 +3567,15 @@ export type RemoveMemberErrors = {
      */
     409: LastOwnerError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -3595,13 +3595,13 @@ export type UpdateMemberData = {
     body: MemberUpdate;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The `userId` of a member. One that is unknown or no member of this organization gets the same 404.
+         * The `userId` of a member. An unknown user and one who is not a member of this organization get the same 404.
          */
         userId: string;
     };
@@ -3615,15 +3615,15 @@ export type UpdateMemberErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
@@ -3631,7 +3631,7 @@ export type UpdateMemberErrors = {
      */
     409: LastOwnerError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -3639,15 +3639,15 @@ export type UpdateMemberErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -3656,7 +3656,7 @@ export type UpdateMemberError = UpdateMemberErrors[keyof UpdateMemberErrors];
 
 export type UpdateMemberResponses = {
     /**
-     * The member as they are now.
+     * The member with the new role.
      */
     200: Member;
 };
@@ -3667,18 +3667,18 @@ export type ListInvitationsData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query?: {
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
         /**
-         * The `nextCursor` of the page before, unchanged.
+         * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
     };
@@ -3687,23 +3687,23 @@ export type ListInvitationsData = {
 
 export type ListInvitationsErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -3723,7 +3723,7 @@ export type CreateInvitationData = {
     body: InvitationRequest;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -3738,19 +3738,19 @@ export type CreateInvitationErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The person is a member of the organization already.
+     * The person is already a member of the organization.
      */
     409: AlreadyMemberError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -3758,15 +3758,15 @@ export type CreateInvitationErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store or the mail server does not answer, or the service is overloaded. There is no invitation.
+     * The store or the mail server does not respond, or the service is overloaded. No invitation was created.
      */
     503: ServiceUnavailableError;
 };
@@ -3786,13 +3786,13 @@ export type RevokeInvitationData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The `id` of an invitation. One that is unknown, foreign, accepted or revoked gets the same 404.
+         * The `id` of an invitation. An unknown, accepted or revoked one and one of another organization get the same 404.
          */
         invitationId: string;
     };
@@ -3802,27 +3802,27 @@ export type RevokeInvitationData = {
 
 export type RevokeInvitationErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -3847,15 +3847,15 @@ export type AcceptInvitationData = {
 
 export type AcceptInvitationErrors = {
     /**
-     * The body is missing, or is not JSON in UTF-8. No limit was counted.
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
      */
     400: InvalidJsonError;
     /**
-     * The invitation cannot be accepted. Whether the link is wrong, used, void or expired, whether the address is another one, or whether the password is not that of the account, is not told.
+     * The invitation cannot be accepted. The response does not reveal if the link is wrong, used, void or expired, if the address is another one, or if the password is wrong.
      */
     404: InvitationInvalidError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -3863,15 +3863,15 @@ export type AcceptInvitationErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * Too many attempts came within a minute, from this place or for this account; right ones count too.
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, or the service is overloaded. Nothing was changed.
+     * The store does not respond, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -3880,7 +3880,7 @@ export type AcceptInvitationError = AcceptInvitationErrors[keyof AcceptInvitatio
 
 export type AcceptInvitationResponses = {
     /**
-     * The invitee is a member now.
+     * The invitee is now a member.
      */
     200: AcceptedInvitation;
 };
@@ -3901,7 +3901,7 @@ export type GetInvitationPageData = {
 
 export type GetInvitationPageErrors = {
     /**
-     * The service is overloaded, or the caller has its share of it in use. The error says which share that is.
+     * The service is overloaded, or the caller uses its whole share of a resource. The error says which share.
      */
     503: ServiceUnavailableError;
 };
@@ -3921,7 +3921,7 @@ export type SignOutData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -3936,11 +3936,11 @@ export type SignOutErrors = {
      */
     401: UnauthenticatedError;
     /**
-     * `csrf_token_invalid`: the header `X-CSRF-Token` is missing or wrong. `organization_forbidden`: the organization that `X-Organization-Id` names is not one of yours.
+     * `csrf_token_invalid`: the header `X-CSRF-Token` is missing or wrong. `organization_forbidden`: the organization in `X-Organization-Id` is not one of yours.
      */
     403: OrganizationForbiddenError | CsrfTokenInvalidError;
     /**
-     * The store does not answer, or the service is overloaded. Nothing was changed.
+     * The store does not respond, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -3949,7 +3949,7 @@ export type SignOutError = SignOutErrors[keyof SignOutErrors];
 
 export type SignOutResponses = {
     /**
-     * The session is over. The body is empty.
+     * The session has ended. The body is empty.
      */
     204: void;
 };
@@ -3960,7 +3960,7 @@ export type GetSessionData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -3971,23 +3971,23 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, or the service is overloaded. Nothing was changed.
+     * The store does not respond, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -3996,7 +3996,7 @@ export type GetSessionError = GetSessionErrors[keyof GetSessionErrors];
 
 export type GetSessionResponses = {
     /**
-     * You, as the service sees you.
+     * The user, the credential and the organization of this request.
      */
     200: SessionInfo;
 };
@@ -4007,7 +4007,7 @@ export type SignInData = {
     body: SignInRequest;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -4018,15 +4018,15 @@ export type SignInData = {
 
 export type SignInErrors = {
     /**
-     * The body is missing, or is not JSON in UTF-8. No limit was counted.
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
      */
     400: InvalidJsonError;
     /**
-     * The e-mail address is unknown or the password is wrong. Which of them it was is not told.
+     * The e-mail address is unknown or the password is wrong. Which of them is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -4034,15 +4034,15 @@ export type SignInErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * Too many attempts came within a minute, from this place or for this account; right ones count too.
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, or the service is overloaded. Nothing was changed.
+     * The store does not respond, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4062,7 +4062,7 @@ export type ChangePasswordData = {
     body: PasswordChange;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -4073,19 +4073,19 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
-     * The body is missing, or is not JSON in UTF-8. No limit was counted.
+     * The body is missing, or is not JSON in UTF-8. The request did not count against a limit.
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -4093,15 +4093,15 @@ export type ChangePasswordErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * Too many attempts came within a minute, from this place or for this account; right ones count too.
+     * Too many attempts within a minute, from this address or for this account; successful ones count too.
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, or the service is overloaded. Nothing was changed.
+     * The store does not respond, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4121,7 +4121,7 @@ export type GetOrganizationSettingsData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -4132,23 +4132,23 @@ export type GetOrganizationSettingsData = {
 
 export type GetOrganizationSettingsErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in, all alike. `ability_denied`: the token, or the role of its user, lacks the ability that this operation asks for. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
+     * `organization_forbidden`: no organization, an unknown one, or one that the credential may not act in; all get the same error. `ability_denied`: the token, or the role of its user, lacks the ability that this operation requires. `csrf_token_invalid`: a session changes something without the header `X-CSRF-Token`.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4157,7 +4157,7 @@ export type GetOrganizationSettingsError = GetOrganizationSettingsErrors[keyof G
 
 export type GetOrganizationSettingsResponses = {
     /**
-     * The settings as they are now.
+     * The settings after the change.
      */
     200: OrganizationSettings;
 };
@@ -4168,7 +4168,7 @@ export type UpdateOrganizationSettingsData = {
     body: OrganizationSettingsUpdate;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -4183,19 +4183,19 @@ export type UpdateOrganizationSettingsErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The subject key type cannot change while any memory, soft-deleted ones included, carries a subject key.
+     * The subject key type cannot change while any memory, including soft-deleted ones, has a subject key.
      */
     409: SubjectKeyTypeInUseError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -4203,15 +4203,15 @@ export type UpdateOrganizationSettingsErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4220,7 +4220,7 @@ export type UpdateOrganizationSettingsError = UpdateOrganizationSettingsErrors[k
 
 export type UpdateOrganizationSettingsResponses = {
     /**
-     * The settings as they are now.
+     * The settings after the change.
      */
     200: OrganizationSettings;
 };
@@ -4231,7 +4231,7 @@ export type EraseSubjectData = {
     body: SubjectErasureRequest;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -4246,15 +4246,15 @@ export type EraseSubjectErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -4262,15 +4262,15 @@ export type EraseSubjectErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * `validation_failed`: a field breaks a rule of this document. `subject_key_invalid`: the subject key is of the wrong type.
+     * `validation_failed`: a field does not conform to this document. `subject_key_invalid`: the subject key has the wrong type.
      */
     422: ValidationFailedError | SubjectKeyInvalidError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, the service is overloaded, or 100 subjects of the organization are being erased already. Nothing is erased.
+     * The store does not respond, the disk is full, the service is overloaded, or 100 subjects of the organization are already being erased. Nothing is erased.
      */
     503: ServiceUnavailableError;
 };
@@ -4279,7 +4279,7 @@ export type EraseSubjectError = EraseSubjectErrors[keyof EraseSubjectErrors];
 
 export type EraseSubjectResponses = {
     /**
-     * The erasure runs.
+     * The erasure has started.
      */
     202: SubjectErasure;
 };
@@ -4290,13 +4290,13 @@ export type GetSubjectErasureData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The `id` of an erasure. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The `id` of an erasure. An unknown id, an id of another organization and a malformed id get the same error.
          */
         erasureId: string;
     };
@@ -4306,27 +4306,27 @@ export type GetSubjectErasureData = {
 
 export type GetSubjectErasureErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4346,22 +4346,22 @@ export type ListAuditEventsData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query?: {
         /**
-         * Only this action. One that does not exist is refused with 422, which lists those that do.
+         * Only this action. An unknown action is rejected with 422, which lists the known ones.
          */
         action?: AuditAction;
         /**
-         * Only what this token, user, webhook or part of the service did.
+         * Only events of this token, user, webhook or part of the service.
          */
         actorId?: string;
         /**
-         * Only what was done to this memory.
+         * Only events about this memory.
          */
         memoryId?: string;
         /**
@@ -4373,11 +4373,11 @@ export type ListAuditEventsData = {
          */
         until?: TimeInput;
         /**
-         * The `nextCursor` of the page before, unchanged.
+         * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -4386,23 +4386,23 @@ export type ListAuditEventsData = {
 
 export type ListAuditEventsErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4422,7 +4422,7 @@ export type GetUsageData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -4433,23 +4433,23 @@ export type GetUsageData = {
 
 export type GetUsageErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4458,7 +4458,7 @@ export type GetUsageError = GetUsageErrors[keyof GetUsageErrors];
 
 export type GetUsageResponses = {
     /**
-     * The present period.
+     * The current period.
      */
     200: UsageReport;
 };
@@ -4469,7 +4469,7 @@ export type GetSubscriptionData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -4480,23 +4480,23 @@ export type GetSubscriptionData = {
 
 export type GetSubscriptionErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4505,7 +4505,7 @@ export type GetSubscriptionError = GetSubscriptionErrors[keyof GetSubscriptionEr
 
 export type GetSubscriptionResponses = {
     /**
-     * The subscription and its plan, as far as there are any.
+     * The subscription and its plan, if there are any.
      */
     200: SubscriptionReport;
 };
@@ -4521,15 +4521,15 @@ export type ReceiveBillingEventData = {
 
 export type ReceiveBillingEventErrors = {
     /**
-     * The signature is right, but the body is no event of the billing provider.
+     * The signature is valid, but the body is not an event of the billing provider.
      */
     400: InvalidJsonError;
     /**
-     * The signature over the body is missing or wrong. An unknown or disabled receiver is answered in the same way.
+     * The signature of the body is missing or wrong. An unknown or disabled webhook gets the same error.
      */
     401: InvalidSignatureError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -4537,7 +4537,7 @@ export type ReceiveBillingEventErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * The event cannot be stored now. Nothing of it was; send it again.
+     * The event cannot be stored now. Nothing was stored; send it again.
      */
     503: ServiceUnavailableError;
 };
@@ -4546,7 +4546,7 @@ export type ReceiveBillingEventError = ReceiveBillingEventErrors[keyof ReceiveBi
 
 export type ReceiveBillingEventResponses = {
     /**
-     * The event is taken in, and need not be sent again.
+     * The event was received. Do not send it again.
      */
     200: BillingEventOutcome;
 };
@@ -4557,18 +4557,18 @@ export type ListInboundWebhooksData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query?: {
         /**
-         * The `nextCursor` of the page before, unchanged.
+         * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -4577,23 +4577,23 @@ export type ListInboundWebhooksData = {
 
 export type ListInboundWebhooksErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4613,7 +4613,7 @@ export type CreateInboundWebhookData = {
     body: InboundWebhookCreate;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -4628,19 +4628,19 @@ export type CreateInboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The organization has as many inbound webhooks as it may have.
+     * The organization has the maximum number of inbound webhooks.
      */
     409: WebhookLimitReachedError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -4648,15 +4648,15 @@ export type CreateInboundWebhookErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4665,7 +4665,7 @@ export type CreateInboundWebhookError = CreateInboundWebhookErrors[keyof CreateI
 
 export type CreateInboundWebhookResponses = {
     /**
-     * The sender may deliver from now on.
+     * The sender may now deliver.
      */
     201: InboundWebhookWithSecret;
 };
@@ -4676,13 +4676,13 @@ export type DeleteInboundWebhookData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
@@ -4692,27 +4692,27 @@ export type DeleteInboundWebhookData = {
 
 export type DeleteInboundWebhookErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4732,13 +4732,13 @@ export type GetInboundWebhookData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
@@ -4748,27 +4748,27 @@ export type GetInboundWebhookData = {
 
 export type GetInboundWebhookErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4777,7 +4777,7 @@ export type GetInboundWebhookError = GetInboundWebhookErrors[keyof GetInboundWeb
 
 export type GetInboundWebhookResponses = {
     /**
-     * The registration as it is now.
+     * The webhook after the change.
      */
     200: InboundWebhook;
 };
@@ -4788,13 +4788,13 @@ export type UpdateInboundWebhookData = {
     body: InboundWebhookUpdate;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
@@ -4808,19 +4808,19 @@ export type UpdateInboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -4828,15 +4828,15 @@ export type UpdateInboundWebhookErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4845,7 +4845,7 @@ export type UpdateInboundWebhookError = UpdateInboundWebhookErrors[keyof UpdateI
 
 export type UpdateInboundWebhookResponses = {
     /**
-     * The registration as it is now.
+     * The webhook after the change.
      */
     200: InboundWebhook;
 };
@@ -4856,13 +4856,13 @@ export type RotateInboundWebhookSecretData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
@@ -4872,27 +4872,27 @@ export type RotateInboundWebhookSecretData = {
 
 export type RotateInboundWebhookSecretErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4901,7 +4901,7 @@ export type RotateInboundWebhookSecretError = RotateInboundWebhookSecretErrors[k
 
 export type RotateInboundWebhookSecretResponses = {
     /**
-     * Give the sender the new secret.
+     * The webhook with its new secret. Configure the sender with it.
      */
     200: InboundWebhookWithSecret;
 };
@@ -4912,23 +4912,23 @@ export type ListInboundDeliveriesData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
     query?: {
         /**
-         * The `nextCursor` of the page before, unchanged.
+         * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -4937,27 +4937,27 @@ export type ListInboundDeliveriesData = {
 
 export type ListInboundDeliveriesErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -4977,21 +4977,21 @@ export type ReceiveCodeHostEventData = {
     body: CodeHostEvent;
     headers?: {
         /**
-         * `sha256=` and the HMAC-SHA-256 of the body in hexadecimal. Missing or wrong, it is answered with 401.
+         * `sha256=` and the HMAC-SHA-256 of the body in hexadecimal. A missing or wrong signature gets 401.
          */
         'X-Hub-Signature-256'?: string;
         /**
-         * `push` or `issues`. Other events are ignored. Needed, unless `X-GitHub-Event` is given.
+         * `push` or `issues`. Other events are ignored. Required unless `X-GitHub-Event` is present.
          */
         'X-Code-Host-Event'?: string;
         /**
-         * The sender's id of the delivery, at most 256 characters. Without one, or `X-GitHub-Delivery`, the delivery is known by its body alone.
+         * The sender's id of the delivery, at most 256 characters. Without it and `X-GitHub-Delivery`, the body alone identifies the delivery.
          */
         'X-Code-Host-Delivery'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
@@ -5001,15 +5001,15 @@ export type ReceiveCodeHostEventData = {
 
 export type ReceiveCodeHostEventErrors = {
     /**
-     * The signature is right, but the body is not JSON in UTF-8.
+     * The signature is valid, but the body is not JSON in UTF-8.
      */
     400: InvalidJsonError;
     /**
-     * The signature over the body is missing or wrong. An unknown or disabled receiver is answered in the same way.
+     * The signature of the body is missing or wrong. An unknown or disabled webhook gets the same error.
      */
     401: InvalidSignatureError;
     /**
-     * The body is longer than 25 MiB, which is what a code host sends at most. It is not read to its end, and the connection is closed.
+     * The body is longer than 25 MiB, the maximum that a code host sends. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -5017,11 +5017,11 @@ export type ReceiveCodeHostEventErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * The signature is right, but the request does not say what the operation needs.
+     * The signature is valid, but the request lacks something that the operation requires.
      */
     422: ValidationFailedError;
     /**
-     * The event cannot be stored now. Nothing of it was; send it again.
+     * The event cannot be stored now. Nothing was stored; send it again.
      */
     503: ServiceUnavailableError;
 };
@@ -5030,7 +5030,7 @@ export type ReceiveCodeHostEventError = ReceiveCodeHostEventErrors[keyof Receive
 
 export type ReceiveCodeHostEventResponses = {
     /**
-     * The delivery is stored, known already, or tells nothing to store. Do not send it again.
+     * The delivery is stored, is a duplicate, or has nothing to store. Do not send it again.
      */
     202: InboundReceipt;
 };
@@ -5041,17 +5041,17 @@ export type ReceiveTrackerEventData = {
     body: TrackerEvent;
     headers?: {
         /**
-         * The HMAC-SHA-256 of the body in hexadecimal. Missing or wrong, it is answered with 401.
+         * The HMAC-SHA-256 of the body in hexadecimal. A missing or wrong signature gets 401.
          */
         'Tracker-Signature'?: string;
         /**
-         * The sender's id of the delivery, at most 256 characters. Without one, or `Linear-Delivery`, the delivery is known by its body alone.
+         * The sender's id of the delivery, at most 256 characters. Without it and `Linear-Delivery`, the body alone identifies the delivery.
          */
         'Tracker-Delivery'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
@@ -5061,15 +5061,15 @@ export type ReceiveTrackerEventData = {
 
 export type ReceiveTrackerEventErrors = {
     /**
-     * The signature is right, but the body is not JSON in UTF-8.
+     * The signature is valid, but the body is not JSON in UTF-8.
      */
     400: InvalidJsonError;
     /**
-     * The signature over the body is missing or wrong. An unknown or disabled receiver is answered in the same way.
+     * The signature of the body is missing or wrong. An unknown or disabled webhook gets the same error.
      */
     401: InvalidSignatureError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -5077,11 +5077,11 @@ export type ReceiveTrackerEventErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * The signature is right, but the request does not say what the operation needs.
+     * The signature is valid, but the request lacks something that the operation requires.
      */
     422: ValidationFailedError;
     /**
-     * The event cannot be stored now. Nothing of it was; send it again.
+     * The event cannot be stored now. Nothing was stored; send it again.
      */
     503: ServiceUnavailableError;
 };
@@ -5090,7 +5090,7 @@ export type ReceiveTrackerEventError = ReceiveTrackerEventErrors[keyof ReceiveTr
 
 export type ReceiveTrackerEventResponses = {
     /**
-     * The delivery is stored, known already, or tells nothing to store. Do not send it again.
+     * The delivery is stored, is a duplicate, or has nothing to store. Do not send it again.
      */
     200: InboundReceipt;
 };
@@ -5101,18 +5101,18 @@ export type ListOutboundWebhooksData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path?: never;
     query?: {
         /**
-         * The `nextCursor` of the page before, unchanged.
+         * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -5121,23 +5121,23 @@ export type ListOutboundWebhooksData = {
 
 export type ListOutboundWebhooksErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -5157,7 +5157,7 @@ export type CreateOutboundWebhookData = {
     body: OutboundWebhookCreate;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
@@ -5172,19 +5172,19 @@ export type CreateOutboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * The organization has as many outbound webhooks as it may have.
+     * The organization has the maximum number of outbound webhooks.
      */
     409: WebhookLimitReachedError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -5192,15 +5192,15 @@ export type CreateOutboundWebhookErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -5209,7 +5209,7 @@ export type CreateOutboundWebhookError = CreateOutboundWebhookErrors[keyof Creat
 
 export type CreateOutboundWebhookResponses = {
     /**
-     * The webhook, with its secret. The secret is not shown again.
+     * The webhook with its secret. The secret is shown only once.
      */
     201: OutboundWebhookWithSecret;
 };
@@ -5220,13 +5220,13 @@ export type DeleteOutboundWebhookData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
@@ -5236,27 +5236,27 @@ export type DeleteOutboundWebhookData = {
 
 export type DeleteOutboundWebhookErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -5276,13 +5276,13 @@ export type GetOutboundWebhookData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
@@ -5292,27 +5292,27 @@ export type GetOutboundWebhookData = {
 
 export type GetOutboundWebhookErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -5321,7 +5321,7 @@ export type GetOutboundWebhookError = GetOutboundWebhookErrors[keyof GetOutbound
 
 export type GetOutboundWebhookResponses = {
     /**
-     * The webhook as it is now, without its secret.
+     * The webhook after the change, without its secret.
      */
     200: OutboundWebhook;
 };
@@ -5332,13 +5332,13 @@ export type UpdateOutboundWebhookData = {
     body: OutboundWebhookUpdate;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
@@ -5352,19 +5352,19 @@ export type UpdateOutboundWebhookErrors = {
      */
     400: InvalidJsonError;
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * The body is longer than 2 MiB. It is not read to its end, and the connection is closed.
+     * The body is longer than 2 MiB. The rest of it is not read, and the connection is closed.
      */
     413: PayloadTooLargeError;
     /**
@@ -5372,15 +5372,15 @@ export type UpdateOutboundWebhookErrors = {
      */
     415: UnsupportedMediaTypeError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -5389,7 +5389,7 @@ export type UpdateOutboundWebhookError = UpdateOutboundWebhookErrors[keyof Updat
 
 export type UpdateOutboundWebhookResponses = {
     /**
-     * The webhook as it is now, without its secret.
+     * The webhook after the change, without its secret.
      */
     200: OutboundWebhook;
 };
@@ -5400,13 +5400,13 @@ export type RotateOutboundWebhookSecretData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
@@ -5416,27 +5416,27 @@ export type RotateOutboundWebhookSecretData = {
 
 export type RotateOutboundWebhookSecretErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -5445,7 +5445,7 @@ export type RotateOutboundWebhookSecretError = RotateOutboundWebhookSecretErrors
 
 export type RotateOutboundWebhookSecretResponses = {
     /**
-     * The webhook, with its new secret. The secret is not shown again.
+     * The webhook with its new secret. The secret is shown only once.
      */
     200: OutboundWebhookWithSecret;
 };
@@ -5456,27 +5456,27 @@ export type ListOutboundDeliveriesData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
     };
     query?: {
         /**
-         * Only deliveries that are in this state.
+         * Only deliveries in this state.
          */
         status?: 'pending' | 'delivered' | 'failed';
         /**
-         * The `nextCursor` of the page before, unchanged.
+         * The `nextCursor` of the previous page, unchanged.
          */
         cursor?: Cursor;
         /**
-         * How many to return. A value out of bounds is refused with 422 instead of being raised or lowered to the bound.
+         * How many to return. A value out of bounds is rejected with 422 instead of being raised or lowered to the bound.
          */
         limit?: number;
     };
@@ -5485,27 +5485,27 @@ export type ListOutboundDeliveriesData = {
 
 export type ListOutboundDeliveriesErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -5525,17 +5525,17 @@ export type RedeliverOutboundDeliveryData = {
     body?: never;
     headers?: {
         /**
-         * The organization to act in. Needed only where the token is bound to none and its user belongs to several; where the token is bound, the two must agree. One that does not exist is answered like one that is not yours.
+         * The organization to act in. Required only if the token is bound to none and its user belongs to several. If the token is bound, the two must match. An unknown organization gets the same error as one that is not yours.
          */
         'X-Organization-Id'?: string;
     };
     path: {
         /**
-         * The id of the registration. An unknown id, a foreign one and a word that is no UUID are answered alike.
+         * The id of the webhook. An unknown id, an id of another organization and a malformed id get the same error.
          */
         webhookId: string;
         /**
-         * A UUID, as the list of deliveries has it.
+         * A UUID, as in the list of deliveries.
          */
         deliveryId: string;
     };
@@ -5545,31 +5545,31 @@ export type RedeliverOutboundDeliveryData = {
 
 export type RedeliverOutboundDeliveryErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
     /**
-     * As for any operation; and `owner_required` where the token's user is not, at this moment, an owner.
+     * As for any operation; also `owner_required` if the token's user is not an owner now.
      */
     403: OrganizationForbiddenError | AbilityDeniedError | CsrfTokenInvalidError | OwnerRequiredError;
     /**
-     * There is no such thing for this caller. Unknown, foreign and malformed ids, and those of deleted memories, are answered alike.
+     * Nothing with this id is visible to the caller. Unknown and malformed ids, those of other organizations and those of deleted memories get the same error.
      */
     404: NotFoundError;
     /**
-     * `delivery_pending`: it is being sent already. `webhook_disabled`: nothing is sent to this webhook until it is switched on.
+     * `delivery_pending`: it is already being sent. `webhook_disabled`: the webhook is switched off; switch it on first.
      */
     409: DeliveryPendingError | WebhookDisabledError;
     /**
-     * Something in the request breaks a rule of this document; `details` tells what and where.
+     * The request does not conform to this document; `details` says what is wrong and where.
      */
     422: ValidationFailedError;
     /**
-     * The requests of this minute are used up, for this organization, credential and class. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
+     * The rate limit for this organization, credential and class is used up for this minute. The limits are SERVICE_RATE_LIMIT_INGEST, SERVICE_RATE_LIMIT_SEARCH and SERVICE_RATE_LIMIT_ADMIN (60, 120 and 30 unless set).
      */
     429: RateLimitedError;
     /**
-     * The store does not answer, the disk is full, or the service is overloaded. Nothing was changed.
+     * The store does not respond, the disk is full, or the service is overloaded. Nothing was changed.
      */
     503: ServiceUnavailableError;
 };
@@ -5594,7 +5594,7 @@ export type GetLivenessData = {
 
 export type GetLivenessResponses = {
     /**
-     * The process answers.
+     * The process responds.
      */
     200: Liveness;
 };
@@ -5619,7 +5619,7 @@ export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
 
 export type GetReadinessResponses = {
     /**
-     * Send requests. `degraded` means that what needs no new embeddings works: replays, metadata changes, deletes and the reads other than search.
+     * Send requests. `degraded` means that only requests without new embeddings work: replays, metadata changes, deletes and reads other than search.
      */
     200: Readiness;
 };
@@ -5635,7 +5635,7 @@ export type GetMetricsData = {
 
 export type GetMetricsErrors = {
     /**
-     * There is no valid access token. Which of the possible reasons it was is not told.
+     * There is no valid access token. The reason is not revealed.
      */
     401: UnauthenticatedError;
 };
@@ -5660,7 +5660,7 @@ export type GetContractYamlData = {
 
 export type GetContractYamlErrors = {
     /**
-     * The service is overloaded, or the caller has its share of it in use. The error says which share that is.
+     * The service is overloaded, or the caller uses its whole share of a resource. The error says which share.
      */
     503: ServiceUnavailableError;
 };
@@ -5685,7 +5685,7 @@ export type GetContractJsonData = {
 
 export type GetContractJsonErrors = {
     /**
-     * The service is overloaded, or the caller has its share of it in use. The error says which share that is.
+     * The service is overloaded, or the caller uses its whole share of a resource. The error says which share.
      */
     503: ServiceUnavailableError;
 };
