@@ -27,30 +27,30 @@ import { writeErrors } from './http/response/write-errors.js';
 import { routes } from './routes/index.js';
 
 export interface AppOptions {
-  /** Set by whoever starts and stops the process; running unless given. */
+  /** State of the process, changed by the caller. Default: running. */
   lifecycle?: Lifecycle;
-  /** Whether answers repeat the external and the subject key inside `metadata`; false unless given. */
+  /** True if responses repeat the external key and the subject key inside `metadata`. Default: false. */
   metadataMirror?: boolean;
-  /** What reading the metrics takes; without it they are for this machine alone. */
+  /** Bearer token for `/metrics`. If unset, only loopback may read them. */
   metricsToken?: string;
-  /** Loaded from the package unless given. */
+  /** Default: the one in the package. */
   contract?: Contract;
-  /** Whose tools need no credential; none unless given (section 5.1). */
+  /** Organization whose tools need no credential (section 5.1). Default: none. */
   localOrganizationId?: string | undefined;
-  /** Web pages that may use the tools; none unless given. */
+  /** Origins of web pages that may use the tools. Default: none. */
   allowedOrigins?: readonly string[];
-  /** Whose X-Forwarded-For is believed; nobody's unless given. */
+  /** Proxies whose X-Forwarded-For is trusted. Default: none. */
   trustedProxies?: readonly AddressRange[];
-  /** How late the process is with its work; measured unless given. */
+  /** Returns the delay of the event loop. Default: measured. */
   eventLoopDelayMs?: () => number;
 }
 
 const RUNNING: Lifecycle = { starting: false, stopping: false, embeddedOtherwise: 0 };
 
 /**
- * The service as a Koa app.
+ * Creates the Koa app of the service.
  *
- * @throws when openapi.yaml and the routes differ, naming the operations
+ * @throws {Error} that names the operations in which openapi.yaml and the routes differ
  */
 export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
   const { lifecycle = RUNNING, metadataMirror = false } = options;
@@ -87,7 +87,7 @@ export function createApp(deps: Deps, options: AppOptions = {}): Koa<State> {
         return readBody(ctx, operation, deps.limits, shares);
       },
     );
-    // After the body, so that nobody holds a request by sending nothing.
+    // A request takes its share after its body has arrived, so that slow senders do not occupy shares.
     using _ = shares.begin(ctx, operation);
     const { principal } = sender;
     const caller = sender.caller && { ...sender.caller, signal: goneSignal(ctx) };

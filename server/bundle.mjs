@@ -1,6 +1,5 @@
-// Joins the compiled modules of the server, and the packages that its start needs, into few files: Node takes longer to
-// find and read some hundreds of modules than to run them. The output is not minified: stacks name the functions, and
-// each part names its module.
+// Bundles the compiled modules of the server, and the packages that its start needs, into few files. Reading hundreds
+// of modules takes Node longer than running them. The output is not minified, so that stacks name functions.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +10,7 @@ const DIST = fileURLToPath(new URL('dist', import.meta.url));
 const MODULES = join(DIST, 'modules');
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 
-/** What Node starts: the programs in `bin` with what they import first, and the threads and processes that the embedded store starts. */
+/** Modules that Node starts: those of the programs in `bin`, and of threads and processes. */
 const ENTRIES = [
   'open-files',
   'main',
@@ -32,7 +31,7 @@ const bundle = await rolldown({
   input: Object.fromEntries(ENTRIES.map((name) => [name, join(MODULES, `${name}.js`)])),
   platform: 'node',
   external: (id) => id.startsWith('#') || isDependency(id),
-  // depd names the arguments of what it marks as deprecated with it.
+  // The package depd uses `eval` to create wrappers for deprecated functions.
   checks: { eval: false },
   onwarn({ message }) {
     throw new Error(message);
@@ -45,13 +44,13 @@ const { output } = await bundle.generate({
 await bundle.close();
 const notices = noticesOf(output.flatMap(({ moduleIds }) => moduleIds));
 
-// Files of an earlier build would be published with those of this one.
+// Without this, files of an earlier build would be published.
 for (const name of readdirSync(DIST)) if (name !== 'modules') rmSync(join(DIST, name), { recursive: true });
 
 for (const { fileName, code } of output) write(fileName, code);
 write('THIRD-PARTY-NOTICES.txt', notices);
 
-/** Whether a module comes from a package that npm installs with the server: one that is native, or that a start does not load. */
+/** Reports if a module is in a package that npm installs with the server: a native one, or one not loaded at start. */
 function isDependency(id) {
   return Object.keys(dependencies).some((name) => id === name || id.startsWith(`${name}/`));
 }

@@ -5,16 +5,16 @@ import { expect, test } from 'vitest';
 import manifest from './package.json' with { type: 'json' };
 
 const SERVER = fileURLToPath(new URL('.', import.meta.url));
-/** Installed with the server: a bundle cannot contain its native part. */
+/** Package with native code, which a bundle cannot contain. npm installs it with the server. */
 const NATIVE = '@photostructure/sqlite';
 
-test('what a start imports is bundled, unless it is native', () => {
+test('every package that a start imports is bundled, unless it is native', () => {
   const packages = packagesOf(join(SERVER, 'main.ts'));
 
   expect(packages.filter((name) => name in manifest.dependencies)).toEqual([NATIVE]);
 });
 
-/** Packages that a module and the modules it imports name, in alphabetical order. What is imported later does not count. */
+/** Returns the packages that a module imports statically, directly or not, in alphabetical order. */
 function packagesOf(entry: string): string[] {
   const packages = new Set<string>();
   const files = new Set([entry]);

@@ -29,12 +29,12 @@ export interface Container extends AsyncDisposable {
 }
 
 /**
- * Builds what the service runs on, as the configuration says. Disposing of it
- * ends the job queue and closes the store.
+ * Builds the dependencies of the service from the configuration. Disposing of it stops the job queue and closes the
+ * store.
  *
  * @throws {ConfigError}
  * @throws {StoreOpenError}
- * @param onFatal called when the store can no longer promise durability: the process must end
+ * @param onFatal called if the store can no longer guarantee durability; the process must then exit
  */
 export async function createContainer(
   config: Config,
@@ -48,7 +48,7 @@ export async function createContainer(
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts));
   const mailer = await openMailer(config);
   const billingProvider = await openBillingProvider(config, now);
-  // Before the store, which has to be closed when what follows fails.
+  // The keys are read before the store is opened, because a later failure would have to close the store.
   const keys = await encryptionKeys(config);
   const { store, jobs, rateLimiter } = await openStore(config, embedder, now, onFatal, logger);
   const secretBox = overrides.secretBox ?? new SecretBox(keys ?? [await newKey(config, store)]);
@@ -99,7 +99,7 @@ export async function createContainer(
   };
 }
 
-// What only some deployments use is loaded by those alone: it takes a tenth of the processor time of a start, and 15 MB.
+// Modules that only some deployments use are imported on demand. They take 10 % of the CPU time of a start, and 15 MB.
 
 async function openMailer({ mail }: Config): Promise<Deps['mailer']> {
   if (!mail) return undefined;
@@ -122,10 +122,9 @@ function accessPolicy({ appEnv, publicUrl }: Config): Deps['access'] {
 }
 
 /**
- * Makes what the configured store needs, as far as it does not make that
- * itself when it is opened.
+ * Creates the collections and indexes of the configured store that it does not create when it is opened.
  *
- * @throws {ConfigError} when the configured store needs nothing
+ * @throws {ConfigError} if the configured store needs no preparation
  * @throws {StoreOpenError}
  */
 export async function setUpStore(config: Config, onProgress: (step: string) => void): Promise<void> {
@@ -143,13 +142,13 @@ interface Checked {
 }
 
 /**
- * Looks for damage in what the embedded store keeps, which a service may be using.
+ * Checks the files of the embedded store for damage, also while a service uses them.
  *
- * @throws {ConfigError} for a store that checks itself
+ * @throws {ConfigError} for another store
  */
 export async function* checkStore(config: Config): AsyncGenerator<Checked> {
   const { dataDir, encryptionKeys: given } = config;
-  requireEmbedded(config, 'what MongoDB stores is checked by its own `validate` command');
+  requireEmbedded(config, 'check MongoDB with its own `validate` command');
   const own = given.length > 0 ? undefined : await readKey(dataDir);
   const keys = own ? [own] : given;
   const { checkDataFolder } = await import('./adapters/sqlite/check.js');
@@ -157,10 +156,10 @@ export async function* checkStore(config: Config): AsyncGenerator<Checked> {
 }
 
 /**
- * Copies what the embedded store keeps into a new folder, beside a service or without one.
+ * Copies the embedded store into a new folder, also while a service uses it.
  *
  * @param release version of the package
- * @throws {ConfigError} for another store, or when the key is wanted and is not in the data folder
+ * @throws {ConfigError} for another store, or if the key is requested and is not in the data folder
  * @throws {StoreOpenError}
  */
 export async function backUpStore(
@@ -173,7 +172,7 @@ export async function backUpStore(
   const key = withKey ? await readKey(dataDir) : undefined;
   if (withKey && !key) {
     throw new ConfigError([
-      `leave out --with-key: there is no ${encryptionKeyPath(dataDir)}. Keys of SERVICE_ENCRYPTION_KEYS are kept where you manage them`,
+      `omit --with-key: there is no ${encryptionKeyPath(dataDir)}. Back up SERVICE_ENCRYPTION_KEYS yourself`,
     ]);
   }
   const { backUp } = await import('./adapters/sqlite/backup.js');
@@ -186,7 +185,7 @@ export async function backUpStore(
   return { memories: counts.memories ?? 0 };
 }
 
-/** Compares a backup with its digests and looks for damage in it. Writes nothing. */
+/** Compares a backup with its digests and checks it for damage. Writes nothing. */
 export async function* verifyStoreBackup(folder: string): AsyncGenerator<Checked> {
   const key = await readKey(folder);
   const { verifyBackup } = await import('./adapters/sqlite/verify-backup.js');
@@ -194,7 +193,7 @@ export async function* verifyStoreBackup(folder: string): AsyncGenerator<Checked
 }
 
 /**
- * Makes the data folder, which must be empty, of a verified backup.
+ * Restores the data folder, which must be empty, from a verified backup.
  *
  * @throws {ConfigError} for another store
  * @throws {StoreOpenError}
@@ -231,12 +230,12 @@ async function openStore(
   }
   await makeDataDir(dataDir);
   const onLostThread = (error: unknown) =>
-    logger.error({ err: error }, 'a thread that scans vectors ended: searches take longer');
+    logger.error({ err: error }, 'a thread that scans vectors ended: searches will take longer');
   const store = await openSqliteStore({ dataDir, indexBytes: config.store.indexBytes, now, onFatal, onLostThread });
   return { store, jobs: new AgendaJobQueue(store.jobs, logger), rateLimiter: new MemoryRateLimiter(rateLimits) };
 }
 
-/** Those of the configuration, which production demands; elsewhere one that the data folder keeps, once there is one. */
+/** Returns the keys of the configuration, which production requires, or else the key in the data folder, if any. */
 async function encryptionKeys({ encryptionKeys: given, dataDir }: Config): Promise<readonly Buffer[] | undefined> {
   if (given.length > 0) return given;
   await makeDataDir(dataDir);
@@ -245,8 +244,8 @@ async function encryptionKeys({ encryptionKeys: given, dataDir }: Config): Promi
 }
 
 /**
- * The first key of a data folder, where the store was not used with another
- * one: with a new key, what that one sealed could not be read.
+ * Creates the first key of a data folder. Fails if the store was used with another key, because a new key could not
+ * decrypt what that one encrypted.
  *
  * @throws {ConfigError}
  */
@@ -255,7 +254,7 @@ async function newKey({ dataDir }: Config, store: Deps['store']): Promise<Buffer
     if ((await store.canary.read()) === undefined) return await ownEncryptionKey(dataDir);
     throw new ConfigError([
       `put back ${encryptionKeyPath(dataDir)}, or set SERVICE_ENCRYPTION_KEYS to the key that the store was used with: ` +
-        'the file is missing. If the key is lost for good, run "memory-reencrypt --lost-key"',
+        'the file is missing. If the key is lost, run "memory-reencrypt --lost-key"',
     ]);
   } catch (error) {
     await store[Symbol.asyncDispose]();
@@ -268,7 +267,7 @@ async function makeDataDir(dataDir: string): Promise<void> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await access(dataDir, constants.W_OK);
   } catch (error) {
-    throw new ConfigError([`set SERVICE_DATA_DIR to a folder that can be written: ${dataDir} cannot`], error);
+    throw new ConfigError([`set SERVICE_DATA_DIR to a writable folder: ${dataDir} cannot be written`], error);
   }
 }
 

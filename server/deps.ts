@@ -15,66 +15,67 @@ import type { RateLimiter } from './ports/rate-limiter.js';
 import type { Store } from './ports/store.js';
 import type { TextRow, TextWork } from './ports/text-work.js';
 
-/** Everything that a service function may ask for. The container builds it once; tests replace parts of it. */
+/** The dependencies of service functions. The container builds them once; tests replace some of them. */
 export interface Deps {
   store: Store;
-  /** Runs what units of work enqueue. */
+  /** Runs the jobs that units of work enqueue. */
   jobs: JobQueue;
   embedder: Embedder;
   rateLimiter: RateLimiter;
-  /** Where long work on texts is done, for callers in turn. */
+  /** Runs long work on texts, with tenants in turn. */
   texts: TextWork;
   logger: Logger;
   metrics: Metrics;
   /** Sends to the endpoints of customers. */
   httpSender: HttpSender;
-  /** Which endpoints customers may name. */
+  /** Rules for the endpoints that customers may use. */
   endpointRules: EndpointRules;
-  /** Looks for secrets and personal data in what is written; undefined where the operator switched it off. */
+  /** Detects secrets and personal data in writes; undefined if the operator disabled it. */
   contentScan: ContentScanner | undefined;
-  /** Seals the secrets that are stored to be used again. */
+  /** Encrypts stored secrets that the service must read again. */
   secretBox: SecretBox;
   access: AccessPolicy;
   passwords: Passwords;
-  /** Undefined where who invites hands over the link. */
+  /** Undefined if no mail server is set: the user who invites then forwards the link. */
   mailer: Mailer | undefined;
-  /** The wall clock. Times of memories come from the organization's clock instead. */
+  /** Wall clock. Times of memories come from the organization's clock instead. */
   now: () => Microseconds;
-  /** A fresh UUID v7. */
+  /** Creates a UUID v7. */
   newId: () => string;
-  /** In [0, 1). */
+  /** Returns a random number in [0, 1). */
   random: () => number;
   limits: Limits;
   billing: BillingRules;
-  /** Undefined where no webhook secret of the billing provider is set: its events are refused then. */
+  /** Undefined if the secret of the billing provider is not set. Its events are then rejected. */
   billingProvider: BillingProvider | undefined;
 }
 
-/** Tells what kinds of secrets and personal data texts hold. @param row where the work is done */
+/** Returns the kinds of secrets and personal data in texts. @param row runs the scan */
 export type ContentScanner = (
   texts: readonly string[],
   row: TextRow,
 ) => readonly RejectionReason[] | Promise<readonly RejectionReason[]>;
 
-/** How writes and usage are bound to what an organization pays for (section 5.5). */
+/** Rules that connect writes and usage with subscriptions (section 5.5). */
 export interface BillingRules {
-  /** Whether writes need an active subscription or trial. */
+  /** True if writes require an active subscription or trial. */
   enforced: boolean;
-  /** Whether the billing provider's secret is set. */
+  /** True if the billing provider's secret is set. */
   configured: boolean;
   plans: Plans;
 }
 
-/** How people and tokens get in, as the operator has it. */
+/** The operator's settings for tokens and sessions. */
 export interface AccessPolicy {
-  /** Whether the ability `*` can be given and is honoured; never in production. */
+  /** True if the ability `*` can be issued and is accepted; always false in production. */
   wildcard: boolean;
-  /** Whether the cookie of a session is sent over HTTPS alone; always in production. */
+  /** True if session cookies are sent only over HTTPS; always true in production. */
   secureCookies: boolean;
-  /** Where people reach the service, without a slash at the end. */
+  /** Public URL of the service, without a slash at the end. */
   publicUrl: string | undefined;
 }
 
+/** Maximum sizes and numbers. */
 export interface Limits {
   /** Unicode code points of a memory's content. */
   contentLength: number;
@@ -86,6 +87,6 @@ export interface Limits {
   batchBodyBytes: number;
   /** Bytes of an event of a code host. */
   codeHostBodyBytes: number;
-  /** Requests handled at once before new ones are turned away. */
+  /** Requests in progress; more are rejected. */
   requestsInFlight: number;
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGES = ['sdk', 'mcp', 'cli', 'conformance', 'server'];
-/** Pages whose tables of files are meant to be complete enough to work by. */
+/** Pages that name files of the repository. */
 const GUIDES = ['docs/contributing.md', 'docs/architecture.md', 'AGENTS.md'];
 /** Files that the build or a deployment writes. */
 const WRITTEN = /(?:^|\/)(?:dist|generated)\//;
@@ -26,7 +26,7 @@ interface Link {
 }
 
 describe.each(documents)('%s', (document) => {
-  test('links only to files and headings that there are', () => {
+  test('links only to files and headings that exist', () => {
     const broken = linksOf(document).filter(({ file, anchor }) => !isThere(file, anchor));
 
     expect(broken).toEqual([]);
@@ -43,7 +43,7 @@ test('README.md links to the index of docs/', () => {
   expect(linksOf('README.md').map(({ file }) => file)).toContain('docs/README.md');
 });
 
-test.each(GUIDES)('%s names only files that there are', (guide) => {
+test.each(GUIDES)('%s names only files that exist', (guide) => {
   const named = Array.from(read(guide).matchAll(/`([^`\s]+)`/g), ([, name = '']) => name)
     .filter((name) => TOP_FOLDER.test(name) && !WRITTEN.test(`${name}/`))
     .filter((name) => !existsSync(join(ROOT, name)));
@@ -57,7 +57,7 @@ function isThere(file: string, anchor: string | undefined): boolean {
   return statSync(join(ROOT, file)).isFile() && anchorsOf(file).has(anchor);
 }
 
-/** The relative links and pictures of a document, by their paths from the root. */
+/** Returns the relative links and images of a document, with their paths from the root. */
 function linksOf(document: string): Link[] {
   return Array.from(withoutBlocks(read(document)).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
@@ -67,7 +67,7 @@ function linksOf(document: string): Link[] {
     });
 }
 
-/** The anchors of the headings of a document, as GitHub makes them. */
+/** Returns the anchors that GitHub creates for the headings of a document. */
 function anchorsOf(document: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of withoutBlocks(read(document)).matchAll(/^#+ (.+)$/gm)) {

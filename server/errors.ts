@@ -1,15 +1,14 @@
-/** A field of the request and what is wrong with it; never the value itself. */
+/** An invalid field of the request and the reason; never the value itself. */
 export interface ErrorDetail {
   path: string;
   message: string;
 }
 
 /**
- * Every failure the service reports on purpose.
+ * A failure that the service reports to its caller.
  *
- * `status` and `code` are the wire contract (responses of openapi.yaml);
- * `message` is safe to show to a caller. Anything thrown that is not a
- * ServiceError becomes a bare 500 and is logged with its stack.
+ * `status` and `code` are part of the contract (responses of openapi.yaml). `message` is safe to show to a caller. Any
+ * other error becomes a 500 without details and is logged with its stack.
  */
 export abstract class ServiceError extends Error {
   abstract readonly status: number;
@@ -31,7 +30,7 @@ export class UnauthenticatedError extends ServiceError {
   override readonly code = 'unauthenticated';
   override readonly headers = { 'WWW-Authenticate': 'Bearer' };
 
-  // One text for missing, malformed, unknown, expired and revoked tokens.
+  // The message is the same for missing, malformed, unknown, expired and revoked tokens.
   constructor(message = 'A valid access token is required: send it as "Authorization: Bearer <token>"') {
     super(message);
   }
@@ -42,7 +41,7 @@ export class InvalidSignatureError extends ServiceError {
   readonly status = 401;
   override readonly code = 'invalid_signature';
 
-  // One text for missing, malformed, outdated and wrong signatures, and for receivers that do not exist.
+  // The message is the same for missing, malformed, expired and wrong signatures, and for webhooks that do not exist.
   constructor() {
     super('The signature of this request is not valid');
   }
@@ -71,9 +70,8 @@ export class NotFoundError extends ServiceError {
   override readonly headers: Readonly<Record<string, string>>;
   readonly deletedMemoryId: string | undefined;
 
-  // One text for unknown, foreign, deleted and malformed ids, so that none of
-  // them tells the caller which it was.
-  /** @param deletedMemoryId the deleted memory that has the key of the write; always of the caller's own organization */
+  // The message is the same for unknown, foreign, deleted and malformed ids, so that it reveals nothing about them.
+  /** @param deletedMemoryId deleted memory with the external key of the write; always of the caller's organization */
   constructor(deletedMemoryId?: string) {
     super('Not found');
     this.deletedMemoryId = deletedMemoryId;
@@ -86,9 +84,9 @@ export class InvitationInvalidError extends ServiceError {
   readonly status = 404;
   override readonly code = 'invitation_invalid';
 
-  // One text for whatever is wrong, so that a link tells nothing to anybody but its invitee.
+  // The message is the same for every reason, so that a link reveals nothing to anybody but its invitee.
   constructor() {
-    super('This invitation cannot be accepted: it may be used, replaced or over, or for another address or password');
+    super('This invitation is not valid: it may be used, revoked or expired, or the address or password may be wrong');
   }
 }
 
@@ -99,7 +97,7 @@ export class MethodNotAllowedError extends ServiceError {
   override readonly headers: Readonly<Record<string, string>>;
 
   constructor(allowed: readonly string[]) {
-    super(`This path answers ${allowed.join(', ')}`);
+    super(`This path accepts only ${allowed.join(', ')}`);
     this.headers = { Allow: allowed.join(', ') };
   }
 }
@@ -110,7 +108,7 @@ export class NotAcceptableError extends ServiceError {
   override readonly code = 'not_acceptable';
 
   constructor() {
-    super('Answers are JSON: send Accept: application/json, text/event-stream');
+    super('Responses are JSON: send Accept: application/json, text/event-stream');
   }
 }
 
@@ -120,7 +118,7 @@ export class ConflictError extends ServiceError {
   override readonly code: string;
   override readonly extra: Readonly<Record<string, unknown>>;
 
-  /** @param id the memory in the way, when there is one; always of the caller's own organization */
+  /** @param id the memory that causes the conflict, if there is one; always of the caller's organization */
   constructor(code: string, message: string, id?: string) {
     super(message);
     this.code = code;
@@ -134,7 +132,7 @@ export class CountMismatchError extends ServiceError {
   override readonly code = 'count_mismatch';
   override readonly extra: Readonly<Record<string, unknown>>;
 
-  /** @param count what there is in place of what was expected */
+  /** @param count number of memories that match, which is not the expected one */
   constructor(count: number) {
     super(`The filter matches ${count} memories now: nothing was deleted`);
     this.extra = { count };
@@ -152,7 +150,7 @@ export class PayloadTooLargeError extends ServiceError {
     super(message);
     this.code = code;
     this.extra = { max };
-    // The rest of an oversize body is not read, so the connection cannot be used again.
+    // The rest of the body is not read, so the connection cannot be used again.
     this.headers = code === 'payload_too_large' ? { Connection: 'close' } : {};
   }
 }
@@ -184,7 +182,7 @@ export class UnprocessableError extends ServiceError {
   }
 }
 
-/** The content scan found what must not be stored (part 7). Tells kinds, never the find. */
+/** The content scan detected data that must not be stored (section 7). Names the kinds, never the matched text. */
 export class ContentRejectedError extends ServiceError {
   override name = 'ContentRejectedError';
   readonly status = 422;
@@ -193,7 +191,7 @@ export class ContentRejectedError extends ServiceError {
 
   constructor(reasons: readonly string[]) {
     super(
-      `The memory holds what looks like ${reasons.map((reason) => REJECTED[reason] ?? reason).join(', ')}: remove it`,
+      `The memory contains what looks like ${reasons.map((reason) => REJECTED[reason] ?? reason).join(', ')}: remove it`,
     );
     this.extra = { reasons };
   }
@@ -201,7 +199,7 @@ export class ContentRejectedError extends ServiceError {
 
 const REJECTED: Readonly<Record<string, string>> = {
   api_key: 'an API key or another secret',
-  payment_card: 'the number of a payment card',
+  payment_card: 'a payment card number',
   email: 'an e-mail address',
 };
 
@@ -223,14 +221,14 @@ export class QuotaExceededError extends ServiceError {
   override readonly code = 'quota_exceeded';
   override readonly extra: Readonly<Record<string, unknown>>;
 
-  /** @param resetsAt when the count starts anew, as answers print times */
+  /** @param resetsAt time at which the next period starts, formatted for the response */
   constructor(what: 'ingests' | 'searches', resetsAt: string) {
     super(`The plan's monthly cap of ${what} is reached: wait until ${resetsAt}, or choose a larger plan`);
     this.extra = { resetsAt };
   }
 }
 
-/** What is stored would be more than the plan has room for. */
+/** The write would exceed the storage of the plan. */
 export class StorageExceededError extends ServiceError {
   override name = 'StorageExceededError';
   readonly status = 429;
@@ -251,7 +249,7 @@ export class EntitlementRequiredError extends ServiceError {
   override readonly code = 'entitlement_required';
 
   constructor() {
-    super('Writing needs an active subscription or trial: an owner of the organization can take one out');
+    super('Writes require an active subscription or trial: an owner of the organization can start one');
   }
 }
 

@@ -2,7 +2,7 @@ import { parse, v7, validate, version } from 'uuid';
 import { expect, test } from 'vitest';
 import { RisingIds } from './ids.js';
 
-test('are UUIDs v7 that tell the time', () => {
+test('are UUIDs v7 that contain the time', () => {
   const ids = new RisingIds(() => 0x0123456789ab);
 
   const id = ids.next();
@@ -12,7 +12,7 @@ test('are UUIDs v7 that tell the time', () => {
   expect(id.startsWith('01234567-89ab-7')).toBe(true);
 });
 
-test('have the layout that the package for UUIDs writes', () => {
+test('have the layout of the package uuid', () => {
   const made = Array.from({ length: 1_000 }, (_, at) => new RisingIds(() => at * 281_474_976_710).next());
 
   for (const id of made) {
@@ -26,7 +26,7 @@ test('have the layout that the package for UUIDs writes', () => {
   expect(made).toEqual(made.toSorted());
 });
 
-test('rise with each call, also within a millisecond and while the clock steps back', () => {
+test('increase with each call, also within a millisecond and if the clock steps back', () => {
   const clock = [5, 5, 5, 4, 3, 3, 6, 6, 2];
   let calls = 0;
   const ids = new RisingIds(() => clock[Math.floor(calls++ / 100)]!);
@@ -37,7 +37,7 @@ test('rise with each call, also within a millisecond and while the clock steps b
   expect(new Set(made).size).toBe(made.length);
 });
 
-test('differ between two that count alike', () => {
+test('differ between two instances with the same counter', () => {
   const [one, other] = [new RisingIds(() => 1), new RisingIds(() => 1)];
 
   const made = Array.from({ length: 1_000 }, () => [one.next(), other.next()]).flat();

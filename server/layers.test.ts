@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Rooms of the domain, from the lowest floor up. Each may also import the files beside the rooms. */
+/** Rooms of the domain, lowest layer first. Each may also import the files beside the rooms. */
 const DOMAIN_ROOMS = ['fairness', 'memory', 'retrieval', 'content-scan', 'billing', 'account', 'inbound', 'outbound'];
-/** Rooms of a store's adapter, from the lowest floor up: each may import those before it. */
+/** Rooms of a store's adapter, lowest layer first. Each may import those before it. */
 const STORE_ROOMS = [
   'engine',
   'vector-index',
@@ -19,7 +19,7 @@ const STORE_ROOMS = [
   'inbound',
   'outbound',
 ];
-/** Rooms of the services, from the lowest floor up. */
+/** Rooms of the services, lowest layer first. */
 const SERVICE_ROOMS = ['audit', 'access', 'billing', 'outbound', 'organization', 'memories', 'inbound', 'upkeep'];
 const HTTP_ROOMS = ['contract', 'request', 'response', 'mcp'];
 const CONFORMANCE_ROOMS = ['transport', 'world', 'checks', 'run', 'reports', 'local'];
@@ -68,7 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...floors('conformance', CONFORMANCE_ROOMS, []),
 };
 
-/** Files beside the rooms of a folder, which put them together. */
+/** Files beside the rooms of a folder, which may import all of them. */
 const COMPOSERS = ['conformance/main.ts'];
 
 /** Package → the packages of this repository that it may import. */
@@ -81,16 +81,16 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   examples: ['sdk'],
 };
 
-/** The one file of the server that may import packages of this repository. */
+/** The only file of the server that may import packages of this repository. */
 const TOOL_SERVER = 'server/tool-server.ts';
 
 /** Leaf files that every layer of the server may use. */
 const SEAMS = ['server/errors.ts', 'server/deps.ts', 'server/logger.ts'];
 
-/** The one file that meets the generated types. */
+/** The only file that imports the generated types. */
 const GENERATED_TYPES = 'server/http/contract/wire.ts';
 
-/** What only tests, measurements and the build may use. */
+/** Folders that only tests, measurements and the build may use. */
 const SCAFFOLDING = [
   'cli/testing/',
   'server/testing/',
@@ -112,7 +112,7 @@ const sources = ['server', 'sdk', 'cli', 'mcp', 'examples', 'conformance']
   );
 
 describe('the layers', () => {
-  test('import only what lies below them', () => {
+  test('import only the layers below them', () => {
     const trespasses = sources
       .filter((file) => layerOf(file) !== undefined && !isScaffolding(file))
       .flatMap((file) => imports(file).map((imported) => ({ file, imported })))
@@ -122,7 +122,7 @@ describe('the layers', () => {
     expect(trespasses).toEqual([]);
   });
 
-  test('hold every folder of sources', () => {
+  test('contain every folder of sources', () => {
     const loose = sources
       .filter((file) => layerOf(file) === undefined && dirname(file) !== 'server' && !COMPOSERS.includes(file))
       .filter((file) => !isScaffolding(file));
@@ -131,7 +131,7 @@ describe('the layers', () => {
   });
 });
 
-test('nothing that runs in production imports what is there for tests or for the build', () => {
+test('production code imports nothing that is only for tests or the build', () => {
   const trespasses = sources
     .filter((file) => !isScaffolding(file))
     .flatMap((file) => imports(file).map((imported) => ({ file, imported })))
@@ -159,7 +159,7 @@ test('only the container names adapters', () => {
   expect(naming).toEqual(['server/container.ts']);
 });
 
-test('only entry files hand on the environment of the process', () => {
+test('only entry files pass on the environment of the process', () => {
   const reading = sources
     .filter((file) => file.startsWith('server/') && !isScaffolding(file))
     .filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('process.env'));
@@ -173,13 +173,13 @@ test('only entry files hand on the environment of the process', () => {
   ]);
 });
 
-test('the server takes no more than types from the generated client', () => {
+test('the server imports only types from the generated client', () => {
   const text = readFileSync(join(ROOT, GENERATED_TYPES), 'utf8');
 
   expect(text.match(/^(?:im|ex)port (?!type)/gm)).toBeNull();
 });
 
-/** The rooms of a folder on top of each other: each may import those before it and what all of them may. */
+/** Lists rooms as layers: each may import those before it and everything in `below`. */
 function floors(folder: string, names: readonly string[], below: readonly string[]): Record<string, string[]> {
   return Object.fromEntries(
     names.map((name, at) => [`${folder}/${name}`, [...rooms(folder, names.slice(0, at)), ...below]]),
@@ -190,7 +190,7 @@ function rooms(folder: string, names: readonly string[]): string[] {
   return names.map((name) => `${folder}/${name}`);
 }
 
-/** A store's adapter: its rooms, and the files that put them together. Its jobs are the agenda's. */
+/** Lists the rooms of a store's adapter, and the files that combine them. Its jobs use the agenda. */
 function store(folder: string): Record<string, string[]> {
   const below = ['server/domain', 'server/ports'];
   return {
@@ -206,7 +206,7 @@ function isAllowed(file: string, imported: string): boolean {
   if (from === undefined || from === to) return true;
   if (SEAMS.includes(imported)) return from.startsWith('server/');
   if (file === GENERATED_TYPES) return to === 'sdk/generated';
-  // Outside the domain, its rooms count as one folder.
+  // For importers outside the domain, its rooms count as one folder.
   const target = from.startsWith('server/domain') ? to : to?.replace(/^server\/domain\/.+/, 'server/domain');
   return (MAY_IMPORT[from] ?? []).includes(target ?? imported);
 }
@@ -215,13 +215,13 @@ function isOutsideToolServer(file: string): boolean {
   return file.startsWith('server/') && file !== TOOL_SERVER;
 }
 
-/** Names of the packages of this repository that a file imports, without their scope. */
+/** Returns the packages of this repository that a file imports, without their scope. */
 function importedPackages(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   return Array.from(text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'@memory-service\/([a-z-]+)/g), ([, name = '']) => name);
 }
 
-/** The longest listed folder that a file is in. */
+/** Returns the longest listed folder that contains a file. */
 function layerOf(file: string): string | undefined {
   return Object.keys(MAY_IMPORT)
     .filter((layer) => file.startsWith(`${layer}/`))
@@ -232,7 +232,7 @@ function isScaffolding(file: string): boolean {
   return SCAFFOLDING.some((folder) => file.startsWith(folder));
 }
 
-/** Paths of the project's own files that a file imports, types included. */
+/** Returns the paths of the project's own files that a file imports, including type imports. */
 function imports(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   const specifiers = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g);

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-/** What may be logged: words of ours, ids and numbers. Never content, bodies, query strings, headers or tokens. */
+/** Logs fixed messages, ids and numbers. Never log content, bodies, query strings, headers or tokens. */
 export interface Logger {
   info(fields: LogFields, message: string): void;
   warn(fields: LogFields, message: string): void;
@@ -17,12 +17,12 @@ export interface LogFields {
   credentialId?: string;
   code?: string;
   jobName?: string;
-  /** A failure of ours; its stack is logged. */
+  /** A fault of the service; its stack is logged. */
   err?: unknown;
   [detail: `${string}Count`]: number;
 }
 
-/** JSON lines on stderr, so that stdout stays for what a person started the server to see. */
+/** Creates a logger that writes JSON lines to stderr. Stdout is for messages to the person who starts the server. */
 export function createLogger(level: string): Logger {
   return pino({ level, base: { service: 'memory-service' } }, pino.destination(2));
 }

@@ -4,9 +4,9 @@ import { UsageError } from './operator/usage-error.js';
 import { StoreDamagedError, StoreOpenError } from './ports/store.js';
 import { type Service, startService } from './service.js';
 
-const STOPPED_BY_STORE = 70;
+const STORE_FAILED_EXIT_CODE = 70;
 
-/** Run instead of the service. Each resolves to whether the command succeeded. */
+/** Commands that run instead of the service. Each resolves to true if it succeeded. */
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = {
   async check() {
     const { checkDataFolder } = await import('./operator/check.js');
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   let fault: unknown;
   const service = await startService(config, (error) => {
     fault = error;
-    // Before that, the start ends by itself, and closes what it has open.
+    // Until then, the start fails by itself and closes what it opened.
     if (isServing) stopForStore(fault);
   }).catch((cause: unknown) => {
     throw fault === undefined ? cause : fault;
@@ -56,13 +56,13 @@ async function main(): Promise<void> {
   }
 }
 
-/** At once: what is under way must not be written, nor acknowledged. */
+/** Exits immediately, because running requests must be neither written nor acknowledged. */
 function stopForStore(error: unknown): never {
-  console.error('The store failed and can no longer promise that writes are durable: stopping.', error);
-  process.exit(STOPPED_BY_STORE);
+  console.error('The store failed and can no longer guarantee that writes are durable: stopping.', error);
+  process.exit(STORE_FAILED_EXIT_CODE);
 }
 
-/** The first signal finishes what is under way; a second one ends the process at once. */
+/** Finishes running requests and jobs at the first signal, and exits immediately at the second. */
 function stopOnSignal(service: Service): void {
   let stopping = false;
   const stop = () => {
@@ -85,12 +85,12 @@ function announce({ url, credentials, embeddedOtherwise }: Service, kept: string
   for (const { organizationId, fingerprint, isServed } of embeddedOtherwise) {
     const was = `organization ${organizationId} was embedded with ${fingerprint}`;
     if (isServed) {
-      console.error(`${was}, a model of an earlier release, and goes on with it until "npm run reembed" has run.`);
+      console.error(`${was}, a model of an earlier release. It keeps that model until you run "npm run reembed".`);
       continue;
     }
     console.error(
-      `WARNING: ${was}. Its writes and searches are refused until that configuration is restored or ` +
-        '"npm run reembed" has run.',
+      `WARNING: ${was}. Its writes and searches are rejected until you restore that configuration or run ` +
+        '"npm run reembed".',
     );
   }
   if (!credentials) return;
@@ -98,7 +98,7 @@ function announce({ url, credentials, embeddedOtherwise }: Service, kept: string
   const request = `-H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json'`;
   console.log(`  organization  ${organizationId}
   token         ${token}
-  both are kept in ${kept}
+  both are stored in ${kept}
 
 Store a memory:
   curl -s ${url}/api/memories ${request} -d '{"content": "Deploys run on Fridays at noon."}'
@@ -109,7 +109,7 @@ Find it:
 The contract is at ${url}/openapi.yaml`);
 }
 
-/** What the operator can mend: its message says how, and a stack would only hide it. */
+/** Reports if the operator can correct the error. Its message says how, so no stack is printed. */
 function isExpected(error: unknown): error is Error {
   return [ConfigError, StoreOpenError, StoreDamagedError, UsageError].some((type) => error instanceof type);
 }

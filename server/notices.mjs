@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Licences that allow a copy in a package of ours. */
+/** Licences that allow a copy of the code in our packages. */
 const ALLOWED = ['MIT', 'ISC'];
 
 /**
- * Collects the licence texts of the packages that modules come from, which a copy of those modules must carry.
+ * Collects the licence texts of the packages of modules. A copy of the modules must include them.
  *
  * @throws {Error} for a package with another licence
  */
@@ -15,7 +15,7 @@ export function noticesOf(moduleIds) {
   return ['The files of this folder contain code of these packages.\n', ...notices].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Undefined for a module of ours. */
+/** Returns undefined for our own modules. */
 function packageFolder(moduleId) {
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(moduleId)?.[0];
 }
@@ -26,7 +26,7 @@ function noticeOf(folder) {
   return `${name} ${version}, ${license}\n\n${licenceText(folder)}\n`;
 }
 
-/** The licence file, or what the README says about the licence. */
+/** Returns the licence file, or the licence section of the README. */
 function licenceText(folder) {
   const files = readdirSync(folder);
   const read = (name) => readFileSync(join(folder, name), 'utf8').trim();

@@ -1,25 +1,25 @@
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Files that a start has open at once while it loads its modules, threads and store: some 160. */
-const LEAST = 256;
-/** Enough for every connection that the service accepts at its default bounds. */
-const ENOUGH = 4_096;
+/** Number of open files below which the service does not start. A start opens about 160 at the same time. */
+const MIN_FILES = 256;
+/** Number of open files for all connections that the default bounds allow. */
+const RECOMMENDED_FILES = 4_096;
 
 /**
- * Runs a program if the process may open enough files. If not, says so and sets the exit code.
+ * Runs a program if the process may open enough files. Otherwise prints an error and sets the exit code.
  *
- * Loading modules without enough files fails with "Cannot find package", so this comes before any other module.
+ * Modules that are loaded without enough files fail with "Cannot find package", so this runs before any other module.
  */
 export async function withOpenFiles(program: () => Promise<unknown>): Promise<void> {
-  if (mayOpen(LEAST)) {
+  if (mayOpen(MIN_FILES)) {
     await program();
     return;
   }
   console.error(
-    `This process may open too few files: it needs at least ${LEAST}, and ${ENOUGH} to serve many connections. ` +
-      `Run "ulimit -n ${ENOUGH}" in the shell that starts it. For a systemd unit, set LimitNOFILE=${ENOUGH}; for a ` +
-      `container, start it with "--ulimit nofile=${ENOUGH}".`,
+    `This process may open too few files: it needs at least ${MIN_FILES}, and ${RECOMMENDED_FILES} for many ` +
+      `connections. Run "ulimit -n ${RECOMMENDED_FILES}" in the shell that starts it. For a systemd unit, set ` +
+      `LimitNOFILE=${RECOMMENDED_FILES}. For a container, use "--ulimit nofile=${RECOMMENDED_FILES}".`,
   );
   process.exitCode = 1;
 }

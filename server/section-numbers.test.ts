@@ -9,9 +9,9 @@ const PACKAGES = ['server', 'sdk', 'cli', 'mcp', 'conformance', 'examples'];
 
 const NUMBER = String.raw`\d{1,2}(?:\.\d{1,2})?`;
 const NUMBERS = `${NUMBER}(?:(?:, | and |, and | to )${NUMBER})*`;
-/** "section 4.1", "sections 4.1, 4.2 and 4.5", "part 7"; not the sections of an RFC. */
+/** Matches "section 4.1", "sections 4.1, 4.2 and 4.5", "part 7", but not the sections of an RFC. */
 const NAMED = new RegExp(String.raw`(?<!RFC \d+, )\b(?:section|part)s? (${NUMBERS})\b`, 'g');
-/** "(4.13)", "(5.1 to 5.3, 7)", as the conformance suite writes them. */
+/** Matches "(4.13)" and "(5.1 to 5.3, 7)", the form in the conformance suite. */
 const IN_PARENTHESES = new RegExp(String.raw`\((\d\.\d{1,2}(?:(?:, | and | to )${NUMBER})*)[),]`, 'g');
 const COMMENT = /\/\*\*?[\s\S]*?\*\/|(?<=^\s*)\/\/.*$/gm;
 
@@ -39,12 +39,12 @@ function citedIn(file: string, text: string): string[] {
   return [...named, ...bare].flatMap((numbers) => numbers.split(/,? (?:and |to )?/));
 }
 
-/** A part counts as cited by its number if the ledger has it as a whole or by its sections. */
+/** Reports if the ledger contains a section, as a whole or by its subsections. */
 function isInLedger(number: string): boolean {
   return ledger.some((key) => key === number || key.startsWith(`${number}.`));
 }
 
-/** The comments of a file, each on one line. */
+/** Returns the comments of a file, each on one line. */
 function commentsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   return Array.from(text.matchAll(COMMENT), ([comment]) => comment.replaceAll(/\s*\n\s*\*?\s*/g, ' '));

@@ -14,22 +14,22 @@ import { type EmbeddedOtherwise, organizationsEmbeddedOtherwise } from './servic
 import { tendAll } from './services/upkeep/tend.js';
 
 const DRAIN_TIMEOUT_MS = 25_000;
-const IDLE_SWEEP_MS = 50;
-const TEND_EVERY_MS = 30_000;
+const IDLE_SWEEP_INTERVAL_MS = 50;
+const TEND_INTERVAL_MS = 30_000;
 
-/** A listening service. Disposing of it finishes the requests and jobs under way and closes the store. */
+/** A listening service. Disposing of it finishes running requests and jobs, and closes the store. */
 export interface Service extends AsyncDisposable {
   readonly url: string;
-  /** Of the first start outside production; undefined when they are not known here. */
+  /** Credentials that the first start created outside production; undefined if they are not in the data folder. */
   readonly credentials: Credentials | undefined;
+  /** Organizations whose vectors come from another embedder. */
   readonly embeddedOtherwise: readonly EmbeddedOtherwise[];
 }
 
 /**
- * Opens the store, listens, and outside production makes the first
- * organization.
+ * Opens the store and listens. Outside production, creates the first organization.
  *
- * @param onFatal called when the store can no longer promise durability: the process must end
+ * @param onFatal called if the store can no longer guarantee durability; the process must then exit
  */
 export async function startService(
   config: Config,
@@ -65,9 +65,12 @@ async function serve(config: Config, container: Container): Promise<Service> {
   );
   const url = await listen(server, config);
   const warming = deps.store.warm?.().catch((error: unknown) => {
-    deps.logger.error({ err: error }, 'the indexes could not be built ahead: the first searches build them');
+    deps.logger.error({ err: error }, 'the indexes could not be built at start: the first searches will build them');
   });
-  const tending = new Tending((stopping) => tendAll(deps, stopping), { everyMs: TEND_EVERY_MS, logger: deps.logger });
+  const tending = new Tending((stopping) => tendAll(deps, stopping), {
+    everyMs: TEND_INTERVAL_MS,
+    logger: deps.logger,
+  });
   const stop = async () => {
     lifecycle.stopping = true;
     await Promise.all([drain(server), deps.jobs[Symbol.asyncDispose](), tending[Symbol.asyncDispose]()]);
@@ -93,7 +96,7 @@ async function firstCredentials(
   const made = await createFirstOrganization(deps, defaultOrganizationId);
   if (defaultOrganizationId !== undefined && !(await deps.store.accounts.settings(defaultOrganizationId))) {
     throw new ConfigError([
-      'set SERVICE_DEFAULT_ORGANIZATION_ID to an organization of this store: there is none with it',
+      'set SERVICE_DEFAULT_ORGANIZATION_ID to the id of an organization in this store: it has none with this id',
     ]);
   }
   const first = made ?? (await readCredentials(dataDir));
@@ -106,7 +109,9 @@ async function firstCredentials(
 async function listen(server: Server, { host, port }: Config): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      reject(new ConfigError([`set HOST and PORT to a free address: ${host}:${port} cannot be listened on`], error));
+      reject(
+        new ConfigError([`set HOST and PORT to a free address: the service cannot listen on ${host}:${port}`], error),
+      );
     });
     server.listen(port, host, () => {
       server.removeAllListeners('error');
@@ -118,14 +123,14 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
   return `http://${name}:${address.port}`;
 }
 
-/** Stops accepting, finishes what is under way, and after a while cuts what will not finish. */
+/** Stops accepting requests, finishes the running ones, and after a timeout closes the remaining connections. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const done = new AbortController();
   const sweep = async () => {
     const start = performance.now();
-    for await (const _ of every(IDLE_SWEEP_MS, undefined, { signal: done.signal })) {
-      // Kept-alive connections become idle one by one as their requests finish.
+    for await (const _ of every(IDLE_SWEEP_INTERVAL_MS, undefined, { signal: done.signal })) {
+      // Kept-alive connections become idle one by one, when their requests finish.
       server.closeIdleConnections();
       if (performance.now() - start > DRAIN_TIMEOUT_MS) server.closeAllConnections();
     }

@@ -9,20 +9,19 @@ import { inProcessFetch } from './http/mcp/in-process-fetch.js';
 import type { ToolCaller } from './http/mcp/mcp.js';
 import { resolveOrganization } from './services/access/access.js';
 
-/** Never resolved: requests to it do not leave the process. */
+/** Placeholder that is never resolved, because requests to it stay in the process. */
 const BASE_URL = 'http://memory.internal';
 
 /**
- * Makes the tool servers of this process. Their tools send the requests that
- * any client would send, to this service itself, so that whatever holds for
- * the REST interface holds for the tools.
+ * Returns a function that creates a tool server for a caller. The tools send ordinary REST requests to this service, so
+ * that all rules of the REST interface apply to tools too.
  *
- * @param listener the service
+ * @param listener handles the requests of the tools
  */
 export function toolServers(deps: Pick<Deps, 'logger'>, listener: RequestListener): (caller: ToolCaller) => Server {
   const { version, ...tools } = readTools();
   const catalog = toCatalog(tools);
-  const report = (error: unknown) => deps.logger.error({ err: error }, 'a tool could not do its work');
+  const report = (error: unknown) => deps.logger.error({ err: error }, 'a tool failed');
   return (caller) => createToolServer(openSession(listener, caller), { catalog, version, report });
 }
 
@@ -36,12 +35,12 @@ function openSession(listener: RequestListener, caller: ToolCaller): ToolSession
     client(named) {
       const headers = { ...surface.headers, 'x-organization-id': organizationHeader(own, named) };
       const fetch = inProcessFetch(listener, { ...surface, headers, onOrganization });
-      // Who asks is said by the surface alone, and a caller decides for itself whether to try again.
+      // The token is empty because the headers of the surface identify the caller. Retries are the caller's decision.
       return new MemoryClient({ baseUrl: BASE_URL, token: '', maxRetries: 0, fetch });
     },
     async organizationId() {
       if (organizationId !== undefined || !surface.identity) return organizationId;
-      // Only told: whether the caller may act in it is decided for each request.
+      // This is only displayed. Each request checks if the caller may use the organization.
       try {
         return resolveOrganization(surface.identity, own).organizationId;
       } catch {

@@ -1,14 +1,14 @@
 import type { BenchClient } from '../bench/client.js';
 import type { Attacker } from './attacker.js';
 
-/** What one caller does to the others, within what the service takes from everybody. */
+/** An attack of one caller on others that uses only what the service offers to everybody. */
 export interface Attack {
   name: string;
-  /** One line of what it does. */
+  /** Describes the attack in one line. */
   about: string;
-  /** Organizations that it needs; 1 unless given. */
+  /** The number of organizations that it needs; 1 by default. */
   tenants?: number;
-  /** Stores what the attack is about, before it and without rate limits. */
+  /** Stores data for the attack, before it and without rate limits. */
   prepare?(clients: readonly BenchClient[], isShort: boolean): Promise<void>;
   /** Runs until the time is over, or ends earlier. */
   run(attacker: Attacker): Promise<void>;

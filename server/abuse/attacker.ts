@@ -4,33 +4,33 @@ import { type Answer, HttpClient, type SentHeaders } from '../testing/app/http-c
 import type { Place } from '../testing/processes/found-organizations.js';
 import { Tally } from './tally.js';
 
-/** A pause after an answer that says to come back later, so that an attack does not merely count refusals. */
+/** The pause after a rejected request, so that an attack does more than count rejections. */
 const REFUSED_PAUSE_MS = 100;
-/** How long it may take to get ready. */
+/** How long the preparation of an attack may take. */
 const READY_MS = 30_000;
-const MOST_SENT = 10_000;
+const MAX_SENT = 10_000;
 const GRANTED = 'HTTP/1.1 200';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 interface Sending {
   body?: unknown;
-  /** That of the first tenant unless given; null for none. */
+  /** The token of the first tenant by default; null for none. */
   token?: string | null;
   headers?: SentHeaders;
-  /** The address that the connection comes from, of this machine. */
+  /** The local address from which the connection comes. */
   from?: string;
 }
 
 export interface Scale {
-  /** Whether the attack runs for a few seconds only. */
+  /** True if the attack runs for a few seconds only. */
   isShort: boolean;
   /** Aborted when the time is over. */
   signal: AbortSignal;
-  /** Begins the time anew. @param ms how long it is; that of an attack unless given */
+  /** Restarts the time, with a length of `ms`; by default that of an attack. */
   restart(ms?: number): void;
 }
 
-/** What an attack works with: clients, bare sockets, and the tally of what came back. */
+/** Gives an attack its clients, raw sockets and a tally of the answers. */
 export class Attacker {
   readonly tally = new Tally();
   readonly isShort: boolean;
@@ -38,12 +38,12 @@ export class Attacker {
   private readonly clients = new Map<string, HttpClient>();
   private readonly sockets = new Set<Socket>();
   private sent = 0;
-  /** Answers with 200 that began and are not read. */
+  /** The number of answers with 200 that began and are not read. */
   begun = 0;
 
   constructor(
     readonly port: number,
-    /** Organizations of the attack alone. */
+    /** Organizations used only by the attack. */
     readonly tenants: readonly Place[],
     private readonly scale: Scale,
   ) {
@@ -56,12 +56,12 @@ export class Attacker {
     return this.tenants[0]?.token ?? '';
   }
 
-  /** Begins the time of the attack, for one that had to get ready first. */
+  /** Starts the time of an attack that has finished its preparation. */
   ready(): void {
     this.scale.restart();
   }
 
-  /** Does what must be done before the attack, within a time of its own, and begins the time of the attack. */
+  /** Runs the preparation within its own time limit, then starts the time of the attack. */
   async getReady<T>(work: () => Promise<T>): Promise<T> {
     this.scale.restart(READY_MS);
     const made = await work();
@@ -70,9 +70,9 @@ export class Attacker {
   }
 
   /**
-   * Sends a request again until it is granted: what was attacked before may still be busy.
+   * Repeats a request until it is accepted, because the target of a previous attack may still be busy.
    *
-   * @throws when it is refused for another reason, or not granted in time
+   * @throws if it is rejected for another reason, or not accepted in time
    */
   async must(method: string, path: string, sending?: Sending): Promise<Answer> {
     let last = 'no answer';
@@ -83,11 +83,11 @@ export class Attacker {
       if (answer && answer.status !== 429 && answer.status !== 503) break;
       await this.pause(REFUSED_PAUSE_MS);
     }
-    this.tally.missed.push(`${method} ${path} is needed first, and was answered with ${last}`);
-    throw new Error('The attack could not be made ready');
+    this.tally.missed.push(`${method} ${path} is required first, and was answered with ${last}`);
+    throw new Error('The attack could not be prepared');
   }
 
-  /** Sends a request and counts its answer. @param body a string is sent as it is @throws if the connection breaks */
+  /** Sends a request and counts its answer; a string body is sent unchanged. @throws if the connection breaks */
   async ask(method: string, path: string, { body, token, headers, from }: Sending = {}): Promise<Answer> {
     const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const authorization = token === null ? undefined : `Bearer ${token ?? this.token}`;
@@ -99,7 +99,7 @@ export class Attacker {
     return answer;
   }
 
-  /** The same; undefined if the connection breaks, which is counted too. */
+  /** Does the same, but counts a broken connection and returns undefined. */
   async send(method: string, path: string, sending?: Sending): Promise<Answer | undefined> {
     try {
       return await this.ask(method, path, sending);
@@ -109,10 +109,10 @@ export class Attacker {
     }
   }
 
-  /** Runs `work` again and again in `loops` loops until the time is over. */
+  /** Repeats `work` in `loops` parallel loops until the time is over. */
   async repeat(loops: number, work: (n: number) => Promise<Answer | undefined>): Promise<void> {
     const loop = async () => {
-      while (!this.signal.aborted && this.sent < MOST_SENT) {
+      while (!this.signal.aborted && this.sent < MAX_SENT) {
         const answer = await work(this.sent++);
         if (!answer || answer.status === 429 || answer.status === 503) await this.pause(REFUSED_PAUSE_MS);
       }
@@ -124,7 +124,7 @@ export class Attacker {
     await sleep(ms, undefined, { signal: this.signal }).catch(() => undefined);
   }
 
-  /** A bare connection that sends `text`, and reads no more than the status of the first answer. */
+  /** Opens a raw connection that sends `text` and reads only the status of the first answer. */
   unread(text: string, from?: string): Socket {
     const socket = this.socket(text, from);
     socket.pause();
@@ -134,14 +134,14 @@ export class Attacker {
     return socket;
   }
 
-  /** A bare connection that sends `text` and throws away what comes; closed with the attack. */
+  /** Opens a raw connection that sends `text` and discards the answer. It is closed with the attack. */
   socket(text: string, from?: string): Socket {
     const socket = connect({ port: this.port, host: '127.0.0.1', ...(from !== undefined && { localAddress: from }) });
     this.sockets.add(socket);
     socket.on('error', () => undefined);
     socket.once('close', () => this.sockets.delete(socket));
     socket.resume();
-    // One that begins after the attack would disturb the next one.
+    // A connection opened after the attack would disturb the next one.
     if (this.signal.aborted) socket.destroy();
     else socket.write(text);
     return socket;
@@ -159,13 +159,13 @@ export class Attacker {
   }
 }
 
-/** The head of a request for a bare connection, with its first bytes of a body. */
+/** Returns the head of a request for a raw connection, with the first bytes of a body. */
 export function head(line: string, headers: Readonly<Record<string, string | number>>, body = ''): string {
   const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Whether a bare connection still waits for an answer. */
+/** Reports if a raw connection still waits for an answer. */
 export function isUnanswered({ closed, bytesRead }: Socket): boolean {
   return !closed && bytesRead === 0;
 }

@@ -7,7 +7,7 @@ import { Corpus } from '../bench/corpus.js';
 import { HttpClient } from '../testing/app/http-client.js';
 import type { BystanderOrder, BystanderSetup, Sample } from './bystander.js';
 
-/** The bystander runs in a thread of its own, so that what an attack computes does not delay what it measures. */
+/** The bystander runs in its own thread, so that the computations of an attack do not delay its measurements. */
 
 const { port, tenants, intervalMs, deadlineMs } = workerData as BystanderSetup;
 const MODES = ['hybrid', 'vector', 'keyword'];
@@ -55,7 +55,7 @@ parentPort?.on('message', (order: BystanderOrder) => {
 });
 parentPort?.postMessage('ready');
 
-/** Stops, waits for what is under way, and hands over the samples. */
+/** Stops, waits for pending requests, and returns the samples. */
 async function collect(): Promise<void> {
   isActive = false;
   while (pending.size > 0) await Promise.all(pending);
@@ -83,7 +83,7 @@ async function write(token: string): Promise<void> {
   samples.push({ kind: 'event', ms: Math.max(0, (at ?? performance.now()) - answeredAt), status: at ? 200 : 0 });
 }
 
-/** Sends and records; resolves to the id of what was stored. */
+/** Sends a request and records its time. Resolves with the id of the stored memory. */
 async function timed(kind: Sample['kind'], token: string, path: string, body: unknown): Promise<string | undefined> {
   const startedAt = performance.now();
   const headers = { ...JSON_TYPE, authorization: `Bearer ${token}` };

@@ -4,25 +4,25 @@ import type { Place } from '../testing/processes/found-organizations.js';
 
 export interface BystanderSetup {
   port: number;
-  /** Served in turn, so that each stays within its rate limits. */
+  /** Used in turn, so that each stays within its rate limits. */
   tenants: readonly Place[];
-  /** Between one search and write and the next. */
+  /** The time between one search and write and the next. */
   intervalMs: number;
-  /** After which a request or an event counts as missing. */
+  /** The time after which a request or an event counts as missing. */
   deadlineMs: number;
 }
 
 export type BystanderOrder = 'go' | 'collect';
 
-/** What the bystander waited for. An event is timed from the answer of its write. */
+/** One measurement of the bystander. The time of an event starts at the answer to its write. */
 export interface Sample {
   kind: 'search' | 'write' | 'event';
   ms: number;
-  /** 0 without an answer, or without an event. */
+  /** 0 if there was no answer or no event. */
   status: number;
 }
 
-/** A tenant within its limits, beside an attack: it searches, writes, and gets an event for each write. */
+/** Runs a tenant within its limits beside an attack. It searches, writes, and receives an event for each write. */
 export class Bystander {
   private constructor(private readonly thread: Worker) {}
 
@@ -36,7 +36,7 @@ export class Bystander {
     this.thread.postMessage('go' satisfies BystanderOrder);
   }
 
-  /** Stops until the next `go`. Resolves when all that is under way has been answered, or is given up. */
+  /** Stops until the next `go`. Resolves when all pending requests have been answered or given up. */
   async collect(): Promise<Sample[]> {
     const message = once(this.thread, 'message') as Promise<[Sample[]]>;
     this.thread.postMessage('collect' satisfies BystanderOrder);

@@ -1,13 +1,13 @@
 import { loadContract } from '../http/contract/contract.js';
 import type { Answer } from '../testing/app/http-client.js';
 
-/** Answers without a body, which the contract lists without a media type. */
+/** Statuses without a body, which the contract lists without a media type. */
 const BODILESS = [204, 304, 404, 405];
 const TOOLS = '/mcp';
 
 const { operations } = loadContract();
 
-/** What is wrong with an answer by the contract; undefined if nothing is. */
+/** Returns how an answer breaks the contract; undefined if it does not. */
 export function contractFault(method: string, target: string, answer: Answer): string | undefined {
   const { status, headers, body, text } = answer;
   const path = target.split('?', 1)[0] ?? '';
@@ -18,10 +18,10 @@ export function contractFault(method: string, target: string, answer: Answer): s
   if (status >= 400 && !isReadiness(path) && !isText(body.error)) return `${shown}, no error`;
   const operation = operationOf(method, path);
   if (!operation || BODILESS.includes(status)) return undefined;
-  return operation.mediaTypes.has(status) ? undefined : `${shown}, a status that ${operation.id} does not have`;
+  return operation.mediaTypes.has(status) ? undefined : `${shown}, a status that ${operation.id} does not document`;
 }
 
-/** The operation of a path; literal segments go before parameters. */
+/** Returns the operation of a path. Literal segments precede parameters. */
 function operationOf(method: string, path: string) {
   const ofMethod = operations.filter((each) => each.method === method);
   return ofMethod.find((each) => each.path === path) ?? ofMethod.find((each) => fits(each.path, path));
@@ -36,7 +36,7 @@ function fits(template: string, path: string): boolean {
   );
 }
 
-/** Readiness answers 503 with what does not work. */
+/** Readiness reports with a 503 the parts that do not work. */
 function isReadiness(path: string): boolean {
   return path === '/health/ready';
 }

@@ -10,13 +10,13 @@ import { Tally } from './tally.js';
 import { found, start, UNLIMITED } from './target.js';
 
 const TENANTS = 8;
-/** More at once than one organization may have under way. */
+/** More parallel requests than one organization may have. */
 const LOOPS = 96;
 const PART = 2_000;
-/** How a refusal names what is in use. */
+/** The form in which a rejection names the share in use. */
 const NAMES_SHARE = /already ha(?:s|ve) (?:N|other) .+: try again$/;
 
-/** Sends requests over all operations with no rate limits, but with all shares. @returns what the contract forbids */
+/** Sends requests over all operations, with no rate limits but all shares. Returns each violation of the contract. */
 export async function runFuzz(count: number, seed: number): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'memory-service-fuzz-'));
   const [tenants = []] = await found(folder, [TENANTS]);
@@ -53,7 +53,7 @@ async function send(server: ServerProcess, tenants: readonly Place[], count: num
   console.log(`peak memory ${Math.round((memory?.peak ?? 0) / 1_048_576)} MB`);
   const ended = server.ended === undefined ? [] : [`the server ended with ${server.ended}`];
   const vague = [...tally.refusals.keys()].filter((reason) => !NAMES_SHARE.test(reason));
-  return [...ended, ...vague.map((reason) => `a 503 does not say which share is in use: ${reason}`), ...tally.faults];
+  return [...ended, ...vague.map((reason) => `a 503 does not name the share in use: ${reason}`), ...tally.faults];
 }
 
 async function sendOne(
@@ -76,7 +76,7 @@ async function sendOne(
   }
 }
 
-/** A memory that requests may name. */
+/** Stores a memory that requests may name, and returns its id. */
 async function stored(client: HttpClient, token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const answer = await client.send('POST', '/api/memories', JSON.stringify({ content: 'a' }), headers);

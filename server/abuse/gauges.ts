@@ -2,18 +2,18 @@ import { HttpClient } from '../testing/app/http-client.js';
 import type { ServerProcess } from '../testing/processes/server-process.js';
 
 const SAMPLE_MS = 100;
-/** What the event loop's delay is measured with, and so what an idle one shows. */
+/** The resolution of the event loop measurement, which is also the delay of an idle loop. */
 const RESOLUTION_SECONDS = 0.01;
 
 export interface Gauged {
-  /** Bytes; undefined where the system does not tell. */
+  /** Bytes; undefined if the system does not report it. */
   peak: number | undefined;
-  /** How late the event loop ran, in milliseconds; undefined where the server does not answer. */
+  /** The event loop delay in milliseconds; undefined if the server does not answer. */
   loopP99: number | undefined;
   loopMax: number | undefined;
 }
 
-/** Watches the memory and the event loop of the server while something goes on. */
+/** Records the server's memory and event loop delay during a measurement. */
 export class Gauges {
   private peak: number | undefined;
   private readonly timer: NodeJS.Timeout;
@@ -24,7 +24,7 @@ export class Gauges {
     this.timer = setInterval(() => void this.sample(), SAMPLE_MS);
   }
 
-  /** Each reading of the metrics begins the delays anew. */
+  /** Each reading of the metrics resets the delays. */
   static async start(server: ServerProcess): Promise<Gauges> {
     const gauges = new Gauges(server);
     await gauges.delays();

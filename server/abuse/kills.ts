@@ -12,13 +12,13 @@ import { Ledger } from './ledger.js';
 import { found, start, UNLIMITED } from './target.js';
 
 const WRITERS = 8;
-const SHORTEST_MS = 50;
-const LONGEST_MS = 1_500;
-/** Of the memories of a writer, one in so many is deleted again. */
+const MIN_UPTIME_MS = 50;
+const MAX_UPTIME_MS = 1_500;
+/** A writer deletes one of this many memories again. */
 const DELETED_ONE_IN = 4;
 const NOTHING = { written: 0, deleted: 0 };
 
-/** Kills a server again and again while it writes. @returns what it acknowledged and does not have, and what it says of damage */
+/** Kills a server repeatedly while it writes. Returns the acknowledged writes that it lost, and reported damage. */
 export async function runKills(count: number, seed: number): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'memory-service-kills-'));
   try {
@@ -31,7 +31,7 @@ export async function runKills(count: number, seed: number): Promise<string[]> {
       const server = await start(folder, UNLIMITED);
       slowestStartMs = Math.max(slowestStartMs, performance.now() - startedAt);
       const writing = places.map((place, n) => write(server, place, ledgers[n] as Ledger));
-      await sleep(SHORTEST_MS + random() * (LONGEST_MS - SHORTEST_MS));
+      await sleep(MIN_UPTIME_MS + random() * (MAX_UPTIME_MS - MIN_UPTIME_MS));
       await server.stop('SIGKILL');
       await Promise.all(writing);
     }
@@ -50,7 +50,7 @@ export async function runKills(count: number, seed: number): Promise<string[]> {
   }
 }
 
-/** Writes and deletes one after the other until the server is gone. */
+/** Writes and deletes one after the other until the server is killed. */
 async function write(server: ServerProcess, { token }: Place, ledger: Ledger): Promise<void> {
   const client = clientOf(server, token);
   try {
@@ -92,11 +92,11 @@ async function compare(folder: string, places: readonly Place[], ledgers: readon
     faults.push(...(ledgers[n]?.compare(stored) ?? []));
   }
   const code = await server.stop('SIGTERM');
-  if (code !== 0) faults.push(`told to stop, the server ended with ${code}`);
+  if (code !== 0) faults.push(`after a request to stop, the server ended with ${code}`);
   return [...faults, ...(await damage(join(folder, 'data')))];
 }
 
-/** What `memory-server check` says of the whole folder. */
+/** Returns the report of `memory-server check` on the whole folder. */
 async function damage(dataDir: string): Promise<string[]> {
   const main = join(builtPackage('server'), 'main.js');
   try {
@@ -119,7 +119,7 @@ function clientOf(server: ServerProcess, token: string) {
   };
 }
 
-/** The connection ended with the server, which this process may see before the server's end. */
+/** The connection broke with the server. This process may notice that before the end of the server. */
 function isCut(error: unknown): boolean {
   return ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

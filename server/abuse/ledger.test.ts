@@ -14,7 +14,7 @@ const UNSURE = ['unsure', 'content of unsure'] as const;
 
 describe('a ledger', () => {
   test.each([{ stored: [KEPT] }, { stored: [KEPT, UNSURE] }])(
-    'takes either end of a deletion without an answer',
+    'accepts both outcomes of a deletion without an answer',
     ({ stored }) => {
       expect(aLedger().compare(new Map(stored))).toEqual([]);
     },
@@ -22,10 +22,10 @@ describe('a ledger', () => {
 
   test.each([
     { stored: [UNSURE], fault: 'kept is lost' },
-    { stored: [KEPT, ['deleted', 'content of deleted']] as const, fault: 'deleted was deleted and came back' },
+    { stored: [KEPT, ['deleted', 'content of deleted']] as const, fault: 'deleted was deleted and is still there' },
     { stored: [['kept', 'something else']] as const, fault: 'kept has another content' },
     { stored: [KEPT, ['other', KEPT[1]]] as const, fault: 'a memory is stored twice' },
-  ])('tells that $fault', ({ stored, fault }) => {
+  ])('reports that $fault', ({ stored, fault }) => {
     expect(aLedger().compare(new Map(stored))).toEqual([fault]);
   });
 

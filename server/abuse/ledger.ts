@@ -1,9 +1,9 @@
-/** What one writer was told, to be compared with what a server has after it was killed. */
+/** Records what the server acknowledged to one writer, for comparison with its data after a kill. */
 export class Ledger {
-  /** What went wrong beside what is missing. */
+  /** Faults other than missing memories. */
   readonly faults: string[] = [];
   private readonly contents = new Map<string, string>();
-  /** Deletions that were sent, and whether they were acknowledged. */
+  /** Deletions that were sent: true if they were acknowledged. */
   private readonly deletions = new Map<string, boolean>();
   private count = 0;
 
@@ -33,9 +33,9 @@ export class Ledger {
   }
 
   /**
-   * Compares what was acknowledged with contents by id. A deletion without an answer may have taken place or not.
+   * Compares what was acknowledged with contents by id. A deletion without an answer may or may not have happened.
    *
-   * @returns what is lost, changed, or came back
+   * @returns what is lost, changed, or still there after its deletion
    */
   compare(stored: ReadonlyMap<string, string>): string[] {
     const faults = [...this.faults];
@@ -43,7 +43,7 @@ export class Ledger {
       const deletion = this.deletions.get(id);
       const found = stored.get(id);
       if (deletion === undefined && found === undefined) faults.push(`${id} is lost`);
-      if (deletion === true && found !== undefined) faults.push(`${id} was deleted and came back`);
+      if (deletion === true && found !== undefined) faults.push(`${id} was deleted and is still there`);
       if (found !== undefined && found !== content) faults.push(`${id} has another content`);
     }
     const contents = [...stored.values()];

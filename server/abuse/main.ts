@@ -41,6 +41,6 @@ async function attack(options: ReturnType<typeof readOptions>): Promise<string[]
 
 function finish(failed: readonly string[]): void {
   for (const text of failed) console.log(`FAILED ${text}`);
-  console.log(failed.length === 0 ? '\nNo attack crossed a bound.' : `\n${failed.length} bounds were crossed.`);
+  console.log(failed.length === 0 ? '\nNo failures.' : `\n${failed.length} failures.`);
   if (failed.length > 0) process.exitCode = 1;
 }

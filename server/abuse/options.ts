@@ -1,32 +1,32 @@
 import { parseArgs } from 'node:util';
 import type { Attack } from './attack.js';
 
-export const USAGE = `Runs attacks on a server of its own, beside a tenant within its limits, and shows what that tenant notices.
+export const USAGE = `Attacks its own server beside a tenant within its limits, and reports how that affects the tenant.
 
   npm run abuse -- [options]
 
   --only NAME      one attack; may be repeated
-  --seconds N      how long each attack lasts: 20 unless given, 2 with --short
+  --seconds N      how long each attack lasts; default 20, or 2 with --short
   --short          all attacks on one server, in about a minute; what CI runs
-  --fuzz N         in place of the attacks, N requests over all operations of openapi.yaml
-  --kills N        in place of the attacks, kills the server N times while it writes, and looks for what is lost
-  --seed N         of the requests of --fuzz, and of the times of --kills
-  --list           the names of the attacks
+  --fuzz N         instead of the attacks, sends N requests over all operations of openapi.yaml
+  --kills N        instead of the attacks, kills the server N times while it writes, and reports what is lost
+  --seed N         seed of the requests of --fuzz and of the times of --kills
+  --list           lists the attacks
 `;
 
 export interface Options {
   attacks: readonly Attack[];
   seconds: number;
   isShort: boolean;
-  /** Requests to send in place of the attacks. */
+  /** The number of requests to send instead of the attacks. */
   fuzz: number | undefined;
-  /** Kills to make in place of the attacks. */
+  /** The number of kills instead of the attacks. */
   kills: number | undefined;
   seed: number;
   isListed: boolean;
 }
 
-/** The command line is not as the usage has it. */
+/** The command line does not match the usage. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -39,7 +39,7 @@ const SEED = 42;
 export function readOptions(args: readonly string[], attacks: readonly Attack[]): Options {
   const { only, seconds, short, fuzz, kills, seed, list } = parse(args);
   const unknown = only?.filter((name) => !attacks.some((attack) => attack.name === name)) ?? [];
-  if (unknown.length > 0) throw new UsageError(`There is no attack ${unknown.join(', ')}: see --list`);
+  if (unknown.length > 0) throw new UsageError(`There is no attack ${unknown.join(', ')}; --list shows the names`);
   const isShort = short ?? false;
   return {
     attacks: only ? attacks.filter(({ name }) => only.includes(name)) : attacks,
@@ -74,6 +74,6 @@ function parse(args: readonly string[]) {
 function positive(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new UsageError(`Give --${option} as a whole number from 1 on`);
+  if (!Number.isInteger(value) || value < 1) throw new UsageError(`--${option} must be a whole number of at least 1`);
   return value;
 }

@@ -9,7 +9,7 @@ interface Person {
   csrfToken: string;
 }
 
-/** A person who accepts an invitation to the first organization of an attack, and signs in. */
+/** Adds a person to the first organization of an attack by an invitation, and signs them in. */
 export async function person(attacker: Attacker, role: 'member' | 'readonly', from?: string): Promise<Person> {
   const email = `${role}-${v7()}@abuse.test`;
   const invited = await attacker.must('POST', '/api/organization/invitations', { body: { email, role } });

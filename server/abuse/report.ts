@@ -16,7 +16,7 @@ const COLUMNS = [
 
 /** Prints the head of the table. */
 export function printHead(): void {
-  console.log('Milliseconds of the bystander, quiet → attacked. An event is timed from the answer of its write.\n');
+  console.log('Milliseconds of the bystander, quiet → attacked. Events are timed from the answer to their write.\n');
   console.log(`| ${COLUMNS.join(' | ')} |`);
   console.log(`|${' --- |'.repeat(COLUMNS.length)}`);
 }

@@ -11,14 +11,14 @@ import type { Options } from './options.js';
 import { Target } from './target.js';
 import { isWorthRepeating, type Outcome } from './verdict.js';
 
-/** How long things last, in milliseconds. */
+/** Durations in milliseconds. */
 interface Times {
   warmUp: number;
   quiet: number;
   attack: number;
   interval: number;
   deadline: number;
-  /** What an attack may take beside its time, to end. */
+  /** How long an attack may take to end after its time is over. */
   ending: number;
 }
 
@@ -26,8 +26,8 @@ const LONG = { warmUp: 3_000, quiet: 10_000, interval: 500, deadline: 45_000, en
 const SHORT = { warmUp: 1_000, quiet: 2_000, interval: 200, deadline: 15_000, ending: 4_000 };
 
 /**
- * Runs attacks on servers of their own; `seen` gets each outcome as it is known. The short form uses one server, and
- * repeats an attack once whose figures a busy machine may explain.
+ * Runs attacks on their own servers, and passes each outcome to `seen`. The short form uses one server. It repeats an
+ * attack once if a busy machine may explain its figures.
  */
 export async function runAttacks(
   { attacks, seconds, isShort }: Options,
@@ -86,7 +86,7 @@ interface Surroundings {
 async function runAttack(target: Target, attack: Attack, around: Surroundings): Promise<Outcome> {
   const { bystander, quiet, isShort, times } = around;
   const over = new AbortController();
-  // Each pause of each loop listens.
+  // Each pause of each loop adds a listener.
   setMaxListeners(0, over.signal);
   let timer: NodeJS.Timeout | undefined;
   const restart = (ms = times.attack) => {
@@ -108,12 +108,12 @@ async function runAttack(target: Target, attack: Attack, around: Surroundings): 
   return { name: attack.name, quiet, attacked, gauged, ended, faults, missed, notes, answers, slowestMs };
 }
 
-/** An attack that breaks before its time is over has found a fault. */
+/** An attack that fails before its time is over has found a fault. */
 async function endOf(attack: Attack, attacker: Attacker): Promise<void> {
   try {
     await attack.run(attacker);
   } catch (error) {
-    if (!attacker.signal.aborted) attacker.tally.fault(`the attack broke off: ${String(error)}`);
+    if (!attacker.signal.aborted) attacker.tally.fault(`the attack failed: ${String(error)}`);
   }
 }
 

@@ -1,24 +1,24 @@
 import type { Answer } from '../testing/app/http-client.js';
 import { contractFault } from './contract-fault.js';
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
-/** What an attack was answered. */
+/** Counts the answers to an attack. */
 export class Tally {
   /** Answers by status; 0 counts requests without an answer. */
   readonly statuses = new Map<number, number>();
-  /** What the contract does not allow, and what an attack must not achieve. */
+  /** Violations of the contract, and effects that an attack must not have. */
   readonly faults: string[] = [];
-  /** What is worth to be read beside the figures. */
+  /** Notes that the report prints beside the figures. */
   readonly notes: string[] = [];
-  /** Why answers with 503 were refused, by their texts without numbers. */
+  /** The reasons of 503 answers: their texts without numbers. */
   readonly refusals = new Map<string, number>();
   slowestMs = 0;
-  /** The request that took so long. */
+  /** The request that took `slowestMs`. */
   slowest = '';
-  /** Requests so far, answered or not. */
+  /** The number of requests so far, answered or not. */
   sent = 0;
-  /** What the attack had to reach and did not: without it, the figures say nothing. */
+  /** The conditions that the attack did not reach. Without them, its figures mean nothing. */
   readonly missed: string[] = [];
 
   take(method: string, target: string, answer: Answer, ms: number): void {
@@ -43,7 +43,7 @@ export class Tally {
   }
 
   fault(text: string): void {
-    if (this.faults.length < MOST_FAULTS) this.faults.push(text);
+    if (this.faults.length < MAX_FAULTS) this.faults.push(text);
   }
 
   note(text: string): void {
@@ -51,25 +51,25 @@ export class Tally {
   }
 
   /**
-   * Notes how far an attack came, and that it did not take place if that is less than `least`.
+   * Records how far an attack came. If `count` is less than `least`, the attack did not take place.
    *
-   * @param what is counted, as it follows a number
+   * @param what the noun that follows the count
    */
   reached(count: number, least: number, what: string): void {
-    if (count < least) this.missed.push(`${count} ${what}, where the attack needs ${least}`);
+    if (count < least) this.missed.push(`${count} ${what}, but the attack needs ${least}`);
   }
 
-  /** How many answers had one of these statuses. */
+  /** Returns the number of answers with one of these statuses. */
   answered(...statuses: readonly number[]): number {
     return statuses.reduce((sum, status) => sum + (this.statuses.get(status) ?? 0), 0);
   }
 
-  /** Requests that the service has worked on or works on, so neither limited nor without a place. */
+  /** The number of requests that the service processed or is processing: neither rate limited nor rejected with 503. */
   get taken(): number {
     return this.sent - this.answered(0, 401, 403, 429, 503);
   }
 
-  /** Such as `200 × 31, 503 × 4, under way × 1`. */
+  /** Returns a text such as `200 × 31, 503 × 4, under way × 1`. */
   summary(): string {
     const answered = [...this.statuses.values()].reduce((sum, count) => sum + count, 0);
     const rest = this.sent > answered ? [`under way × ${this.sent - answered}`] : [];

@@ -11,7 +11,7 @@ const BYSTANDERS_MEMORIES = 100;
 const BATCH = 50;
 const NO_LIMIT = '10000000';
 
-/** Rate limits that nothing reaches. All other bounds stay. */
+/** Rate limits that no attack reaches. All other limits keep their defaults. */
 export const UNLIMITED: Readonly<Record<string, string>> = {
   SERVICE_RATE_LIMIT_INGEST: NO_LIMIT,
   SERVICE_RATE_LIMIT_SEARCH: NO_LIMIT,
@@ -21,7 +21,7 @@ export const UNLIMITED: Readonly<Record<string, string>> = {
   SERVICE_RATE_LIMIT_SIGN_IN_ADDRESS: NO_LIMIT,
 };
 
-/** The built server on a folder of its own, and the organizations of everybody who takes part. */
+/** The built server on its own folder, and the organizations of the attacks and bystanders. */
 export class Target {
   private constructor(
     readonly server: ServerProcess,
@@ -29,7 +29,7 @@ export class Target {
     private readonly places: ReadonlyMap<string, readonly Place[]>,
   ) {}
 
-  /** Starts the server with the product's defaults on what bystanders and attacks have stored before. */
+  /** Starts the server with its defaults, on data that bystanders and attacks stored before. */
   static async start(folder: string, attacks: readonly Attack[], isShort: boolean): Promise<Target> {
     const [bystanders = [], ...others] = await found(folder, [
       BYSTANDERS,
@@ -56,7 +56,7 @@ export class Target {
   }
 }
 
-/** Founds organizations on a new folder. @returns as many for each as `counts` says */
+/** Founds organizations on a new folder, as many for each attack as `counts` says. */
 export async function found(folder: string, counts: readonly number[]): Promise<Place[][]> {
   const first = await start(folder);
   await first.stop('SIGTERM');

@@ -1,24 +1,24 @@
-export const MOST_CHARACTERS = 100_000;
+export const MAX_CHARACTERS = 100_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** A piece again and again, up to the longest content. */
-export function repeated(piece: string, length = MOST_CHARACTERS): string {
+/** Repeats a piece up to the maximum content length. */
+export function repeated(piece: string, length = MAX_CHARACTERS): string {
   const characters = Array.from(piece);
   return (
     piece.repeat(Math.floor(length / characters.length)) + characters.slice(0, length % characters.length).join('')
   );
 }
 
-/** Words that differ from each other, none of them of a language. @param from the number of the first */
+/** Returns invented words, all different. The number of the first one is `from`. */
 export function distinctWords(count: number, from = 0): string[] {
   return Array.from({ length: count }, (_, n) => `w${inLetters(from + n)}`);
 }
 
-/** A content of the greatest length, of words that differ from those of every other `n`. */
+/** Returns a content of the maximum length, whose words differ from those of every other `n`. */
 export function largeContent(n: number): string {
-  return distinctWords(MOST_CHARACTERS / 5, n * MOST_CHARACTERS)
+  return distinctWords(MAX_CHARACTERS / 5, n * MAX_CHARACTERS)
     .join(' ')
-    .slice(0, MOST_CHARACTERS);
+    .slice(0, MAX_CHARACTERS);
 }
 
 function inLetters(n: number): string {

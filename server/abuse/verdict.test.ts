@@ -29,8 +29,8 @@ describe('failures', () => {
     ['an event of the bystander does not come', { attacked: [{ kind: 'event', ms: 45_000, status: 0 }] }],
     ['a write of the bystander waits for many seconds', { attacked: [{ kind: 'write', ms: 10_001, status: 201 }] }],
     ['the server takes more than 1 GB', { gauged: { ...QUIET.gauged, peak: GIGABYTE + 1 } }],
-    ['the attack did not take place', { missed: ['0 tokens, where the attack needs 8'] }],
-  ])('tell that %s, which a busy machine may explain', (_, seen) => {
+    ['the attack did not take place', { missed: ['0 tokens, but the attack needs 8'] }],
+  ])('report that %s, which a busy machine may explain', (_, seen) => {
     const outcome = { ...QUIET, ...seen };
 
     expect(failures(outcome)).not.toEqual([]);
@@ -40,7 +40,7 @@ describe('failures', () => {
   test.each<[string, Partial<Outcome>]>([
     ['the server ended', { ended: 'SIGABRT' }],
     ['an answer breaks the contract', { faults: ['GET /: 500'] }],
-  ])('tell that %s, which nothing excuses', (_, seen) => {
+  ])('report that %s, which a busy machine cannot explain', (_, seen) => {
     const outcome = { ...QUIET, ...seen };
 
     expect(failures(outcome)).toHaveLength(1);
@@ -57,16 +57,16 @@ describe('an answer breaks the contract', () => {
     expect(search({ status: 500, body })).toContain('500');
   });
 
-  test('if it is a 503 that does not say when to come back', () => {
+  test('if it is a 503 without Retry-After', () => {
     expect(search({ status: 503, body })).toContain('no Retry-After');
     expect(search({ status: 503, body, headers: { 'retry-after': '1' } })).toBeUndefined();
   });
 
-  test('if it refuses without an error', () => {
+  test('if it is an error without a text', () => {
     expect(search({ status: 422 })).toContain('no error');
   });
 
-  test('if the operation does not have its status', () => {
+  test('if the operation does not document its status', () => {
     expect(search({ status: 409, body })).toContain('searchMemories');
     expect(search({ status: 200 })).toBeUndefined();
   });

@@ -17,14 +17,14 @@ interface Stored {
   outcome: string;
 }
 
-/** Fills the world up to a size by batches, one after the other. */
+/** Fills the world up to a size in batches, one after the other. */
 export async function measureLoad(world: World, corpus: Corpus, truth: Truth, size: number): Promise<Row> {
   const before = world.stored.length;
   const { created, value } = await loadBatches(world, corpus, truth, size - before);
   return { what: `batch ingest from ${before}, de-duplicated (${created} of ${size - before} new)`, value };
 }
 
-/** Loads so many memories more: how many were new, and how fast that was. */
+/** Loads `count` more memories in batches. Returns how many were new, and the rate. */
 export async function loadBatches(
   world: World,
   corpus: Corpus,
@@ -51,7 +51,7 @@ export async function loadBatches(
   return { created: created.length, value };
 }
 
-/** One client that writes one memory after the other. */
+/** Measures one client that writes one memory after the other. */
 export async function measureSingle(world: World, corpus: Corpus, truth: Truth, floors: Floors): Promise<Row> {
   const written: Stored[] = [];
   const items = corpus.take(ROUNDS).map((item, n) => ({ item, n }));
@@ -63,7 +63,7 @@ export async function measureSingle(world: World, corpus: Corpus, truth: Truth, 
   return { what: 'single ingest, de-duplicated', latency, ...floorOf(floors, 'koa', 'commit') };
 }
 
-/** One client that asks one question after the other. */
+/** Measures one client that sends one query after the other. */
 export async function measureReads(world: World, corpus: Corpus, truth: Truth, floors: Floors): Promise<Row[]> {
   const questions = ask(world, corpus, ROUNDS);
   const floor = floorOf(floors, 'koaSearch', 'scan');
@@ -87,7 +87,7 @@ const SEARCHES = {
   'search, hybrid': { mode: 'hybrid' },
 };
 
-/** Ends the server and times how soon the next one answers and finds again. */
+/** Ends the server and measures the time until the next one is ready and has found a memory. */
 export async function measureRestart(world: World, signal: 'SIGTERM' | 'SIGKILL'): Promise<Row> {
   await world.end(signal);
   const start = performance.now();
@@ -124,7 +124,7 @@ export async function searchFor(world: World, question: Question, options: objec
   return (answer as { results: { id: string }[] }).results;
 }
 
-/** Of memories that are nowhere near the queries. */
+/** Counts the results of a filter whose memories are all far from the queries. */
 async function countSmallProject(world: World, questions: readonly Question[]): Promise<string> {
   const counts = new Set<number>();
   for (const question of questions.slice(0, RECALL_QUERIES)) {

@@ -1,5 +1,5 @@
 import { bareCommit } from './floors.js';
 import { DIMENSIONS } from './world.js';
 
-/** The floor of a durable write as a program of its own, in the folder that it is given. */
+/** Measures the floor of a durable write, as a program, in the folder of its argument. */
 console.log(JSON.stringify(await bareCommit(process.argv[2] ?? '.', DIMENSIONS)));

@@ -4,8 +4,8 @@ import { json } from 'node:stream/consumers';
 import Koa from 'koa';
 
 /**
- * The floor of every answer: Koa that reads a JSON body and sends one, as a
- * process of its own. It sends BENCH_ANSWER, or what it read.
+ * Runs the floor of every answer as a process: Koa that reads a JSON body and sends one. It sends BENCH_ANSWER, or the
+ * body that it read.
  */
 const answer: unknown = process.env.BENCH_ANSWER ? JSON.parse(process.env.BENCH_ANSWER) : undefined;
 

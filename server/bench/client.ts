@@ -5,7 +5,7 @@ interface Answer {
   body: unknown;
 }
 
-/** The leanest HTTP client there is, kept alive, so that a measurement is of the server. */
+/** A minimal HTTP client with kept-alive connections, so that measurements are of the server. */
 export class BenchClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
@@ -42,7 +42,7 @@ export class BenchClient {
     });
   }
 
-  /** @throws {Error} for an answer outside 2xx: a benchmark of refusals measures nothing */
+  /** @throws {Error} for an answer outside 2xx: a benchmark of errors measures nothing */
   async ok(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await this.send(method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);

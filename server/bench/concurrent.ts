@@ -5,7 +5,7 @@ interface Throughput {
   latency: Latency;
 }
 
-/** Has so many clients work at once, each one call after the other, until all inputs are used up. */
+/** Runs `clients` parallel clients, each one call after the other, until all inputs are used. */
 export async function runConcurrently<T>(
   clients: number,
   inputs: readonly T[],

@@ -1,4 +1,4 @@
-/** Deterministic random numbers in [0, 1), the same in every run. */
+/** Returns pseudo-random numbers in [0, 1), the same in every run. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -17,15 +17,15 @@ export interface CorpusItem {
 const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu za bre cli dro fla gri'.split(' ');
 const COMMON = 'the a of and to in is for on with by from at as it that this are was be'.split(' ');
 const VOCABULARY = 6_000;
-/** One in so many memories is of the kind that the selective filter asks for. */
+/** One of this many memories has the kind that the selective filter matches. */
 const RARE_ONE_IN = 50;
 
 export const RARE_KIND = 'rare';
 
-/** The first so many memories alone are of this project. */
+/** A project that contains only the first memories. */
 export const SMALL_PROJECT = { name: 'small', memories: 6 };
 
-/** Sentences over a vocabulary of made-up words with the frequencies of a language, about 250 characters each. */
+/** Makes sentences of about 250 characters from invented words with the frequencies of a language. */
 export class Corpus {
   private readonly random: () => number;
   private readonly words: readonly string[];
@@ -55,7 +55,7 @@ export class Corpus {
     return Array.from({ length: count }, () => this.next());
   }
 
-  /** A few words of a text and some of others: near it, not equal to it. */
+  /** Returns a few words of a content and some others: near it, not equal to it. */
   query(near: string): string {
     const words = near.split(' ').filter(() => this.random() < 0.4);
     return [...words, this.pick(), this.pick()].join(' ');
@@ -64,7 +64,7 @@ export class Corpus {
   private pick(): string {
     const roll = this.random();
     if (roll < 0.35) return COMMON[Math.floor(this.random() * COMMON.length)] ?? 'the';
-    // Squaring leans towards the front, as word frequencies do.
+    // Squaring prefers words at the front, like word frequencies.
     return this.words[Math.floor(this.random() ** 2 * this.words.length)] ?? 'the';
   }
 

@@ -7,21 +7,21 @@ import { summarize } from './timing.js';
 import type { Truth } from './truth.js';
 import type { World } from './world.js';
 
-/** Calls of each client, unless said otherwise. */
+/** Calls of each client by default. */
 const ROUNDS = 300;
 /** Memories that are loaded while others search. */
 const BUSY_LOAD = 2_000;
-/** Memories that a server has been sent one by one before anything is measured, which a service that runs for days has. */
+/** Single writes before the measurements. A service that has run for days has had as many. */
 const WARM_UP_WRITES = 3_000;
 const WARM_UP_QUESTIONS = 1_000;
 
 interface Crowd {
   clients: number;
-  /** Calls of each. */
+  /** Calls of each client. */
   rounds: number;
 }
 
-/** Several clients at once: writing, asking, both, and following the change feed meanwhile. */
+/** Measures several clients at once: writing, searching, both, and following the change feed meanwhile. */
 export async function measureCrowd(
   world: World,
   corpus: Corpus,
@@ -40,12 +40,12 @@ export async function measureCrowd(
   return rows;
 }
 
-/** How many of the memories of a size are written by `warmUp`. */
+/** Returns how many of the memories of a size `warmUp` writes. */
 export function warmUpWrites(size: number): number {
   return Math.min(WARM_UP_WRITES, Math.floor(size / 2));
 }
 
-/** What several clients do before anything is measured. */
+/** Runs several clients before anything is measured. */
 export async function warmUp(
   world: World,
   corpus: Corpus,
@@ -112,7 +112,7 @@ async function measureMixed(world: World, corpus: Corpus, truth: Truth, { client
   ];
 }
 
-/** Batches that come in while everybody searches. */
+/** Measures batches that are written while all clients search. */
 async function measureBusyLoad(world: World, corpus: Corpus, truth: Truth, { clients, rounds }: Crowd): Promise<Row> {
   const questions = ask(world, corpus, rounds * clients);
   let isLoading = true;
@@ -129,7 +129,7 @@ async function measureBusyLoad(world: World, corpus: Corpus, truth: Truth, { cli
   return { what: `batch ingest while ${clients} clients search`, value };
 }
 
-/** Memories on their way into the world, and when each was acknowledged. */
+/** Writes memories, and records when each was acknowledged. */
 class Writing {
   readonly inputs: number[];
   readonly acknowledgedAt = new Map<string, number>();
@@ -158,12 +158,12 @@ class Writing {
 }
 
 interface Followed {
-  /** From the answer of a write to its sight in the feed, in milliseconds; 0 where the feed was first. */
+  /** Milliseconds from the answer of a write to its entry in the feed; 0 if the feed was first. */
   lag: ReturnType<typeof summarize>;
   missed: number;
 }
 
-/** Polls the change feed of the first organization until everything written to it was seen, or nothing more comes. */
+/** Polls the change feed of the first organization until it contains all writes, or no more entries come. */
 async function followChanges(world: World, writing: Writing): Promise<Followed> {
   const since = encodeURIComponent(new Date().toISOString());
   const seenAt = new Map<string, number>();

@@ -8,7 +8,7 @@ import { BenchClient } from './client.js';
 import { seededRandom } from './corpus.js';
 import { type Latency, timeEach } from './timing.js';
 
-/** Median milliseconds of what every implementation has to do. */
+/** Median milliseconds of the work that no implementation can avoid. */
 export interface Floors {
   /** Bare Koa that reads a memory and answers with one. */
   koa: number;
@@ -20,20 +20,20 @@ export interface Floors {
   scan: number;
 }
 
-/** The sum of some floors, for a row of the table. */
+/** Returns the sum of some floors, for a row of the table. */
 export function floorOf(floors: Floors, ...parts: (keyof Floors)[]): { floor: number; floorName: string } {
   return { floor: parts.reduce((sum, part) => sum + floors[part], 0), floorName: parts.join(' + ') };
 }
 
 const ROUNDS = 600;
-/** Times that bare Koa has read all bodies before it is measured: it is small, and known to the compiler by then. */
+/** How often bare Koa reads all bodies before it is measured. It is small, so it is fully compiled by then. */
 const WARM_UP_ROUNDS = 4;
 const RESULTS = 10;
 const THREADS = 1;
-/** An int8 matrix is scanned for so many rows, which are then compared exactly. */
+/** The number of rows for which an int8 matrix is scanned; they are then compared exactly. */
 const OVERSAMPLED = 50;
 
-/** What bare Koa takes to read these bodies and to answer each with `answer`, or with the body itself. */
+/** Measures bare Koa that reads these bodies and answers each with `answer`, or with the body itself. */
 export async function bareKoa(bodies: readonly unknown[], answer?: unknown): Promise<Latency> {
   const child = spawn(process.execPath, [builtModule('bench/bare-koa.js')], {
     env: { ...process.env, ...(answer !== undefined && { BENCH_ANSWER: JSON.stringify(answer) }) },
@@ -51,7 +51,7 @@ export async function bareKoa(bodies: readonly unknown[], answer?: unknown): Pro
   }
 }
 
-/** One row with its vector, committed with fsync. */
+/** Measures the commit of one row with its vector, with fsync. */
 export async function bareCommit(folder: string, dimensions: number): Promise<Latency> {
   const database = new DatabaseSync(join(folder, 'floor.db'));
   database.exec(
@@ -66,7 +66,7 @@ export async function bareCommit(folder: string, dimensions: number): Promise<La
   }
 }
 
-/** One scan of an int8 matrix for the rows that would be rescored. */
+/** Measures one scan of an int8 matrix for the rows that would be compared exactly. */
 export async function bareScan(rows: number, dimensions: number): Promise<Latency> {
   const random = seededRandom(rows);
   const codes = () => Math.floor(random() * 255) - 127;

@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * Loaded into the server by the benchmark: tells how late its event loop ran
- * since it was last asked, in milliseconds, in the file that BENCH_LOOP_DELAY
- * names. Asked by SIGUSR2.
+ * Loaded into the server by the benchmark. On SIGUSR2 it writes the event loop delay since the last time, in
+ * milliseconds, to the file that BENCH_LOOP_DELAY names.
  */
 const RESOLUTION_MS = 5;
 

@@ -17,25 +17,25 @@ import { DIMENSIONS, ROUNDS, World } from './world.js';
 const SEED = 42;
 const MEBIBYTE = 1_048_576;
 
-/** Measures the built server over HTTP, beside the floors that it stands on, all in one run. */
+/** Measures the built server over HTTP, with its floors in the same run. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       /** Memories, all organizations together. */
       sizes: { type: 'string', default: '10000,50000' },
       organizations: { type: 'string', default: '1' },
-      /** Of the measurements with several clients at once. */
+      /** The clients in measurements with several clients. */
       clients: { type: 'string', default: '8' },
-      /** `sqlite` or `mongodb`, the deployment of MONGODB_URI. */
+      /** `sqlite`, or `mongodb` for the deployment of MONGODB_URI. */
       store: { type: 'string', default: 'sqlite' },
-      /** Milliseconds that each fsync takes longer, by strace: what writes cost on such a disk. */
+      /** Milliseconds that strace adds to each fsync, to measure writes on a slow disk. */
       'slow-disk': { type: 'string' },
     },
   });
   const sizes = values.sizes.split(',').map(Number);
   const folder = await mkdtemp(join(tmpdir(), 'memory-service-bench-'));
   console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${DIMENSIONS} dimensions`);
-  console.log(`${values.organizations} organizations, ${values.clients} clients where several are at work\n`);
+  console.log(`${values.organizations} organizations, ${values.clients} parallel clients\n`);
   try {
     const delays = values['slow-disk']?.split(',').map(Number) ?? [];
     for (const delayMs of delays) await benchSlowDisk(folder, corpus, { delayMs, clients: Number(values.clients) });
@@ -90,7 +90,7 @@ async function measureFloors(world: World, folder: string, rows: number): Promis
 }
 
 function megabytes(bytes: number | undefined): string {
-  return bytes === undefined ? 'not known here' : `${Math.round(bytes / MEBIBYTE)} MB`;
+  return bytes === undefined ? 'unknown on this system' : `${Math.round(bytes / MEBIBYTE)} MB`;
 }
 
 await main();

@@ -8,9 +8,8 @@ const WARM_UP = 500;
 const MICROSECONDS = 1_000;
 
 /**
- * Whether the time of an answer tells that an id is there, in another
- * organization: asks for foreign and unknown ids in turn, which answers first
- * changing from pair to pair.
+ * Tests if response times reveal that an id exists in another organization. Requests foreign and unknown ids in pairs,
+ * and changes the order from pair to pair.
  */
 export async function measureSecrecy(world: World): Promise<Row> {
   const found = await world.client(0).ok('GET', '/api/memories/recent?limit=50');

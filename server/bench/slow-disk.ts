@@ -11,12 +11,12 @@ import { EMBEDDED, World } from './world.js';
 
 /** Writes of each measurement. */
 const ROUNDS = 2_000;
-/** Memories that are there before, which warm the server up. */
+/** Memories that are stored before, to warm up the server. */
 const WARM_UP = 500;
 
 /**
- * What single writes cost where an fsync takes long: one client, several, and
- * many, beside a bare commit, all on a disk whose every fsync strace delays.
+ * Measures single writes on a disk with slow fsync, which strace delays: one client, several, and many, with a bare
+ * commit as the floor.
  */
 export async function benchSlowDisk(
   folder: string,
@@ -48,7 +48,7 @@ export async function benchSlowDisk(
   printTable(`each fsync ${delayMs} ms longer`, rows, [['bare commit', commit.p50]]);
 }
 
-/** A command that runs a program with every fsync delayed, and leaves its other calls alone. */
+/** Returns a command that runs a program with every fsync delayed, and no other call. */
 function delaying(delayMs: number): string[] {
   const fault = `inject=fsync,fdatasync:delay_enter=${delayMs}ms`;
   const calls = ['-e', 'trace=fsync,fdatasync', '-e', fault];

@@ -4,14 +4,14 @@ export interface Row {
   what: string;
   /** Milliseconds. */
   latency?: Latency;
-  /** What the latency is compared with, in milliseconds, and what that is made of. */
+  /** The floor of the latency in milliseconds, and the names of its parts. */
   floor?: number;
   floorName?: string;
-  /** For what is no latency. */
+  /** The text for a row without a latency. */
   value?: string;
 }
 
-/** Prints a Markdown table of what was measured, each latency beside its floor. */
+/** Prints a Markdown table of the measurements, each latency with its floor. */
 export function printTable(title: string, rows: readonly Row[], floors: readonly (readonly [string, number])[]): void {
   console.log(`### ${title}\n`);
   console.log('| measured | p50 ms | p95 ms | floor ms | ratio |');

@@ -4,10 +4,10 @@ export interface Latency {
   p95: number;
 }
 
-/** Calls before the first that counts, unless said otherwise: by then the compiler has seen the code often enough. */
+/** Calls before the measurement by default: enough for the compiler to optimize the code. */
 const WARM_UP = 200;
 
-/** Runs `work` once per input, one after the other, after some calls that do not count. */
+/** Runs `work` once for each input, one after the other, after some calls that do not count. */
 export async function timeEach<T>(
   inputs: readonly T[],
   work: (input: T) => unknown,

@@ -3,7 +3,7 @@ import { LocalEmbedder } from '../adapters/embedding/local/local-embedder.js';
 
 const THREADS = 2;
 
-/** The right answers: every text's float32 vector, scanned whole. */
+/** Computes the exact results with a full scan of the float32 vectors of all contents. */
 export class Truth {
   private readonly embedder: LocalEmbedder;
   private readonly ids: string[] = [];
@@ -26,7 +26,7 @@ export class Truth {
     this.ids.push(...entries.map(({ id }) => id));
   }
 
-  /** Ids of the closest texts. */
+  /** Returns the ids of the closest contents. */
   async closest(query: string, limit: number): Promise<string[]> {
     const { dimensions } = this.embedder;
     const [vector] = await this.embedder.embed([query], 'query');

@@ -8,29 +8,29 @@ import { BenchClient } from './client.js';
 import type { CorpusItem } from './corpus.js';
 
 export const DIMENSIONS = 1_024;
-/** Calls that a latency is measured by. */
+/** Calls for one latency. */
 export const ROUNDS = 600;
 
 const NO_LIMIT = '10000000';
 const LOOP_DELAY_WAIT_MS = 200;
 
-/** Where the server keeps what it stores. */
+/** The storage of the server. */
 export interface Backing {
   env: Readonly<Record<string, string>>;
   /** A command that the server runs under. */
   tracer?: readonly string[];
-  /** The store itself, for what is done while no server runs. */
+  /** Opens the store directly, while no server runs. */
   openStore(dataDir: string): Promise<Store>;
 }
 
 /** The embedded store. */
 export const EMBEDDED: Backing = { env: {}, openStore: (dataDir) => openSqliteStore({ dataDir }) };
 
-/** The built server on a folder of its own, its organizations, and what was stored in it. */
+/** The built server on its own folder, its organizations, and the memories stored in it. */
 export class World {
   readonly stored: CorpusItem[] = [];
   private clients: BenchClient[] = [];
-  /** Of an organization that nothing is stored in. */
+  /** A client of an organization without memories. */
   stranger: BenchClient;
 
   private constructor(
@@ -64,28 +64,28 @@ export class World {
     return this.places.length;
   }
 
-  /** Those that memories are in turn stored in. */
+  /** The organizations in which memories are stored in turn. */
   get organizationIds(): readonly string[] {
     return this.places.map(({ organizationId }) => organizationId);
   }
 
-  /** A client of the organization that the n-th memory is in. */
+  /** Returns a client of the organization of the n-th memory. */
   client(n: number): BenchClient {
     return this.clients[n % this.clients.length] as BenchClient;
   }
 
-  /** Ends the server, after which nothing but `start` may be asked. */
+  /** Ends the server. After that, only `start` may be called. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     await this.running.stop(signal);
   }
 
-  /** Starts the server on what it stored before. */
+  /** Starts the server on its stored data. */
   async start(): Promise<void> {
     this.running = await startServer(this.dist, this.folder, this.backing);
     this.connect();
   }
 
-  /** How late the server's event loop ran since this was last asked, in milliseconds. */
+  /** Returns the server's event loop delay since the last call, in milliseconds. */
   async loopDelay(): Promise<{ p99: number; max: number }> {
     this.running.signal('SIGUSR2');
     await new Promise((resolve) => setTimeout(resolve, LOOP_DELAY_WAIT_MS));

@@ -10,7 +10,7 @@ test('a cursor is a timestamp and a UUID', () => {
   expect(formatCursor({ at: 1, id: ID })).toBe(`1970-01-01T00:00:00.000001Z|${ID}`);
 });
 
-test('a cursor is read back exactly', () => {
+test('parseCursor returns the formatted position', () => {
   fc.assert(
     fc.property(position, (given) => {
       expect(parseCursor(formatCursor(given))).toEqual(given);
@@ -18,7 +18,7 @@ test('a cursor is read back exactly', () => {
   );
 });
 
-test('cursors sort as text the way positions sort', () => {
+test('cursors sort as text in the order of their positions', () => {
   fc.assert(
     fc.property(position, position, (one, other) => {
       const before = one.at === other.at ? one.id < other.id : one.at < other.at;
@@ -43,11 +43,11 @@ describe('parseCursor', () => {
     `1970-01-01T00:00:00.000001Z|${ID}\n`,
     '1970-01-01T00:00:00.000001Z|not-a-uuid',
     ` 1970-01-01T00:00:00.000001Z|${ID}`,
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => parseCursor(text)).toThrow(refusedAt('cursor'));
   });
 
-  test('refuses any text that formatCursor does not give', () => {
+  test('rejects every text that formatCursor does not return', () => {
     fc.assert(
       fc.property(position, fc.nat(62), fc.string({ minLength: 1, maxLength: 1 }), (given, index, character) => {
         const text = formatCursor(given);

@@ -2,18 +2,18 @@ import { invalid } from './invalid.js';
 import type { Position } from './page.js';
 import { formatTimestamp, parseTimestamp } from './timestamp.js';
 
-/** What is asked for, to be read after the name of a field. */
+/** Error text that follows the name of a field. */
 export const CURSOR_FORM = 'must be the value that the previous page gave, unchanged (URL-encoded in a query)';
 
 const SHAPE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)\|([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** `<timestamp>|<uuid>`. It carries no authority: whoever reads on is bound to an organization anyway. */
+/** Returns `<timestamp>|<uuid>`. A cursor grants no access, because every page is read in the caller's organization. */
 export function formatCursor({ at, id }: Position): string {
   return `${formatTimestamp(at)}|${id}`;
 }
 
 /**
- * Takes only what `formatCursor` gives.
+ * Accepts only results of `formatCursor`.
  *
  * @throws {UnprocessableError} at `cursor`
  */

@@ -1,37 +1,35 @@
 import type { Microseconds } from './timestamp.js';
 
-/** A place in a list that is ordered by time and id. */
+/** A position in a list that is ordered by time and id. */
 export interface Position {
   at: Microseconds;
   /** UUID. */
   id: string;
 }
 
-/** Which page of a list is wanted. */
+/** Selects a page of a list. */
 export interface PageQuery {
-  /** Exclusive: the position of the last item already read. */
+  /** Exclusive: position of the last item of the previous page. */
   after?: Position;
   limit: number;
 }
 
-/** A page of a list. */
 export interface Page<Item> {
   items: Item[];
-  /** Whether more items follow the last one. */
   hasMore: boolean;
-  /** The position of the last item; undefined for an empty page. */
+  /** Position of the last item; undefined for an empty page. */
   last?: Position;
 }
 
-/** Asks a store for one item more than the page holds, which shows whether more follow. */
+/** Requests one item more than the page contains. The additional item shows that more items follow. */
 export function withOneMore<Query extends { limit: number }>(query: Query): Query {
   return { ...query, limit: query.limit + 1 };
 }
 
 /**
- * Makes a page of what a store found.
+ * Makes a page from the items of a store.
  *
- * @param found items of which at most `limit` belong to the page: an additional one shows that more follow
+ * @param found result of a query from `withOneMore`
  */
 export function pageOf<Item>(found: readonly Item[], limit: number, positionOf: (item: Item) => Position): Page<Item> {
   const items = found.slice(0, limit);
@@ -39,14 +37,14 @@ export function pageOf<Item>(found: readonly Item[], limit: number, positionOf: 
   return { items, hasMore: found.length > limit, ...(last && { last: positionOf(last) }) };
 }
 
-/** Compares two positions of a list that is ordered by time and id, ascending. */
+/** Compares two positions, for an ascending sort. */
 export function byPosition(one: Position, other: Position): number {
   if (one.at !== other.at) return one.at - other.at;
   if (one.id === other.id) return 0;
   return one.id < other.id ? -1 : 1;
 }
 
-/** The position in a list that is ordered by creation. */
+/** Returns the position of an item in a list that is ordered by creation. */
 export function byCreation({ createdAt, id }: { createdAt: Microseconds; id: string }): Position {
   return { at: createdAt, id };
 }

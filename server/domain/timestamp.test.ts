@@ -13,7 +13,7 @@ describe('formatTimestamp', () => {
     expect(formatTimestamp(-1)).toBe('1969-12-31T23:59:59.999999Z');
   });
 
-  test('is read back exactly', () => {
+  test('returns a text that parseTimestamp reads exactly', () => {
     fc.assert(
       fc.property(at, (time) => {
         expect(parseTimestamp(formatTimestamp(time), 'since')).toBe(time);
@@ -21,7 +21,7 @@ describe('formatTimestamp', () => {
     );
   });
 
-  test('sorts as text the way times sort', () => {
+  test('returns texts that sort in the order of their times', () => {
     fc.assert(
       fc.property(at, at, (one, other) => {
         expect(formatTimestamp(one) < formatTimestamp(other)).toBe(one < other);
@@ -42,11 +42,11 @@ describe('parseTimestamp', () => {
     ['2026-11-20', Date.UTC(2026, 10, 20) * 1000],
     ['2028-02-29', Date.UTC(2028, 1, 29) * 1000],
     ['1969-12-31T23:59:59.999999Z', -1],
-  ])('reads %s', (text, time) => {
+  ])('parses %s', (text, time) => {
     expect(parseTimestamp(text, 'since')).toBe(time);
   });
 
-  test('takes the nearest time that fits for those far outside', () => {
+  test('clamps times that do not fit', () => {
     expect(parseTimestamp('0001-01-01T00:00:00Z', 'since')).toBe(Number.MIN_SAFE_INTEGER);
     expect(parseTimestamp('9999-12-31T23:59:59Z', 'since')).toBe(Number.MAX_SAFE_INTEGER);
   });
@@ -77,11 +77,11 @@ describe('parseTimestamp', () => {
     ' 2026-11-20',
     '2026-11-20\n',
     '２０２６-11-20',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => parseTimestamp(text, 'since')).toThrow(refusedAt('since'));
   });
 
-  test('throws nothing but a 422, whatever the text', () => {
+  test('throws only a 422, whatever the text', () => {
     const near = fc.stringMatching(/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,10})?(Z|[+-]\d\d:\d\d)?)?$/);
     fc.assert(
       fc.property(fc.oneof(fc.string(), near), (text) => {

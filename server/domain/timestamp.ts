@@ -5,12 +5,12 @@ export type Microseconds = number;
 
 const SHAPE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2})))?$/;
 
-/** What is asked for, to be read after the name of a field. */
+/** Error text that follows the name of a field. */
 export const TIME_FORM = 'must be an ISO 8601 time with zone, such as 2026-11-20T12:00:00Z (a + is %2B in a URL)';
 
-const MICROSECONDS_PER_MINUTE = 60_000_000;
+const MINUTE_US = 60_000_000;
 
-/** ISO 8601 in UTC with six digits: `2026-11-20T12:00:00.000000Z`. */
+/** Returns ISO 8601 in UTC with six digits: `2026-11-20T12:00:00.000000Z`. */
 export function formatTimestamp(at: Microseconds): string {
   const milliseconds = Math.floor(at / 1000);
   const rest = at - milliseconds * 1000;
@@ -18,11 +18,10 @@ export function formatTimestamp(at: Microseconds): string {
 }
 
 /**
- * Reads an ISO 8601 date and time with its zone, or a date alone, which is its midnight UTC. Digits after the
- * sixth are dropped, so the result is never later than the text; times beyond the years 1684 to 2255 become the
- * first or last that fits.
+ * Parses an ISO 8601 date and time with its zone, or a date, which means midnight UTC. Drops digits after the sixth, so
+ * the result is never later than the text. Clamps times outside the years 1684 to 2255.
  *
- * @throws {UnprocessableError} at `path`, for any other text and for days and hours that do not exist
+ * @throws {UnprocessableError} at `path`, for any other text and for days and times that do not exist
  */
 export function parseTimestamp(text: string, path: string): Microseconds {
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', sign, ...zone] =
@@ -34,15 +33,15 @@ export function parseTimestamp(text: string, path: string): Microseconds {
   }
   const minutes = Number(hour) * 60 + Number(minute) - offset;
   const microseconds = Number(second) * 1_000_000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
-  return clamp(midnight * 1000 + minutes * MICROSECONDS_PER_MINUTE + microseconds);
+  return clamp(midnight * 1000 + minutes * MINUTE_US + microseconds);
 }
 
-/** Milliseconds since the epoch; undefined for a day that the calendar does not have. */
+/** Returns milliseconds since the epoch, or undefined for a day that does not exist. */
 function utcDate(year: number, month: number, day: number): number | undefined {
   const date = new Date(0);
-  // Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC would read the years 0 to 99 as 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
-  // A day too many or too few runs over into another month.
+  // A day that does not exist moves the date into another month.
   return date.getUTCMonth() === month - 1 ? date.getTime() : undefined;
 }
 

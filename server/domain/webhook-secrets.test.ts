@@ -7,7 +7,7 @@ const NOON = 1_700_000_000_000_000;
 const DAY_US = 86_400_000_000;
 
 describe('the secrets of a webhook', () => {
-  test('are the current one, and for 24 hours after a rotation the one before it', () => {
+  test('are the current one and, for 24 hours after a rotation, the previous one', () => {
     const webhook = withNewSecret(withNewSecret({ id: 'w', sealedSecret: 'first' }, 'second', NOON - 1), 'third', NOON);
 
     expect(webhook).toEqual({
@@ -20,7 +20,7 @@ describe('the secrets of a webhook', () => {
     expect(secretsInForce({ sealedSecret: 'only' }, NOON)).toEqual(['only']);
   });
 
-  test('are resealed, the one before the rotation too', () => {
+  test('are both resealed', () => {
     const reseal = (sealed: string) => `${sealed}, resealed`;
 
     expect(resealed({ sealedSecret: 'a' }, reseal)).toEqual({ sealedSecret: 'a, resealed' });
@@ -30,7 +30,7 @@ describe('the secrets of a webhook', () => {
     });
   });
 
-  test('are sealed for places that never change: stored secrets would not open', () => {
+  test('are sealed for places whose texts never change', () => {
     expect(inboundSecretPlace('org', 'hook')).toBe('inbound-webhook org hook');
     expect(outboundSecretPlace('org', 'hook')).toBe('outbound|org|hook');
   });

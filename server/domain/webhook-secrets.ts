@@ -1,16 +1,16 @@
 import type { Microseconds } from './timestamp.js';
 
-/** How long the secret before a rotation stays in force. */
+/** Time after a rotation during which the previous secret stays valid. */
 const OVERLAP_US = 24 * 60 * 60 * 1_000_000;
 
-/** The secrets of an inbound or outbound webhook, each sealed for the place of that webhook. */
+/** The secrets of a webhook, each encrypted for the place of that webhook. */
 export interface WebhookSecrets {
   sealedSecret: string;
-  /** The secret before the last rotation, in force until `until`. */
+  /** The secret before the last rotation, valid until `until`. */
   previousSecret?: { sealed: string; until: Microseconds };
 }
 
-/** Gives a webhook a new secret. The current one stays in force for 24 hours. */
+/** Returns the webhook with a new secret. The former secret stays valid for 24 hours. */
 export function withNewSecret<Webhook extends WebhookSecrets>(
   webhook: Webhook,
   sealedSecret: string,
@@ -19,7 +19,7 @@ export function withNewSecret<Webhook extends WebhookSecrets>(
   return { ...webhook, sealedSecret, previousSecret: { sealed: webhook.sealedSecret, until: now + OVERLAP_US } };
 }
 
-/** The sealed secrets in force, the current one first. */
+/** Returns the encrypted secrets that are valid, the current one first. */
 export function secretsInForce(
   { sealedSecret, previousSecret }: WebhookSecrets,
   now: Microseconds,
@@ -27,7 +27,7 @@ export function secretsInForce(
   return previousSecret && now < previousSecret.until ? [sealedSecret, previousSecret.sealed] : [sealedSecret];
 }
 
-/** Replaces the sealed text of each secret by another one of the same secret. */
+/** Replaces the encrypted text of each secret with another one of the same secret. */
 export function resealed<Webhook extends WebhookSecrets>(
   webhook: Webhook,
   reseal: (sealed: string) => string,

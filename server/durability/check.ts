@@ -6,22 +6,22 @@ import { NO_FILTER } from '../domain/memory/filter.js';
 import { BATCH_SIZE, type Claims, contentOf, PERIOD, WORD } from './claims.js';
 import type { Image } from './disk.js';
 
-/** What is wrong with a database after a crash; two empty lists when nothing is. */
+/** The faults of a database after a crash; two empty lists if there are none. */
 export interface Findings {
-  /** What was acknowledged and is not there, or only in an older version. */
+  /** Acknowledged writes that are missing, or present only in an older version. */
   lost: string[];
-  /** What no sequence of whole units could have left. */
+  /** Contents that no sequence of whole units could have left. */
   corrupt: string[];
 }
 
-/** Lays an image down in an empty folder. */
+/** Writes an image into an empty folder. */
 export function layDown(image: Image, folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const [name, bytes] of image) writeFileSync(join(folder, name), bytes);
 }
 
-/** Opens the database as after a restart, and compares it with what was claimed and with itself. */
+/** Opens the database as after a restart, and compares it with the claims and with itself. */
 export function check(folder: string, claims: Claims): Findings {
   let database: DatabaseSyncInstance | undefined;
   try {
@@ -43,7 +43,7 @@ export function check(folder: string, claims: Claims): Findings {
   }
 }
 
-/** Opens the store itself, and asks it for what was claimed by id and by a word. */
+/** Opens the store itself, and finds the claimed memories by id and by a word. */
 export async function checkThroughStore(folder: string, claims: Claims): Promise<Findings> {
   try {
     await using store = await openSqliteStore({ dataDir: folder });
@@ -60,7 +60,8 @@ export async function checkThroughStore(folder: string, claims: Claims): Promise
       text: WORD,
       limit: 100_000,
     });
-    const corrupt = found.length === total ? [] : [`${found.length} of ${total} memories are found by a word of all`];
+    const corrupt =
+      found.length === total ? [] : [`${found.length} of ${total} memories are found by their common word`];
     return { lost: missing, corrupt };
   } catch (error) {
     return { lost: [], corrupt: [(error as Error).message] };
@@ -99,29 +100,29 @@ function lost(database: DatabaseSyncInstance, memories: ReadonlyMap<string, Stor
 function brokenMemories(memories: ReadonlyMap<string, StoredMemory>): string[] {
   return [...memories.values()]
     .filter(({ id, content, version, marked, deleted }) => content !== contentOf(id, version) || marked !== deleted)
-    .map(({ id, version }) => `memory ${id} ${version} is not what was written`);
+    .map(({ id, version }) => `memory ${id} ${version} differs from what was written`);
 }
 
-/** What holds after every unit of the writer, and so after any number of whole ones. */
+/** Rules that are true after every unit of the writer, and so after any number of whole units. */
 const RULES: Readonly<Record<string, string>> = {
-  'audit events follow each other': 'SELECT count(*) = coalesce(max(key), 0) FROM audit_events',
+  'audit events are numbered without gaps': 'SELECT count(*) = coalesce(max(key), 0) FROM audit_events',
   'every version has its audit event': `SELECT (SELECT count(*) FROM audit_events) =
     (SELECT coalesce(sum(metadata ->> 'version'), 0) FROM memories)`,
   'every memory is counted as ingested': `SELECT (SELECT coalesce(sum(ingest), 0) FROM usage WHERE period = '${PERIOD}') =
     (SELECT count(*) FROM memories)`,
-  'organizations know their counts': `SELECT (SELECT coalesce(sum(active), 0) FROM organizations) =
+  'organizations have the right counts': `SELECT (SELECT coalesce(sum(active), 0) FROM organizations) =
     (SELECT count(*) FROM memories WHERE deleted_at IS NULL)
     AND (SELECT coalesce(sum(deleted), 0) FROM organizations) =
     (SELECT count(*) FROM memories WHERE deleted_at IS NOT NULL)`,
   'every memory has a vector': 'SELECT (SELECT count(*) FROM vectors) = (SELECT count(*) FROM memories)',
-  'batches are whole': `SELECT NOT EXISTS (SELECT 1 FROM memories WHERE metadata ->> 'batch' IS NOT NULL
+  'batches are complete': `SELECT NOT EXISTS (SELECT 1 FROM memories WHERE metadata ->> 'batch' IS NOT NULL
     GROUP BY metadata ->> 'batch' HAVING count(*) <> ${BATCH_SIZE})`,
 };
 
 function brokenRules(database: DatabaseSyncInstance): string[] {
   return Object.entries(RULES)
     .filter(([, sql]) => column(database, sql)[0] !== 1)
-    .map(([rule]) => `it does not hold that ${rule}`);
+    .map(([rule]) => `rule broken: ${rule}`);
 }
 
 function column(database: DatabaseSyncInstance, sql: string): unknown[] {

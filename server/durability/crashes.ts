@@ -1,6 +1,6 @@
 import { type Kept, type Pending, SECTOR } from './disk.js';
 
-/** Numbers in [0, 1), the same for the same seed. */
+/** Returns pseudo-random numbers in [0, 1), the same for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -11,7 +11,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** A way for the power to go: what it keeps of what is pending. */
+/** A kind of power loss: decides which pending changes are kept. */
 interface Variant {
   name: string;
   keep(pending: readonly Pending[], random: () => number): Kept[];
@@ -31,7 +31,7 @@ export const VARIANTS: readonly Variant[] = [
   },
 ];
 
-/** Tells apart what two crashes keep: the same for a change that is not kept and one that was not made yet. */
+/** Returns a key that is equal for two crashes with the same result: a lost change equals one not made yet. */
 export function signatureOf(kept: readonly Kept[], pending: readonly Pending[]): string {
   const parts = kept.map((part, index) =>
     typeof part === 'boolean' ? String(Number(part)) : sectors(part, pending[index]),
@@ -39,7 +39,7 @@ export function signatureOf(kept: readonly Kept[], pending: readonly Pending[]):
   return parts.join().replace(/(?:,?0)+$/, '');
 }
 
-/** All but the last write, and of that some first sectors. */
+/** Keeps all writes but the last, and some first sectors of that one. */
 function torn(pending: readonly Pending[], random: () => number): Kept[] {
   const last = pending.findLastIndex(({ kind }) => kind === 'write');
   const count = Math.floor(random() * sectorsOf(pending[last]));
@@ -52,7 +52,7 @@ function anySectors(change: Pending, random: () => number): Kept {
   return (sector) => kept[sector] ?? false;
 }
 
-/** Names change in the order of the journal: none is kept after one that is not. */
+/** Names change in the order of the journal: after one that is lost, none is kept. */
 function namesInOrder(pending: readonly Pending[], keep: (change: Pending) => Kept, random: () => number): Kept[] {
   const names = pending.filter(({ kind }) => kind === 'name').length;
   let left = Math.floor(random() * (names + 1));
@@ -65,7 +65,7 @@ function sectorsOf(change: Pending | undefined): number {
   return Math.ceil((offset + bytes.length) / SECTOR) - Math.floor(offset / SECTOR);
 }
 
-/** One digit for each sector, or one for all where they are the same. */
+/** Returns one digit for each sector, or one for all if they are equal. */
 function sectors(isKept: (sector: number) => boolean, change: Pending | undefined): string {
   const digits = Array.from({ length: sectorsOf(change) }, (_, sector) => Number(isKept(sector))).join('');
   if (!digits.includes('1')) return '0';

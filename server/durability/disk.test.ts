@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { Disk, type Image, SECTOR } from './disk.js';
 
 const FILE = 'memory.db';
-/** That nothing was changed between the call and its return. */
+/** Nothing was changed between the call and its return. */
 const NOW = Number.POSITIVE_INFINITY;
 
 describe('a disk after a crash', () => {
-  test('holds what was synced, and of the rest what is kept', () => {
+  test('contains what was synced, and any part of the rest', () => {
     const disk = new Disk();
     disk.apply({ kind: 'create', file: FILE });
     disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('first') });
@@ -22,7 +22,7 @@ describe('a disk after a crash', () => {
     expect(textOf(disk.afterCrash([true, true]))).toBe('FIrst\0\0!');
   });
 
-  test('has lost what only another file was synced for', () => {
+  test('has lost writes for which only another file was synced', () => {
     const disk = new Disk();
     for (const file of [FILE, 'memory.db-wal']) disk.apply({ kind: 'create', file });
     disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('lost') });
@@ -33,7 +33,7 @@ describe('a disk after a crash', () => {
     expect(textOf(disk.afterCrash([false]))).toBe('');
   });
 
-  test('may have lost what was written while another thread waited for a sync', () => {
+  test('may have lost writes made while another thread waited for a sync', () => {
     const disk = new Disk();
     disk.apply({ kind: 'create', file: FILE });
     disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('before') });
@@ -45,7 +45,7 @@ describe('a disk after a crash', () => {
     expect(textOf(disk.afterCrash([true]))).toBe('before meanwhile');
   });
 
-  test('may have torn a write where its sectors meet', () => {
+  test('may have torn a write at a sector boundary', () => {
     const disk = new Disk();
     disk.apply({ kind: 'create', file: FILE });
     disk.apply({ kind: 'sync', file: FILE, called: NOW });
@@ -57,7 +57,7 @@ describe('a disk after a crash', () => {
     expect(torn.get(FILE)).toHaveLength(SECTOR);
   });
 
-  test('has the old file or the new one where a name was given anew, never a mixture', () => {
+  test('has the old file or the new one after a rename over a name, never a mixture', () => {
     const disk = new Disk();
     disk.apply({ kind: 'create', file: FILE });
     disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('old file') });
@@ -71,7 +71,7 @@ describe('a disk after a crash', () => {
     expect(textOf(disk.afterCrash([true, true, true]))).toBe('new');
   });
 
-  test('reads zeros where a file was made shorter and longer again', () => {
+  test('reads zeros in a file that was made shorter and longer again', () => {
     const disk = new Disk();
     disk.apply({ kind: 'create', file: FILE });
     disk.apply({ kind: 'write', file: FILE, offset: 0, bytes: bytes('abcdef') });

@@ -1,43 +1,41 @@
 import type { TraceEvent } from './trace.js';
 
-/** What a disk holds: by name the bytes of each file. */
+/** The contents of a disk: the bytes of each file by name. */
 export type Image = ReadonlyMap<string, Uint8Array>;
 
-/** The unit that a disk writes as a whole or not at all. */
+/** The unit that a disk writes completely or not at all. */
 export const SECTOR = 512;
 
-/** Something that was done to a file and not yet made durable. */
+/** A change of a file that is not durable yet. */
 export type Pending =
   | { kind: 'write'; node: number; offset: number; bytes: Uint8Array }
   | { kind: 'truncate'; node: number; size: number }
   | { kind: 'name'; name: string; node: number | undefined };
 
 /**
- * Which part of something pending reached the disk before the power went:
- * everything, nothing, or some sectors of a write.
+ * The part of a pending change that reached the disk before the power loss: everything, nothing, or some sectors of a
+ * write.
  */
 export type Kept = boolean | ((sector: number) => boolean);
 
 /**
- * A disk with a cache that it loses with the power.
+ * A disk with a cache that a power loss clears.
  *
- * A sync makes durable what was written to that file before it was called,
- * and every change of names until then, as a file system with a journal does.
- * All else may be there after a crash or not, in any combination; only names
- * change in their order.
+ * A sync makes durable all earlier writes to its file and all earlier changes of names, like a journaling file system.
+ * Every other change may or may not survive a crash, in any combination, except that changes of names survive in order.
  */
 export class Disk {
   readonly #contents = new Map<number, Content>();
   readonly #durableNames = new Map<string, number>();
-  /** As the running process sees them. */
+  /** The names as the running process sees them. */
   readonly #names = new Map<string, number>();
   #pending: Pending[] = [];
-  /** Of each thing pending, how many changes and syncs there were before it. */
+  /** For each pending change, the number of changes and syncs before it. */
   readonly #numbers = new Map<Pending, number>();
   #count = 0;
   #nodes = 0;
 
-  /** Grows with every sync: what is durable is the same as long as this is. */
+  /** Grows with every sync. While it stays equal, so does the durable part. */
   generation = 0;
 
   get pending(): readonly Pending[] {
@@ -64,7 +62,7 @@ export class Disk {
     this.#count += 1;
   }
 
-  /** What is on the disk when the power goes now; `kept` has one entry for each thing pending. */
+  /** Returns the disk after a power loss now. `kept` has one entry for each pending change. */
   afterCrash(kept: readonly Kept[]): Image {
     const names = new Map(this.#durableNames);
     const touched = new Map<number, Content>();
@@ -110,7 +108,7 @@ export class Disk {
 
   #node(file: string): number {
     const node = this.#names.get(file);
-    if (node === undefined) throw new Error(`${file} was changed before it was made`);
+    if (node === undefined) throw new Error(`${file} was changed before it was created`);
     return node;
   }
 
@@ -128,7 +126,7 @@ function setName(names: Map<string, number>, { name, node }: { name: string; nod
   else names.set(name, node);
 }
 
-/** The bytes of one file. A part that was never written is zeros. */
+/** The bytes of one file. Parts that were never written are zeros. */
 class Content {
   #buffer: Uint8Array;
   #size: number;

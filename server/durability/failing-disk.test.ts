@@ -8,17 +8,17 @@ import { check } from './check.js';
 import { Claims } from './claims.js';
 import { whyNoTrace } from './trace.js';
 
-/** Pages after which the log is copied: the writer fills it many times. */
+/** Pages after which the log is copied. It is small, so the writer fills the log many times. */
 const SMALL_LOG = '30';
 
 describe.skipIf(whyNoTrace() !== undefined)(
   'a disk that fails while another thread copies the log into the database',
   () => {
-    test('ends the process when it does not say that it has written: what it has is not known, and it would not tell again', async () => {
+    test('ends the process if a sync fails, because what is on disk is unknown and a second sync would not report it', async () => {
       const folder = await temporaryFolder();
       const made = await write(folder, []);
 
-      // Nothing but that copying syncs a database that is there already.
+      // Only copying the log syncs a database that exists already.
       const broken = await write(folder, onDatabase(folder, 'inject=fsync,fdatasync:error=EIO'));
 
       expect(made.code).toBe(0);
@@ -26,7 +26,7 @@ describe.skipIf(whyNoTrace() !== undefined)(
       expect(broken.errors).toMatch(/disk I\/O error[\s\S]*database-thread/);
     });
 
-    test('has writes refused when it is full and the log at its limit, and what was acknowledged stays', async () => {
+    test('rejects writes when it is full and the log at its limit, and keeps what was acknowledged', async () => {
       const folder = await temporaryFolder();
       const made = await write(folder, []);
 
@@ -51,7 +51,7 @@ interface Ended {
   errors: string;
 }
 
-/** Runs the writer, under strace with these options; resolves when it has ended. */
+/** Runs the writer under strace with these options. Resolves when it has ended. */
 async function write(folder: string, options: readonly string[]): Promise<Ended> {
   const strace = ['-f', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync,pwrite64', ...options];
   const program = [process.execPath, builtModule('durability/writer.js'), folder, SMALL_LOG];

@@ -7,26 +7,26 @@ import { builtModule } from '../testing/processes/server-process.js';
 import { type Report, replay } from './replay.js';
 import { readTrace, record, type Trace, type TraceEvent, whyNoTrace } from './trace.js';
 
-/** Crash states of the store in all; a nightly run may ask for more. */
+/** The number of crash states of the store; a nightly run may set more. */
 const STATES = Number(process.env.POWER_LOSS_STATES ?? 5_200);
 const SEED = Number(process.env.POWER_LOSS_SEED ?? 1);
 const STATES_OF_CONTROL = 300;
 const TIME_LIMIT_MS = 120_000 + STATES * 60;
 
-/** Pages of a log that is copied so often that many crashes fall into it, and that it is written over from its start. */
+/** Pages after which the log is copied: few, so that many crashes hit a copy and the log restarts often. */
 const SMALL_LOG = '60';
 
 const problem = whyNoTrace();
 if (problem !== undefined) {
   console.warn(
-    `\n!!! THE REPLAY OF POWER LOSSES IS SKIPPED: strace cannot be run (${problem}).\n` +
-      '!!! Nothing here shows that acknowledged writes outlive a power loss. Install it: apt-get install strace\n',
+    `\n!!! THE REPLAY OF POWER LOSSES IS SKIPPED: strace cannot run (${problem}).\n` +
+      '!!! Nothing here proves that acknowledged writes survive a power loss. Install strace: apt-get install strace\n',
   );
 }
 
 describe.skipIf(problem !== undefined)('a power loss', () => {
   test(
-    'takes nothing that was acknowledged and breaks nothing, with the store as it is',
+    'loses nothing that was acknowledged and breaks nothing, with the store as it is',
     async () => {
       const { events } = await written();
 
@@ -39,7 +39,7 @@ describe.skipIf(problem !== undefined)('a power loss', () => {
   );
 
   test(
-    'takes nothing and breaks nothing while another thread copies the log into the database',
+    'loses nothing and breaks nothing while another thread copies the log into the database',
     async () => {
       const { events, threads } = await written(SMALL_LOG);
 
@@ -53,7 +53,7 @@ describe.skipIf(problem !== undefined)('a power loss', () => {
   );
 
   test(
-    'takes what was acknowledged where commits do not wait for the disk, and is seen to',
+    'loses acknowledged writes if commits do not wait for the disk, and the replay detects it',
     async () => {
       const { events } = await written('', 'PRAGMA synchronous = NORMAL');
 
@@ -66,7 +66,7 @@ describe.skipIf(problem !== undefined)('a power loss', () => {
   );
 
   test(
-    'breaks the database of a disk that only says that it has written, and is seen to',
+    'breaks the database on a disk that reports writes it did not make, and the replay detects it',
     async () => {
       const { events } = await written(SMALL_LOG);
 
@@ -82,7 +82,7 @@ describe.skipIf(problem !== undefined)('a power loss', () => {
   );
 });
 
-/** What the writer did, from its first call to its last. */
+/** Returns the trace of the writer, from its first call to its last. */
 async function written(logPages = '', pragmas = ''): Promise<Trace> {
   const folder = await temporaryFolder(tmpdir());
   const dataDir = join(folder, 'data');
@@ -93,7 +93,7 @@ async function written(logPages = '', pragmas = ''): Promise<Trace> {
 }
 
 async function losePower(events: readonly TraceEvent[], states: number): Promise<Report> {
-  // In memory where there is such a folder: thousands of databases are laid down one after the other.
+  // In memory if there is such a folder: thousands of databases are written one after the other.
   const folder = await temporaryFolder(existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
   const started = performance.now();
   const report = await replay(events, { states, seed: SEED, folder: join(folder, 'state') });
@@ -106,9 +106,9 @@ async function losePower(events: readonly TraceEvent[], states: number): Promise
   return report;
 }
 
-/** That nothing was found says little where little was looked at. */
+/** Finding no fault proves little if little was checked. */
 function expectMuch({ states, points, claims, largestGroup }: Report): void {
-  // The last points may have no state left that is new.
+  // The last points may have no new state left.
   expect(states).toBeGreaterThan((STATES / 2) * 0.97);
   expect(points).toBeGreaterThan(2_000);
   expect(claims).toBeGreaterThan(500);

@@ -6,36 +6,35 @@ import { Disk, type Image, type Kept } from './disk.js';
 import type { TraceEvent } from './trace.js';
 
 interface ReplayOptions {
-  /** Crash states to check. */
+  /** The number of crash states to check. */
   states: number;
   seed: number;
-  /** Folder to build the states in, one after the other. */
+  /** The folder in which to build the states, one after the other. */
   folder: string;
 }
 
 export interface Report {
-  /** Different crash states that were checked. */
+  /** The number of different crash states checked. */
   states: number;
-  /** Points in the trace at which the power could go. */
+  /** The number of points in the trace at which the power could fail. */
   points: number;
-  /** What was acknowledged up to the end, and the most of it at once, between two changes of the disk. */
+  /** The number of claims at the end, and the most claims between two changes of the disk. */
   claims: number;
   largestGroup: number;
-  /** States in which something acknowledged was missing, and those in which something was broken. */
+  /** States in which an acknowledged write was missing, and states in which something was broken. */
   losing: number;
   corrupted: number;
-  /** One line for each of the first few of them. */
+  /** One line for each of the first few faulty states. */
   examples: string[];
 }
 
-/** The store itself opens so many of the states; it writes more than a check alone. */
+/** One of this many states is also opened by the store itself, which writes more than a check alone. */
 const EVERY_STORE = 40;
-const MOST_TRIES = 16;
-const MOST_EXAMPLES = 5;
+const MAX_TRIES = 16;
+const MAX_EXAMPLES = 5;
 
 /**
- * Cuts the power at every point of a trace, in as many ways as were asked
- * for, evenly spread, and opens what is left on the disk.
+ * Cuts the power at every point of a trace, evenly in as many ways as requested, and checks what is left on the disk.
  */
 export async function replay(events: readonly TraceEvent[], options: ReplayOptions): Promise<Report> {
   const points = events.filter(({ kind }) => kind !== 'claim').length + 1;
@@ -46,7 +45,7 @@ export async function replay(events: readonly TraceEvent[], options: ReplayOptio
       run.claim(event.line);
       continue;
     }
-    // Just before the next change of the disk, when the most is claimed of it.
+    // Crashes just before the next change of the disk, when the claims are strongest.
     await run.crash();
     if (event) run.disk.apply(event);
   }
@@ -76,22 +75,22 @@ class Replay {
     this.report.largestGroup = Math.max(this.report.largestGroup, this.#group);
   }
 
-  /** Crashes here until as many states are checked as are due by now, or until no new one is found here. */
+  /** Crashes here until as many states are checked as are due by now, or until this point has no new one. */
   async crash(): Promise<void> {
     this.#point += 1;
     this.#group = 0;
     const due = Math.ceil((this.options.states * this.#point) / this.report.points);
-    for (let tries = 0; tries < MOST_TRIES && this.report.states < due; tries += 1) {
-      // In turn over all points, so that each variant gets its share however few states a point has.
+    for (let tries = 0; tries < MAX_TRIES && this.report.states < due; tries += 1) {
+      // Rotates over all points, so each variant gets its share even if a point has few states.
       this.#variant = (this.#variant + 1) % VARIANTS.length;
       const kept = VARIANTS[this.#variant]?.keep(this.disk.pending, this.#random) ?? [];
       if (this.#isNew(kept)) await this.#check(this.disk.afterCrash(kept));
     }
-    // Others must get a turn: the runner takes a silent test for a dead one.
+    // Yields to other work: the runner considers a silent test dead.
     await setImmediate();
   }
 
-  /** The same bytes with the same claims are one state, at however many points they come about. */
+  /** The same bytes with the same claims are one state, at however many points they occur. */
   #isNew(kept: readonly Kept[]): boolean {
     const { generation, pending } = this.disk;
     const key = `${generation} ${this.report.claims} ${signatureOf(kept, pending)}`;
@@ -120,7 +119,7 @@ class Replay {
     if (lost.length > 0) report.losing += 1;
     if (corrupt.length > 0) report.corrupted += 1;
     const [first] = [...corrupt, ...lost];
-    if (first === undefined || report.examples.length >= MOST_EXAMPLES) return;
+    if (first === undefined || report.examples.length >= MAX_EXAMPLES) return;
     const counts = `${lost.length} lost, ${corrupt.length} broken`;
     report.examples.push(`${VARIANTS[this.#variant]?.name} at point ${this.#point}: ${counts}, such as: ${first}`);
   }

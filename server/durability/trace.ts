@@ -4,21 +4,20 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
-/** What a process did, as far as a loss of power can tell the difference. */
+/** An event of a process that a power loss can affect. */
 export type TraceEvent =
   | { kind: 'claim'; line: string }
   | { kind: 'create'; file: string }
   | { kind: 'write'; file: string; offset: number; bytes: Uint8Array }
   | { kind: 'truncate'; file: string; size: number }
   /**
-   * Of a file, or with an empty name of the folder itself. What another thread
-   * changed since this was called may be left out: `called` is the number of
-   * changes and syncs before that.
+   * The sync of a file, or of the folder itself if the name is empty. Changes that another thread made since the call
+   * may be missing: `called` is the number of changes and syncs before the call.
    */
   | { kind: 'sync'; file: string; called: number }
   | { kind: 'unlink'; file: string };
 
-/** Every call that changes a file or makes it durable; a kind of change that is not read below ends the replay. */
+/** All calls that change a file or make it durable. A kind of change that is not handled below ends the replay. */
 const CALLS =
   `openat,open,creat,pwrite64,pwritev,pwritev2,write,writev,fsync,fdatasync,sync_file_range,ftruncate,truncate,\
 fallocate,copy_file_range,sendfile,unlink,unlinkat,rename,renameat,renameat2,link,linkat`
@@ -27,10 +26,10 @@ fallocate,copy_file_range,sendfile,unlink,unlinkat,rename,renameat,renameat2,lin
     .map((call) => `?${call}`)
     .join();
 
-/** Larger than any single write of the engine. */
-const LONGEST_STRING = 70_000;
+/** Longer than any single write of the engine. */
+const MAX_STRING_BYTES = 70_000;
 
-/** Why no system calls can be recorded here, if so. */
+/** Returns why system calls cannot be recorded here; undefined if they can. */
 export function whyNoTrace(): string | undefined {
   try {
     execFileSync('strace', ['-f', '-o', '/dev/null', process.execPath, '--version'], { stdio: 'pipe' });
@@ -40,28 +39,28 @@ export function whyNoTrace(): string | undefined {
   }
 }
 
-/** Runs a program of Node to its end and records its system calls in `output`. */
+/** Runs a Node program to its end and records its system calls in `output`. */
 export async function record(output: string, program: readonly string[]): Promise<void> {
-  const options = ['-f', '-y', '-xx', '-s', String(LONGEST_STRING), '-e', `trace=${CALLS}`, '-o', output];
+  const options = ['-f', '-y', '-xx', '-s', String(MAX_STRING_BYTES), '-e', `trace=${CALLS}`, '-o', output];
   await promisify(execFile)('strace', [...options, process.execPath, ...program]);
 }
 
-/** What was written to the standard output, and what was done to the databases in a folder. */
+/** The standard output of a process, and its changes to the databases in a folder. */
 export interface Trace {
-  /** In the order in which the calls returned. */
+  /** The events in the order in which the calls returned. */
   events: TraceEvent[];
-  /** Threads that changed the databases. */
+  /** The number of threads that changed the databases. */
   threads: number;
 }
 
-/** Reads a record. */
+/** Reads a recorded trace. */
 export async function readTrace(path: string, folder: string): Promise<Trace> {
   const reader = new TraceReader(folder);
   for await (const line of createInterface({ input: createReadStream(path) })) reader.read(line);
   return { events: reader.events, threads: reader.threads.size };
 }
 
-/** Puts together the calls of threads that were at it at the same time. */
+/** Joins the halves of calls that other threads interrupted in the record. */
 class TraceReader {
   readonly events: TraceEvent[] = [];
   readonly threads = new Set<string>();
@@ -103,7 +102,7 @@ function readCall(text: string, folder: string): TraceEvent[] {
   if (name === 'write' && descriptor === '1') return claims(given);
   const paths = descriptor === undefined || name === 'openat' || name === 'unlinkat' ? strings(given) : [decode(path)];
   const file = paths.map((each) => fileIn(folder, each)).find((each) => each !== undefined);
-  // What is written to a file that has no name any more is gone with it.
+  // Writes to a deleted file are lost with it.
   if (file === undefined || deleted) return [];
   return readChange(name, file, given, Number(result));
 }
@@ -125,7 +124,7 @@ function readChange(name: string, file: string, given: string, result: number): 
     case 'unlinkat':
       return [{ kind: 'unlink', file }];
     default:
-      throw new Error(`The database was changed by ${name}, which the replay does not know`);
+      throw new Error(`The database was changed by ${name}, which the replay does not support`);
   }
 }
 
@@ -135,8 +134,8 @@ function claims(given: string): TraceEvent[] {
 }
 
 /**
- * The name of a database or of one of its logs; empty for the folder.
- * The index of a log is not among them: the engine makes it anew after a crash.
+ * Returns the name of a database or of one of its logs; empty for the folder. The index of a log is left out, because
+ * the engine rebuilds it after a crash.
  */
 function fileIn(folder: string, path: string): string | undefined {
   if (path === folder) return '';
@@ -146,7 +145,7 @@ function fileIn(folder: string, path: string): string | undefined {
 
 function bytesOf(given: string): Buffer {
   const [, digits = '', cut] = /"([^"]*)"(\.\.\.)?/.exec(given) ?? [];
-  if (cut) throw new Error(`A write is longer than the ${LONGEST_STRING} bytes that were recorded of it`);
+  if (cut) throw new Error(`A write is longer than the ${MAX_STRING_BYTES} bytes that were recorded of it`);
   return Buffer.from(digits.replaceAll('\\x', ''), 'hex');
 }
 

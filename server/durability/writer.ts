@@ -12,12 +12,10 @@ import { FINGERPRINT, indexedBy, insertInto } from '../testing/fixtures/memories
 import { BATCH_SIZE, contentOf, PERIOD } from './claims.js';
 
 /**
- * Writes into a data folder and prints what it may call durable. Started as a
- * process of its own, to have its system calls recorded.
+ * Writes into a data folder and prints what is durable. Tests start it as a process to record its system calls.
  *
- * Arguments: the data folder; pages after which the log is copied, where not
- * the usual number; and pragmas for the connection that writes, with which the
- * same store runs under other rules than its own.
+ * Arguments: the data folder; the number of pages after which the log is copied, if not the default; and pragmas for
+ * the writing connection, which change the store's own rules.
  */
 const [dataDir = '', pages = '', pragmas = ''] = process.argv.slice(2);
 const logPages = pages === '' ? undefined : Number(pages);
@@ -26,7 +24,7 @@ const logPages = pages === '' ? undefined : Number(pages);
 const ROUNDS = [1, 8, 3, 16, 8];
 const STEPS = 10;
 
-/** How this process ends when the store can no longer promise anything. */
+/** The exit code of this process when the store can no longer guarantee anything. */
 const STOPPED = 70;
 
 interface Written {
@@ -34,7 +32,7 @@ interface Written {
   version: number;
 }
 
-/** One of several that write at once. It alone changes its memories, so their versions are acknowledged in order. */
+/** One of several parallel writers. Only it changes its memories, so their versions are acknowledged in order. */
 class MemoryWriter {
   readonly #own: Written[] = [];
 
@@ -86,7 +84,7 @@ class MemoryWriter {
   }
 }
 
-/** In the same order with the calls of the disk as it happened: both are made by this thread. */
+/** The order relative to the disk calls is exact, because this thread makes both. */
 function acknowledge(...lines: readonly string[]): void {
   writeSync(1, lines.map((line) => `${line}\n`).join(''));
 }
@@ -109,7 +107,7 @@ async function open(): Promise<Store> {
   });
 }
 
-/** As the server does it. */
+/** Does the same as the server. */
 function onFatal(error: unknown): never {
   console.error(error);
   process.exit(STOPPED);
@@ -119,7 +117,7 @@ async function organizationOf(store: Store): Promise<string> {
   const [known] = await store.accounts.organizationIds();
   if (known) return known;
   const first = await createFirstOrganization({ store, now: wallClock, newId: () => v7() });
-  if (!first) throw new Error('There is no organization, and none was made');
+  if (!first) throw new Error('There is no organization, and none was created');
   acknowledge(`organization ${first.organizationId}`);
   await store.transact(first.organizationId, async (unit) => {
     await unit.saveSettings({ ...(await unit.settings()), embeddingFingerprint: FINGERPRINT });

@@ -6,7 +6,7 @@ export interface Question {
   evidence: readonly string[];
 }
 
-/** What is stored in one organization, and asked there. */
+/** Contents that are stored in one organization, and the questions asked there. */
 export interface Collection {
   name: string;
   /** Texts by key. */

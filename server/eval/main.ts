@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   for (const set of sets) printTables(set.name, await measure(dist, set, values.modes.split(',')));
 }
 
-/** What each mode, and BM25, finds for each question. */
+/** Returns the results of each mode, and of BM25, for each question. */
 async function measure(dist: string, { collections }: Dataset, modes: readonly string[]) {
   await using service = await Service.start(dist, collections.length);
   const answers = new Map<string, Answered[]>(['BM25', ...modes].map((mode) => [mode, []]));

@@ -12,7 +12,7 @@ const SEED = 42;
 /** Standard deviations on each side of 95 of 100 results. */
 const TWO_SIDED_95 = 1.96;
 
-/** What a search found of the evidence of a question. */
+/** The evidence of a question that a search found. */
 export interface Answered {
   category: string;
   /** Share of the evidence within each of `CUTS`. */

@@ -6,79 +6,82 @@ import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
 /**
- * Organizations, people, and what people prove themselves by (part 5). Not
- * scoped to an organization: it is what finds the scope. What belongs to one
- * organization is written through the `accounts` of a unit of work.
+ * Stores organizations, users and their credentials (section 5). It is not scoped to an organization, since it finds
+ * the organization of a request. Data of one organization is written through `accounts` of a unit of work.
  */
 export interface AccountStore extends SessionStore {
-  /** Stores an organization with its first owner and that owner's first token, all or none. */
+  /** Stores an organization, its first owner and the owner's first token, all or none. */
   createOrganization(founding: Founding): Promise<void>;
 
   organizationIds(): Promise<string[]>;
-  /** Ids of the organizations whose settings have `deletedRetentionDays`, or a `nextExpiry` up to now. */
+  /** Returns the organizations whose settings have `deletedRetentionDays`, or a `nextExpiry` not after `now`. */
   organizationsToTend(now: Microseconds): Promise<string[]>;
-  /** Undefined for an unknown or malformed id. */
+  /** Returns undefined for an unknown or malformed id. */
   settings(organizationId: string): Promise<OrganizationSettings | undefined>;
 
-  /** Undefined for an unknown or malformed id. */
+  /** Returns undefined for an unknown or malformed id. */
   findUser(userId: string): Promise<User | undefined>;
-  /** Addresses that `foldEmail` makes equal are one. */
+  /** Compares addresses after `foldEmail`. */
   findUserByEmail(email: string): Promise<User | undefined>;
 
-  /** Undefined when the user is no member of the organization, or there is no such organization. */
+  /** Returns undefined if the user is not a member or the organization does not exist. */
   findRole(organizationId: string, userId: string): Promise<Role | undefined>;
-  /** The organizations of a user, in the order of their founding. */
+  /** Returns the organizations of a user, the oldest first. */
   membershipsOf(userId: string): Promise<Membership[]>;
-  /** In the order of joining, the id breaking ties. */
+  /** Lists members by the time they joined; the id breaks ties. */
   listMembers(organizationId: string, page: PageQuery): Promise<Member[]>;
 
-  /** Expired and revoked tokens included. @param organizationId the only one to look for a standing in, where it is given */
+  /**
+   * Returns expired and revoked tokens too.
+   *
+   * @param organizationId if given, only the standing in this organization is returned
+   */
   findTokenByDigest(digest: string, organizationId?: string): Promise<Identified<ApiToken> | undefined>;
-  /** What a user is in each of their organizations, in the order of their founding, or in the one that is given. */
+  /** Returns the user's standing in each organization, the oldest organization first, or only in the one given. */
   standingsOf(userId: string, organizationId?: string): Promise<Standing[]>;
-  /** Tokens made in the organization that are not revoked, in the order of creation, the id breaking ties. */
+  /** Lists the organization's tokens that are not revoked, by createdAt; the id breaks ties. */
   listTokens(organizationId: string, page: PageQuery & { userId?: string }): Promise<ApiToken[]>;
   /**
-   * Remembers that a token was used. Kept to the minute, not waited for, and
-   * lost where the store cannot be written: it is for people to look at.
+   * Records that a token was used, to the minute and without waiting for the write. The record is lost if the store
+   * cannot be written, since it is only displayed.
    */
   noteTokenUse(tokenId: string, at: Microseconds): void;
 
-  /** Accepted, revoked and expired ones included. */
+  /** Returns accepted, revoked and expired invitations too. */
   findInvitationByDigest(digest: string): Promise<Invitation | undefined>;
-  /** Neither accepted nor revoked, expired ones included, in the order of creation, the id breaking ties. */
+  /** Lists invitations that are neither accepted nor revoked, expired or not, by createdAt; the id breaks ties. */
   listInvitations(organizationId: string, page: PageQuery): Promise<Invitation[]>;
 }
 
-/** What people sign in with. Belongs to a user, whatever the organizations. */
+/** Stores sessions and passwords. They belong to a user, not to an organization. */
 export interface SessionStore {
   /**
-   * Stores a session, and forgets those of the user that have expired by then. Whoever signs in with a password
-   * while it is exchanged would be left with a session that nobody ends: then nothing is stored.
+   * Stores a session, and deletes the user's expired sessions. Stores nothing if the password changed during the
+   * sign-in, because the password change could not end this session.
    *
-   * @param passwordHash what the password was checked against; none for a user who has none
-   * @param signInPlaces replaces those of the user; of two sign-ins at the same moment one may be lost
-   * @returns whether that is what it is checked against still, and the session stored
+   * @param passwordHash hash that the password was checked against; undefined for a user without a password
+   * @param signInPlaces replaces the user's places; if two sign-ins happen at once, one place may be lost
+   * @returns true if `passwordHash` is still current and the session was stored
    */
   createSession(session: Session, passwordHash?: string, signInPlaces?: readonly SignInPlace[]): Promise<boolean>;
-  /** @param organizationId the only one to look for a standing in, where it is given */
+  /** @param organizationId if given, only the standing in this organization is returned */
   findSession(digest: string, organizationId?: string): Promise<Identified<Session> | undefined>;
-  /** Remembers when a session was used last. */
+  /** Stores the time of a session's last use. */
   touchSession(digest: string, at: Microseconds): Promise<void>;
-  /** No fault when there is none. */
+  /** Does nothing if the session does not exist. */
   deleteSession(digest: string): Promise<void>;
   /**
-   * Replaces what the user's password is checked against and ends the user's sessions but one, all or none.
+   * Replaces the user's password hash and ends all sessions of the user but one, all or none.
    *
-   * @returns whether it was checked against `change.from` still; nothing is changed otherwise
+   * @returns false, with nothing changed, if the stored hash is not `change.from`
    */
   exchangePassword(userId: string, change: PasswordExchange, keptSessionDigest?: string): Promise<boolean>;
 }
 
-/** Account writes of one unit of work, bound to its organization. Reads see what the unit wrote before. */
+/** Account reads and writes of one unit of work, in its organization. Reads include earlier writes of the unit. */
 export interface AccountUnit {
   findUserByEmail(email: string): Promise<User | undefined>;
-  /** @throws {DuplicateUserError} here or from `transact` when the address belongs to another user */
+  /** @throws {DuplicateUserError} here or from `transact` if the address belongs to another user */
   insertUser(user: User): Promise<void>;
 
   findMember(userId: string): Promise<Member | undefined>;
@@ -86,20 +89,20 @@ export interface AccountUnit {
   /** The user must not be a member yet. */
   insertMember(member: Pick<Member, 'userId' | 'role' | 'joinedAt'>): Promise<void>;
   changeRole(userId: string, role: Role): Promise<void>;
-  /** Ends a membership and revokes the tokens that the user made in this organization. */
+  /** Ends a membership and revokes the user's tokens of this organization. */
   removeMember(userId: string, at: Microseconds): Promise<void>;
 
-  /** Of this organization; revoked ones included. Undefined for malformed ids too. */
+  /** Returns revoked tokens too, and undefined for unknown and malformed ids. */
   findToken(tokenId: string): Promise<ApiToken | undefined>;
   insertToken(token: ApiToken): Promise<void>;
-  /** Counts the tokens of a user in this organization that are neither revoked nor expired at `at`. */
+  /** Counts the user's tokens of this organization that are neither revoked nor expired at `at`. */
   countLiveTokens(userId: string, at: Microseconds): Promise<number>;
   revokeToken(tokenId: string, at: Microseconds): Promise<void>;
 
-  /** Of this organization, in whatever state. Undefined for malformed ids too. */
+  /** Returns an invitation in any state, and undefined for unknown and malformed ids. */
   findInvitation(invitationId: string): Promise<Invitation | undefined>;
   insertInvitation(invitation: Invitation): Promise<void>;
-  /** Revokes what is pending for an address, so that its newest link is the only one. */
+  /** Revokes the pending invitations of an address, so that only its newest link works. */
   revokeInvitationsTo(email: string, at: Microseconds): Promise<void>;
   revokeInvitation(invitationId: string, at: Microseconds): Promise<void>;
   acceptInvitation(invitationId: string, at: Microseconds): Promise<void>;
@@ -107,7 +110,7 @@ export interface AccountUnit {
 
 export interface Founding {
   organization: { id: string; name: string; createdAt: Microseconds };
-  /** A user with this id who exists already stays as is. */
+  /** If a user with this id exists, it is not changed. */
   owner: User;
   token: ApiToken;
 }
@@ -115,11 +118,11 @@ export interface Founding {
 export interface User {
   /** UUID. */
   id: string;
-  /** As it was given. */
+  /** Spelled as the user gave it. */
   email: string;
-  /** Undefined for a user who has no password and so cannot sign in. */
+  /** Undefined for a user without a password, who cannot sign in. */
   passwordHash?: string;
-  /** Where the user signed in from, the newest first. Undefined where nothing is remembered. */
+  /** Address blocks of recent sign-ins, the newest first. */
   signInPlaces?: readonly SignInPlace[];
 }
 
@@ -129,16 +132,16 @@ export interface Membership {
   role: Role;
 }
 
-/** What a user is in an organization, and how that is set. */
+/** A user's role in an organization, with the settings of the organization. */
 export interface Standing {
   organizationId: string;
   role: Role;
   settings: OrganizationSettings;
-  /** What the organization pays for, from a store that reads it along. */
+  /** Undefined if the store does not read subscriptions together with standings. */
   subscriptions?: readonly Subscription[];
 }
 
-/** What somebody proved themselves by, and their standings as `standingsOf` gives them, read along with it. */
+/** A credential with the standings of its user, in the order of `standingsOf`. */
 export interface Identified<Credential> {
   credential: Credential;
   standings: readonly Standing[];
@@ -154,20 +157,20 @@ export interface Member {
 export interface ApiToken {
   /** UUID. */
   id: string;
-  /** Where it was made, and is listed and revoked. What it reaches is said by its abilities and its user's memberships. */
+  /** Organization that lists and revokes the token. Its abilities and its user's memberships decide its access. */
   organizationId: string;
   userId: string;
   name: string;
-  /** SHA-256 of the token, hex. The token itself is stored nowhere. */
+  /** SHA-256 of the token, hex. The token itself is not stored. */
   digest: string;
-  /** First and last characters, for people to tell tokens apart. */
+  /** First characters; with `lastFour`, they help people to recognize a token. */
   prefix: string;
   lastFour: string;
   abilities: readonly string[];
   createdAt: Microseconds;
   expiresAt?: Microseconds;
   revokedAt?: Microseconds;
-  /** Kept to the minute. */
+  /** Precise to the minute. */
   lastUsedAt?: Microseconds;
 }
 
@@ -195,17 +198,17 @@ export interface Session {
   userId: string;
   createdAt: Microseconds;
   lastUsedAt: Microseconds;
-  /** Whatever its use. */
+  /** Time at which it ends, even if it is in use. */
   expiresAt: Microseconds;
 }
 
 export interface PasswordExchange {
-  /** What the present password was checked against; undefined for a user who has none. */
+  /** Hash of the present password; undefined for a user without a password. */
   from: string | undefined;
   to: string;
 }
 
-/** The address belongs to a user already. */
+/** The address belongs to another user. */
 export class DuplicateUserError extends Error {
   override name = 'DuplicateUserError';
 }

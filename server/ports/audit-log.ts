@@ -2,15 +2,15 @@ import type { AuditAction, AuditEvent } from '../domain/account/audit-event.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
-/** Reads of the audit events that units of work recorded (section 2.4). */
+/** Reads the audit events that units of work recorded (section 2.4). */
 export interface AuditLog {
-  /** The newest first, by time and then by id. Every condition must hold. */
+  /** Lists the events that meet every condition, the newest first; the id breaks ties. */
   list(organizationId: string, query: AuditQuery): Promise<AuditEvent[]>;
 }
 
 export interface AuditQuery extends PageQuery {
   action?: AuditAction | undefined;
-  /** Id of the token, user, webhook or part of the service that acted. */
+  /** Id of the token, user, webhook or system actor. */
   actorId?: string | undefined;
   memoryId?: string | undefined;
   /** Inclusive. */

@@ -1,30 +1,28 @@
 import type { Subscription } from '../domain/billing/subscription.js';
 
-/** Who takes the payments, as far as it tells of subscriptions (section 5.5). */
+/** Reads the events in which the payment provider reports subscriptions (section 5.5). */
 export interface BillingProvider {
   /**
-   * Reads an event that the provider sent.
+   * Verifies and reads an event.
    *
-   * @param body as it was sent, byte by byte
-   * @param signature what the provider put into the header `Stripe-Signature`
-   * @throws {ForgedEventError} unless the provider signed exactly this, not long ago
-   * @throws {MalformedEventError} when it did and this is still no event
+   * @param body exact bytes of the request
+   * @param signature value of the header `Stripe-Signature`
+   * @throws {ForgedEventError} if the signature is missing, wrong or too old
+   * @throws {MalformedEventError} if the signature is valid and the body is not an event
    */
   readEvent(body: Buffer, signature: string): BillingEvent;
 }
 
 export interface BillingEvent {
   id: string;
-  /** Undefined where the event is not about a subscription of an organization. */
+  /** Undefined if the event is not about a subscription of an organization. */
   change: { organizationId: string; subscription: Subscription } | undefined;
 }
 
-/** The signature is missing, wrong or too old. */
 export class ForgedEventError extends Error {
   override name = 'ForgedEventError';
 }
 
-/** Properly signed, and not to be understood. */
 export class MalformedEventError extends Error {
   override name = 'MalformedEventError';
 }

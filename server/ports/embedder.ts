@@ -1,7 +1,7 @@
-/** What a text is embedded for: some models embed a question differently from the passage that answers it. */
+/** Use of an embedded text. Some models embed a question differently from the passage that answers it. */
 export type EmbeddingPurpose = 'document' | 'query';
 
-/** `ok`; `degraded` while the provider is being tried again; `down` while it is left alone after repeated failures. */
+/** `degraded` while calls to the provider are retried; `down` while none are made after repeated failures. */
 export type EmbedderStatus = 'ok' | 'degraded' | 'down';
 
 export interface Embedder {
@@ -11,8 +11,8 @@ export interface Embedder {
   readonly dimensions: number;
 
   /**
-   * The cosine from which two documents are one fact if their words leave that
-   * open. The default is the provider's; SERVICE_SEMANTIC_DEDUPE_THRESHOLD overrides it.
+   * Minimum cosine at which two contents are near-duplicates if their words do not decide it. Each provider has a
+   * default; SERVICE_SEMANTIC_DEDUPE_THRESHOLD overrides it.
    */
   readonly semanticDedupeThreshold: number;
 
@@ -25,16 +25,16 @@ export interface Embedder {
   /**
    * Embeds each text as one vector of length 1, in the order of the texts.
    *
-   * @param tenant whose texts they are; what is done on this machine takes turns by it
-   * @throws {EmbeddingUnavailableError} when not every text could be embedded; nothing is returned for the others
+   * @param tenant owner of the texts; work on this machine is scheduled fairly between tenants
+   * @throws {EmbeddingUnavailableError} if any text could not be embedded
    */
   embed(texts: readonly string[], purpose: EmbeddingPurpose, tenant?: string): Promise<Float32Array[]>;
 
-  /** Tells what the last calls taught about the provider, without calling it. */
+  /** Reports the provider's state from the last calls, without calling it. */
   status(): EmbedderStatus;
 }
 
-/** Vectors could not be had now. The message names no key and quotes no text. */
+/** The provider returned no vectors. The message contains neither a key nor the embedded text. */
 export class EmbeddingUnavailableError extends Error {
   override name = 'EmbeddingUnavailableError';
   readonly retryAfterSeconds: number;

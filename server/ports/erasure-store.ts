@@ -1,28 +1,27 @@
 import type { Erasure } from '../domain/memory/erasure.js';
 import type { SubjectKey } from '../domain/memory/memory.js';
 
-/** Committed erasures. */
+/** Reads committed erasures. */
 export interface ErasureStore {
-  /** Undefined for malformed ids too. */
+  /** Returns undefined for unknown and malformed ids. */
   find(organizationId: string, id: string): Promise<Erasure | undefined>;
 }
 
-/** What an erasure reads and removes in one unit of work. */
+/** Reads and writes of an erasure in one unit of work. */
 export interface ErasureUnit {
   find(id: string): Promise<Erasure | undefined>;
-  /** The running erasure of a subject. */
   findRunning(subjectKey: SubjectKey): Promise<Erasure | undefined>;
-  /** Stores an erasure, in place of its former state if there is one. */
+  /** Inserts an erasure, or replaces its former state. */
   save(erasure: Erasure): Promise<void>;
 
   /**
-   * Removes at most `limit` versions of a memory, or versions about a subject.
+   * Removes at most `limit` versions of a memory or of a subject.
    *
-   * @returns the id of the memory of each
+   * @returns for each removed version, the id of its memory
    */
   removeVersions(of: { memoryId: string } | { subjectKey: SubjectKey }, limit: number): Promise<string[]>;
-  /** Empties the metadata of the audit events of a memory, and returns how many had any. */
+  /** Empties the metadata of the audit events of a memory, and returns how many events had metadata. */
   emptyAuditMetadata(memoryId: string): Promise<number>;
-  /** How many outbound deliveries a memory has. */
+  /** Counts the outbound deliveries about a memory. */
   countDeliveries(memoryId: string): Promise<number>;
 }

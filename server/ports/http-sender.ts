@@ -1,22 +1,21 @@
 import type { SendFailure } from '../domain/outbound/delivery.js';
 
-/** How one attempt to send ended. */
+/** Result of one attempt to send. */
 export type Sent = { status: number; retryAfter?: string } | { failure: SendFailure };
 
 export interface OutgoingPost {
-  /** For whom it is sent. One tenant's requests have a share of what all requests need. */
+  /** Tenant whose share of the connections the request uses. */
   tenant: string;
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-/** Sends to endpoints that customers name, and to no others. */
+/** Sends HTTP requests to the endpoints of customers. */
 export interface HttpSender {
   /**
-   * Posts once. Resolves in every case, in bounded time. Redirects are not
-   * followed and the body of the answer is not read. Each time, the address
-   * that the host resolves to is checked before a connection is made.
+   * Posts once. Always resolves, in bounded time. Does not follow redirects and does not read the response body. Every
+   * attempt resolves the host again and checks its address before it connects.
    */
   post(request: OutgoingPost): Promise<Sent>;
 }

@@ -3,45 +3,45 @@ import type { InboundWebhook } from '../domain/inbound/inbound-webhook.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
-/** Committed registrations and deliveries of senders (sections 4.14 and 6.1). */
+/** Reads committed inbound webhooks and their deliveries (sections 4.14 and 6.1). */
 export interface InboundStore {
-  /** Of whatever organization: it is what finds the scope. Undefined for malformed ids too. */
+  /** Searches all organizations, to find the one of a request. Returns undefined for unknown and malformed ids. */
   findWebhook(webhookId: string): Promise<InboundWebhook | undefined>;
 
-  /** Of one organization, by createdAt, the id breaking ties. */
+  /** Lists webhooks by createdAt; the id breaks ties. */
   listWebhooks(organizationId: string, page: PageQuery): Promise<InboundWebhook[]>;
 
-  /** Of one webhook, the one received last first, the key breaking ties. Without what is to be ingested. */
+  /** Lists deliveries without their memories to ingest, the last received first; the key breaks ties. */
   listDeliveries(organizationId: string, webhookId: string, page: PageQuery): Promise<InboundDelivery[]>;
 
   findDelivery(organizationId: string, key: string): Promise<InboundDelivery | undefined>;
 }
 
-/** Writes of one unit of work, bound to its organization. Reads see what the unit wrote before. */
+/** Reads and writes of one unit of work, in its organization. Reads include earlier writes of the unit. */
 export interface InboundUnit {
-  /** Undefined for malformed ids too. */
+  /** Returns undefined for unknown and malformed ids. */
   findWebhook(webhookId: string): Promise<InboundWebhook | undefined>;
   countWebhooks(): Promise<number>;
   insertWebhook(webhook: InboundWebhook): Promise<void>;
   updateWebhook(webhook: InboundWebhook): Promise<void>;
-  /** Deletes its deliveries as well. */
+  /** Deletes a webhook and its deliveries. */
   deleteWebhook(webhookId: string): Promise<void>;
 
-  /** The deliveries of a webhook with this id of the sender's or this body; at most one of each. */
+  /** Returns the deliveries with this id of the sender or this body, at most one of each. */
   findRepeated(webhookId: string, deliveryId: string, bodyHash: string): Promise<InboundDelivery[]>;
-  /** Whether at least so many deliveries of a webhook are queued. */
+  /** Reports if at least `atLeast` deliveries of a webhook are queued. */
   hasQueued(webhookId: string, atLeast: number): Promise<boolean>;
-  /** No other delivery of the webhook may have its `deliveryId` or its `bodyHash`. */
+  /** Requires that no other delivery of the webhook has the same `deliveryId` or `bodyHash`. */
   insertDelivery(delivery: InboundDelivery): Promise<void>;
-  /** Stores how a queued delivery ended. @returns whether it was queued still; nothing is changed otherwise */
+  /** Stores the final state of a delivery. Returns false and changes nothing unless it is queued. */
   endDelivery(delivery: InboundDelivery): Promise<boolean>;
   /**
-   * Exchanges the sealed text of a delivery for the same one under another key, unless it is gone or another by now.
+   * Replaces the encrypted text of a delivery with the same text under another key.
    *
-   * @returns whether it was exchanged
+   * @returns false, with nothing changed, if the delivery is gone or its text is not `from`
    */
   rewrapDelivery(key: string, from: string, to: string): Promise<boolean>;
   deleteDelivery(key: string): Promise<void>;
-  /** Deletes at most `limit` deliveries of a webhook that were received before a time; queued ones stay. */
+  /** Deletes at most `limit` deliveries of a webhook that were received before a time and are not queued. */
   deleteDeliveries(webhookId: string, before: Microseconds, limit: number): Promise<void>;
 }

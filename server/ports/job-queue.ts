@@ -2,14 +2,14 @@ import type { Lane, PassedOver } from '../domain/fairness/lanes.js';
 import type { Lease } from '../domain/fairness/shared-resource.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
-/** What each job is given. Ids alone: the rows they name hold the rest, and nothing of a tenant's is kept twice. */
+/** Input of each job. It consists of ids, so that no data of a tenant is stored twice. */
 export interface JobData {
-  /** Ingests what an inbound delivery brought (section 6.1). */
+  /** Ingests the memories of an inbound delivery (section 6.1). */
   'ingest-delivery': { organizationId: string; deliveryKey: string };
   /** Sends one event to one outbound webhook (section 6.2). */
   'deliver-outbound': {
     organizationId: string;
-    /** The endpoint, which is the job's lane. Absent in jobs that an earlier release enqueued. */
+    /** The endpoint, which is the job's lane. Undefined in jobs that an earlier release enqueued. */
     webhookId?: string;
     deliveryId: string;
   };
@@ -19,104 +19,98 @@ export interface JobData {
 
 export type JobName = keyof JobData;
 
-/** A job as a unit of work enqueues it: `unit.enqueue({ name: 'deliver-outbound', data })`. */
+/** A job to enqueue: `unit.enqueue({ name: 'deliver-outbound', data })`. */
 export type NewJob = {
   [Name in JobName]: {
     name: Name;
     data: JobData[Name];
-    /** Not before; at once unless given. */
+    /** Earliest time of the first attempt. Default: immediately. */
     runAt?: Microseconds;
   };
 }[JobName];
 
-/** The job is not done and has not failed: it runs again after so long, its attempts counted anew. */
+/** Result of a job that must wait: it runs again after `deferMs`, and its attempts are counted from 0 again. */
 interface Deferral {
   deferMs: number;
 }
 
-/** The places that jobs of one name share among tenants. */
+/** The slots that jobs of one name share among tenants. */
 export interface JobSlots {
   /**
-   * Returns whom to pass over in the next look for a job. If that look finds nothing, the next entry applies. None if
-   * no place is free.
+   * Returns the lanes to exclude in the next search for a job. If that search has no result, the next entry applies.
+   * Empty if no slot is free.
    */
   turns(): readonly PassedOver[];
-  /** Takes the place of a job that a look found, until its attempt ends. */
+  /** Occupies a slot for a job until its attempt ends. */
   take(lane: Lane): Lease;
 }
 
-/** How jobs of one name are run. */
+/** Runs the jobs of one name. */
 export interface JobHandler<Name extends JobName = JobName> {
-  /** How many run at once in one process. */
+  /** Maximum number of attempts at the same time in one process. */
   concurrency: number;
-  /** Bounds what each tenant has of that; a job has no share unless given. */
+  /** Limits the share of each tenant. Without it, tenants have no limit. */
   slots?: JobSlots;
   /**
-   * Delays before the second, third, ... run of a job whose run threw, which is a fault of the service. After the last
-   * of them a fault ends the job. What a run reports without throwing, such as a deferral, does not count.
+   * Delays before the second, third, … attempt of a job whose attempt threw, which is a fault of the service. A fault
+   * after the last delay ends the job. Results without a throw, such as a deferral, do not count.
    */
   faultRetryDelaysMs: readonly number[];
-  /** Share by which such a delay is shortened or lengthened at random, in [0, 1]; 0 unless given. */
+  /** Fraction by which a delay is shortened or lengthened at random, in [0, 1]. Default: 0. */
   jitter?: number;
-  /** An attempt that takes longer counts as lost with its process, and the job is run again; two minutes unless given. */
+  /** Time after which an attempt counts as lost with its process, and the job runs again. Default: two minutes. */
   lockMs?: number;
 
-  /**
-   * Makes one attempt. Jobs run at least once, so doing it again must do no
-   * harm. The attempt fails if it throws.
-   */
+  /** Makes one attempt, which fails if it throws. Jobs run at least once, so a repeated attempt must do no harm. */
   run(data: JobData[Name]): Promise<Deferral | undefined>;
 
   /**
-   * Told when a job is given up: its last attempt failed, or it took its
-   * process down again and again.
+   * Called when a job ends without success: its last attempt failed, or its process crashed repeatedly.
    *
    * @param errorName the class of the error, or `ProcessCrash`
    */
   giveUp?(data: JobData[Name], errorName: string): Promise<void>;
 }
 
-/** Jobs of names without a handler wait. */
+/** Handlers by name. Jobs without a handler wait. */
 export type JobHandlers = { [Name in JobName]?: JobHandler<Name> };
 
-/** One attempt that ended. */
+/** An attempt that ended. */
 export interface FinishedAttempt {
   name: JobName;
   outcome: 'done' | 'deferred' | 'retried' | 'failed';
   durationMs: number;
 }
 
-/** What of one name is not done. */
+/** The jobs of one name that are not done. */
 export interface JobBacklog {
   name: JobName;
   /** Due or running. */
   waiting: number;
-  /** Given up; kept for 30 days. */
+  /** Ended without success; kept for 30 days. */
   failed: number;
-  /** How long the longest waiting one has been due, 0 where none waits. */
+  /** Time since the oldest waiting job became due; 0 if none waits. */
   oldestWaitMs: number;
 }
 
 /**
- * Runs the jobs that units of work enqueued in the same store. A job starts
- * right after the commit that enqueued it, runs at least once, and survives
- * the end of the process: one that was running then is run again.
+ * Runs the jobs that units of work enqueued in the same store. A job starts immediately after the commit that enqueued
+ * it and runs at least once. If the process ends during an attempt, the job runs again.
  *
- * Every adapter must pass `testing/job-queue.suite.ts`. Disposing of a
- * queue starts no more jobs, waits up to 25 seconds for those that run, and
- * gives the others back.
+ * Every adapter passes `testing/adapter-suites/job-queue.suite.ts`. Disposing of a queue starts no more jobs, waits up
+ * to 25 seconds for running ones, and releases the others.
  */
 export interface JobQueue extends AsyncDisposable {
   /**
-   * Begins to run jobs. Called once.
+   * Starts to run jobs. Called once.
    *
    * @throws {StoreUnavailableError}
    */
   start(handlers: JobHandlers): Promise<void>;
 
-  /** What waits and what was given up, by name; names with nothing of both may be left out. */
+  /** Reports waiting and failed jobs by name. Names without any may be omitted. */
   backlog(): Promise<JobBacklog[]>;
 
-  /** Calls back after each attempt; the returned function ends that. */
+  /** Calls `listener` after each attempt. The returned function removes the listener. */
   onFinished(listener: (attempt: FinishedAttempt) => void): () => void;
 }

@@ -1,6 +1,5 @@
-/** Sends mail. */
 export interface Mailer {
-  /** Resolves when a server has taken the message over. @throws {MailUnavailableError} */
+  /** Resolves when a mail server has accepted the message. @throws {MailUnavailableError} */
   send(message: Mail): Promise<void>;
 }
 
@@ -12,7 +11,7 @@ export interface Mail {
   text: string;
 }
 
-/** The message was not sent. The text names no address and quotes nothing. */
+/** The mail was not sent. The error's message contains neither an address nor any text of the mail. */
 export class MailUnavailableError extends Error {
   override name = 'MailUnavailableError';
 }

@@ -1,22 +1,22 @@
 import type { SharedResource } from '../domain/fairness/shared-resource.js';
 
-/** How an attempt to deliver an event left the delivery. */
+/** State of an outbound delivery after an attempt. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'failed';
 
-/** What the service counts of itself, for those who run it. No label names a tenant. */
+/** Counts events of the service for its operators. No label names a tenant. */
 export interface Metrics {
-  /** @param operationId undefined for a request that was for no operation */
+  /** @param operationId undefined if the request matches no operation */
   request(operationId: string | undefined, status: number, durationMs: number): void;
   outboundDelivery(outcome: DeliveryOutcome): void;
   /**
-   * Counts an inbound delivery of which nothing more is tried (section 5.5).
+   * Counts an inbound delivery that failed and is not retried (section 5.5).
    *
-   * @param reason a code of an error, or the class of one
+   * @param reason an error code, or the class of an error
    */
   failedInboundWebhook(reason: string): void;
-  /** Reports the use of a shared resource from now on; a later one of the same name takes its place. */
+  /** Starts to report the use of a shared resource. It replaces an earlier one of the same name. */
   watch(resource: Pick<SharedResource, 'name' | 'use'>): void;
 
-  /** Everything counted so far, in the text format of Prometheus. */
+  /** Returns all counts in the text format of Prometheus. */
   exposition(): Promise<string>;
 }

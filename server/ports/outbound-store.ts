@@ -3,20 +3,20 @@ import type { OutboundWebhook } from '../domain/outbound/webhook.js';
 import type { PageQuery } from '../domain/page.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
-/** Committed outbound webhooks and their deliveries (section 6.2), each method scoped to one organization. */
+/** Reads the committed outbound webhooks and deliveries of one organization (section 6.2). */
 export interface OutboundStore {
-  /** Undefined for malformed ids too. */
+  /** Returns undefined for unknown and malformed ids. */
   findWebhook(organizationId: string, webhookId: string): Promise<OutboundWebhook | undefined>;
-  /** In the order of creation, the id breaking ties. */
+  /** Lists webhooks by createdAt; the id breaks ties. */
   listWebhooks(organizationId: string, page: PageQuery): Promise<OutboundWebhook[]>;
 
-  /** Undefined for malformed ids too. */
+  /** Returns undefined for unknown and malformed ids. */
   findDelivery(organizationId: string, deliveryId: string): Promise<OutboundDelivery | undefined>;
-  /** The newest first, the id breaking ties downwards. */
+  /** Lists deliveries, the newest first; the highest id comes first in a tie. */
   listDeliveries(organizationId: string, query: DeliveryQuery): Promise<OutboundDelivery[]>;
 }
 
-/** A delivery without the body, which it shares with those of the same event. */
+/** A delivery without the body, which all deliveries of one event share. */
 export type NewDelivery = Omit<OutboundDelivery, 'body'>;
 
 export interface DeliveryQuery extends PageQuery {
@@ -24,23 +24,22 @@ export interface DeliveryQuery extends PageQuery {
   status?: DeliveryStatus | undefined;
 }
 
-/** What of outbound webhooks one unit of work reads and writes. */
+/** Reads and writes of outbound webhooks in one unit of work. */
 export interface OutboundUnit {
-  /** All of the organization, disabled ones included, in the order of creation. */
+  /** Returns all webhooks of the organization, disabled or not, in the order of creation. */
   webhooks(): Promise<OutboundWebhook[]>;
   insertWebhook(webhook: OutboundWebhook): Promise<void>;
-  /** Replaces a stored webhook with its new state. */
   updateWebhook(webhook: OutboundWebhook): Promise<void>;
-  /** Removes a webhook and its deliveries. */
+  /** Deletes a webhook and its deliveries. */
   deleteWebhook(webhookId: string): Promise<void>;
 
   findDelivery(deliveryId: string): Promise<OutboundDelivery | undefined>;
-  /** Stores the deliveries of one event with one copy of its body, which is removed with the last of them. */
+  /** Stores the deliveries of one event and one copy of its body. The body is deleted with the last of them. */
   insertDeliveries(body: string, deliveries: readonly NewDelivery[]): Promise<void>;
-  /** Replaces the state of a stored delivery. What is sent stays as it is. */
+  /** Replaces the state of a delivery, except its body. */
   updateDelivery(delivery: OutboundDelivery): Promise<void>;
-  /** Removes every delivery of a memory, and returns those of them that were pending. */
+  /** Deletes every delivery about a memory, and returns those that were pending. */
   deleteDeliveriesOf(memoryId: string): Promise<OutboundDelivery[]>;
-  /** Removes some deliveries that were made before then and are not pending; as many as `limit` at most. */
+  /** Deletes at most `limit` deliveries that were created before a time and are not pending. */
   deleteDeliveries(before: Microseconds, limit: number): Promise<void>;
 }

@@ -1,20 +1,19 @@
 import type { Owner } from '../domain/fairness/owner.js';
 
-/** Turns passwords into what can be stored of them. Slow on purpose, so that callers take turns. */
+/** Hashes passwords. Hashing is slow on purpose, so callers wait for their turn. */
 export interface Passwords {
   /**
-   * @param asker whom it counts for
-   * @throws {ShareExceededError} when too many wait already, or no turn comes in time
+   * @param asker owner whose share is used
+   * @throws {ShareExceededError} if too many callers wait, or the wait takes too long
    */
   hash(password: string, asker: Owner): Promise<string>;
 
   /**
-   * Whether a password is the one that was hashed. Takes as long for a hash
-   * that does not exist, and says no, so that the time does not tell who has
-   * an account.
+   * Reports if a password matches a hash. For an undefined hash it takes the same time and returns false, so that the
+   * time does not reveal who has an account.
    *
-   * @param asker whom it counts for
-   * @throws {ShareExceededError} when too many wait already, or no turn comes in time
+   * @param asker owner whose share is used
+   * @throws {ShareExceededError} if too many callers wait, or the wait takes too long
    */
   verify(password: string, hash: string | undefined, asker: Owner): Promise<boolean>;
 }

@@ -1,19 +1,17 @@
 /**
- * Kinds of operations that share a per-minute limit (part 8), messages to the
- * tool interface, which tools count beside what they ask for, and attempts to
- * sign in: to an account from an address block, from an address block to any
- * account, and to an account from all blocks that it does not know.
+ * Class of requests that share one limit per minute (section 8). `tools` counts messages to the tool interface, in
+ * addition to the operations that the tools call. Sign-in attempts have three classes: `signIn` from one address block
+ * to one account, `signInAddress` from one block to all accounts, `signInAccount` from unknown blocks to one account.
  */
 export type RateLimitClass = 'ingest' | 'search' | 'admin' | 'tools' | 'signIn' | 'signInAddress' | 'signInAccount';
 
-/** Counts requests per minute, from the first request of a window. */
+/** Limits requests per window of one minute, which begins with its first request. */
 export interface RateLimiter {
   /**
-   * Counts one request of a credential in an organization. All credentials of
-   * a person there share a window, and have PERSON_FACTOR times the limit of
-   * one together.
+   * Counts one request of a credential in an organization. All credentials of a person there share a second window,
+   * whose limit is PERSON_FACTOR times that of one credential.
    *
-   * @param userId the person; undefined for a credential of no person
+   * @param userId the person; undefined for a credential without a person
    */
   consume(
     limitClass: RateLimitClass,
@@ -25,12 +23,12 @@ export interface RateLimiter {
 
 export interface RateLimitState {
   allowed: boolean;
-  /** Requests a window, by the limit that is closer to its end. */
+  /** Requests per window, of the limit with fewer requests left. */
   limit: number;
   /** Requests left in this window. */
   remaining: number;
   /** Milliseconds until the window ends. */
   resetMs: number;
-  /** Whether `limit` is what all credentials of the person share. */
+  /** True if `limit` is the one that all credentials of the person share. */
   isOfPerson?: boolean;
 }

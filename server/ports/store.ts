@@ -21,12 +21,11 @@ import type { UsageMeter } from './usage-meter.js';
 import type { VersionStore } from './version-store.js';
 
 /**
- * Where everything durable lives. Every adapter must pass
- * `testing/store.suite.ts`; nothing outside the adapters may know which one
- * is in use.
+ * Stores everything durable. Every adapter passes `testing/adapter-suites/store.suite.ts`. No code outside the adapters
+ * depends on which adapter is in use.
  *
- * Every method of `memories` and of a unit of work is scoped to one
- * organization: a memory of another one does not exist for it.
+ * Every method of `memories` and of a unit of work is scoped to one organization. For it, memories of other
+ * organizations do not exist.
  */
 export interface Store extends StoreHints, AsyncDisposable {
   readonly memories: MemoryReader;
@@ -42,116 +41,112 @@ export interface Store extends StoreHints, AsyncDisposable {
   readonly canary: Canary;
 
   /**
-   * Runs `work` in one transaction of the organization: all of what it wrote
-   * is durable when the promise resolves, none of it when it rejects. Units
-   * of one organization run one after the other, so what a unit reads cannot
+   * Runs `work` in one transaction of the organization. When the promise resolves, all its writes are durable. When it
+   * rejects, none are stored. Units of one organization run one after the other, so data that a unit has read cannot
    * change before it writes.
    *
-   * `work` may run more than once, so it does nothing but read and write
-   * through its unit. It must not wait for anything else.
+   * `work` may run more than once, so it only reads and writes through its unit and waits for nothing else.
    *
-   * @throws {DuplicateMemoryError} when a uniqueness rule of the store was broken
-   * @throws {StoreUnavailableError} when nothing was stored and a later try may succeed
-   * @throws {ShareExceededError} when too many units of the organization wait, or of all organizations, or no turn
-   *   comes in time
+   * @throws {DuplicateMemoryError} if a write breaks a uniqueness rule of the store
+   * @throws {StoreUnavailableError} if nothing was stored and a retry may succeed
+   * @throws {ShareExceededError} if too many units wait, of this or of all organizations, or the wait takes too long
    */
   transact<T>(organizationId: string, work: (unit: UnitOfWork) => Promise<T>): Promise<T>;
 
   /**
-   * Makes sure that nothing can be read from the files of the store that was removed from it before: neither from free
-   * space, logs and indexes in files, nor from the words of the keyword index. May take minutes for a large store.
+   * Erases the remains of removed data from the files of the store: from free space, logs, indexes and the words of the
+   * keyword index. May take minutes for a large store.
    *
-   * @returns after how long to ask again, if it cannot begin yet because it would take too much time from others
-   * @throws {StoreUnavailableError} when a later try may succeed
+   * @returns when to call again, if it cannot begin yet because it would slow down other organizations too much
+   * @throws {StoreUnavailableError} if a retry may succeed
    */
   scrub(organizationId: string): Promise<{ retryAfterMs: number } | undefined>;
 
   /**
-   * Resolves when the store can be written and read, with what an operator should know beside that.
+   * Resolves if the store can be read and written. The text is a warning for the operator, if there is one.
    *
-   * @throws {StoreUnavailableError} {@link StoreFullError} while writes are refused for lack of space
+   * @throws {StoreUnavailableError} {@link StoreFullError} while the store has no space for writes
    */
   probe(): Promise<string | undefined>;
 }
 
-/** A known text that the service sealed, kept to see at a start whether its keys are those of the store. */
+/** Stores a known text that the service encrypted. At start, it shows if the service has the keys of the store. */
 export interface Canary {
-  /** Undefined in a store that has none yet. */
+  /** Returns undefined if the store has no canary yet. */
   read(): Promise<string | undefined>;
-  /** False, with nothing changed, if there is another one than `former` by now. */
+  /** Returns false and changes nothing if the stored text is not `former`. */
   replace(former: string | undefined, next: string): Promise<boolean>;
 }
 
-/** Optional parts of a store. An adapter may leave out any of them: no answer of the store depends on them. */
+/** Optional members of a store. An adapter may omit any of them: no result of the store depends on them. */
 export interface StoreHints {
   /**
-   * Builds what the first searches need, and begins to look for damage. Called once, when requests are already
-   * answered; they may run meanwhile. Without it, the first search of an organization may take longer.
+   * Builds the indexes for the first searches and starts to check for damage. Called once, after the server has started
+   * to answer requests. Without it, the first search of an organization may take longer.
    */
   warm?(): Promise<void>;
 
   /**
-   * Reports what the vector indexes use that the store keeps in this process.
-   * Without it, the health check leaves the figures out and the metrics report 0.
+   * Reports the memory use of the vector indexes in this process. Without it, the health check omits the figures and
+   * the metrics report 0.
    */
   indexUse?(): IndexUse;
-  /** What organizations share inside the store, for the metrics. Absent if they share nothing that is bounded. */
+  /** Bounded resources inside the store that organizations share, for the metrics. */
   readonly sharedResources?: readonly Pick<SharedResource, 'name' | 'use'>[];
 }
 
-/** Resident vector indexes. */
+/** Memory use of the vector indexes that are loaded. */
 export interface IndexUse {
   bytes: number;
   organizations: number;
 }
 
 /**
- * Reads of committed state, each one consistent in itself.
+ * Reads committed state. Each read is consistent in itself.
  *
- * Reads that may take long have a `signal`. Once it is aborted, the read leaves every queue, ends at its next step and
+ * Reads that may take long have a `signal`. After an abort, the read leaves every queue, stops at its next step and
  * rejects with the reason of the signal.
  */
 export interface MemoryReader {
-  /** Soft-deleted memories included; undefined for malformed ids too. */
+  /** Returns soft-deleted memories too, and undefined for unknown and malformed ids. */
   findById(organizationId: string, id: string): Promise<Memory | undefined>;
 
-  /** For each of some contents, whether an active memory of its subject has exactly that, as whatever chunk. */
+  /** Reports for each content if an active memory of its subject has exactly this content, in any chunk. */
   areActive(
     organizationId: string,
     contents: readonly Pick<ExpectedWrite, 'subjectKey' | 'contentHash'>[],
   ): Promise<boolean[]>;
 
   /**
-   * By change, with deleted memories and without a filter, the list has the tombstones of purged memories too. They have
-   * nothing left that a filter could match.
+   * Lists memories. If ordered by change, with deleted memories and without a filter, the list also contains the
+   * tombstones of purged memories. A tombstone has no fields that a filter could match.
    */
   list(organizationId: string, query: ListQuery, signal?: AbortSignal): Promise<Memory[]>;
 
-  /** The ids of active memories that a filter matches, the oldest first, and how many there are. */
+  /** Returns at most `limit` ids of the active memories that match a filter, oldest first, and the count of all. */
   findMatching(organizationId: string, filter: Filter, limit: number): Promise<{ ids: string[]; count: number }>;
 
   stats(organizationId: string, query: StatsQuery, signal?: AbortSignal): Promise<Stats>;
 
   /**
-   * The best matches by vector, every condition applied before the best are
-   * taken. Best first. Only vectors of the embedder that the organization's
-   * settings name take part.
+   * Returns the `limit` most similar memories, best first. All conditions apply before the limit does. Only vectors of
+   * the embedder in the organization's settings are compared.
    */
   nearest(organizationId: string, query: VectorQuery, signal?: AbortSignal): Promise<Match[]>;
 
   /**
-   * The vector of a memory, soft-deleted ones included, by which `nearest` ranks it; undefined if the memory is unknown
-   * or its vector is not of the embedder with that fingerprint.
+   * Returns the vector by which `nearest` ranks a memory, soft-deleted or not. Returns undefined if the memory is
+   * unknown or its vector comes from an embedder with another fingerprint.
    */
   findVector(organizationId: string, id: string, fingerprint: string): Promise<Float32Array | undefined>;
 
-  /** The best matches by the words they share with the query. */
+  /** Returns the best matches by the words that they share with the query. */
   matching(organizationId: string, query: KeywordQuery, signal?: AbortSignal): Promise<KeywordMatches>;
 
-  /** Ids of memories that were soft-deleted, or imported as such, before a time; the earliest first. */
+  /** Returns ids of memories that were soft-deleted, or imported as deleted, before a time; the earliest first. */
   findDeleted(organizationId: string, before: Microseconds, limit: number): Promise<string[]>;
 
-  /** Some memories, deleted ones included, whose vector another embedder made; empty when there are none left. */
+  /** Returns memories, deleted or not, whose vector comes from another embedder. Empty if none are left. */
   findEmbeddedOtherwise(
     organizationId: string,
     fingerprint: string,
@@ -165,29 +160,29 @@ export interface ReadScope {
 }
 
 export interface ListQuery extends ReadScope, PageQuery {
-  /** By createdAt ascending, createdAt descending, or updatedAt ascending; the id breaks ties. */
+  /** Sorts by createdAt ascending, createdAt descending, or updatedAt ascending; the id breaks ties. */
   order: 'oldest' | 'newest' | 'changed';
   /** Inclusive lower bound on the time that `order` sorts by. */
   since?: Microseconds;
   /**
-   * The list may end after the first memory with which it has more than `maxBytes` of content and metadata, though not
-   * before the second memory. No bound unless given.
+   * Bound on the bytes of content and metadata. The list may end after the memory that exceeds it, but never before the
+   * second memory. Unbounded by default.
    */
   maxBytes?: number;
 }
 
 export interface StatsQuery extends ReadScope {
-  /** Metadata keys to count the values of; only scalar values count. */
+  /** Metadata keys whose scalar values are counted. */
   facets: readonly string[];
-  /** The most frequent values a facet keeps. */
+  /** Maximum number of values per facet; the most frequent are kept. */
   valuesPerFacet: number;
 }
 
 export interface Stats {
   facets: Record<string, FacetCount[]>;
-  /** Memories without the filter. */
+  /** Number of memories, whatever the filter. */
   total: number;
-  /** Memories with the filter. */
+  /** Number of memories that match the filter. */
   filtered: number;
 }
 
@@ -197,19 +192,18 @@ export interface FacetCount {
 }
 
 export interface VectorQuery extends ReadScope {
-  /** Unit length, as the organization's embedder made it. */
+  /** Unit length, from the organization's embedder. */
   vector: Float32Array;
   limit: number;
-  /** Only memories at least this similar, in [0, 1]. */
+  /** Minimum similarity, in [0, 1]. */
   minSimilarity?: number;
-  /** Ranks by the blended score in place of the similarity. */
+  /** If set, ranks by the blended score instead of the similarity. */
   recency?: Recency;
-  /** Only these memories. */
+  /** If set, only these memories are compared. */
   ids?: readonly string[];
   /**
-   * The best of all that match, whatever that takes: no index may leave one
-   * out. Without it a store may answer from an index that misses a few of the
-   * best in a large organization.
+   * If true, every memory that matches the filter is compared, however long that takes. Otherwise a store may use an
+   * index that misses a few of the best matches in a large organization.
    */
   exact?: boolean;
 }
@@ -218,18 +212,16 @@ export interface Match {
   memory: Memory;
   /** Cosine clipped to [0, 1], from the stored vector. */
   similarity: number;
-  /** What the ranking went by: the similarity, or its blend with recency. */
+  /** Value that the matches are ranked by: the similarity, or its blend with recency. */
   score: number;
 }
 
 export interface KeywordQuery extends ReadScope {
   /**
-   * Plain words, no syntax. A memory that has any of them matches; rare words
-   * weigh more. A store leaves out stop words where a memory has another word of
-   * the query, and may leave out words that a large part of a large
-   * organization has, where the query has rarer ones. Of more than
-   * `MAX_QUERY_TERMS` distinct words only the rarest count, and of more than
-   * `MAX_COUNTED_TERMS` the rarest of the longest.
+   * Plain words, no syntax. A memory that contains any of them matches; rare words weigh more. A store ignores stop
+   * words if a memory contains another word of the query. If the query has rarer words, it may ignore words that occur in
+   * many memories of a large organization. Beyond `MAX_QUERY_TERMS` distinct words only the rarest count, and beyond
+   * `MAX_COUNTED_TERMS` only the rarest of the longest.
    */
   text: string;
   limit: number;
@@ -238,153 +230,153 @@ export interface KeywordQuery extends ReadScope {
 export interface KeywordMatches {
   /** Best first. */
   matches: KeywordMatch[];
-  /** Whether the query has more words than were searched for. Common words do not count. */
+  /** True if the search ignored words of the query, apart from common ones. */
   wordsLeftOut: boolean;
-  /** An upper bound of every relevance, which words that no memory has raise too. */
+  /** Upper bound of every relevance. Query words that no memory contains raise it too. */
   most: number;
 }
 
 export interface KeywordMatch {
   memory: Memory;
-  /** BM25, above 0, comparable within one answer only. */
+  /** BM25, above 0. Values of different searches cannot be compared. */
   relevance: number;
 }
 
-/** One transaction of one organization. Reads see what the unit wrote before. */
+/** One transaction of one organization. Its reads include its own earlier writes. */
 export interface UnitOfWork extends UnitHints {
   readonly organizationId: string;
   /** Members, tokens and invitations of the organization. */
   readonly accounts: AccountUnit;
   readonly subscriptions: SubscriptionUnit;
-  /** Senders of the organization and what they brought. */
+  /** Inbound webhooks of the organization and their deliveries. */
   readonly inbound: InboundUnit;
   /** Outbound webhooks of the organization and their deliveries. */
   readonly outbound: OutboundUnit;
   readonly erasures: ErasureUnit;
 
   /**
-   * Advances the organization's clock: the present, or one microsecond after
-   * its last value if that is later. Times commit in the order they were
-   * given, so a reader that has seen one has seen all before it.
+   * Advances the organization's clock to the present, or by one microsecond if it is already past the present. Ticks
+   * commit in order, so a reader that has seen one has seen all earlier ones.
    */
   tick(): Promise<Microseconds>;
-  /** Sets the organization's clock to a time that is later than its last value; false, with nothing changed, otherwise. */
+  /** Sets the organization's clock. Returns false and changes nothing unless `to` is later than its last value. */
   advance(to: Microseconds): Promise<boolean>;
-  /** `from` if no memory was created then, else a time soon after it at which none was. */
+  /** Returns `from`, or a time soon after it, at which no memory was created. */
   freeTime(from: Microseconds): Promise<Microseconds>;
 
   settings(): Promise<OrganizationSettings>;
   saveSettings(settings: OrganizationSettings): Promise<void>;
-  /** Whether any memory, deleted ones included, carries a subject key. */
+  /** Reports if any memory, deleted or not, has a subject key. */
   anySubjectKey(): Promise<boolean>;
 
-  /** Soft-deleted memories included; undefined for malformed ids too. */
+  /** Returns soft-deleted memories too, and undefined for unknown and malformed ids. */
   findById(id: string): Promise<Memory | undefined>;
-  /** The active memory of this place with exactly this content. */
+  /** Returns the active memory of this place with exactly this content. */
   findActiveByContent(place: Place, contentHash: string): Promise<Memory | undefined>;
-  /** The active memories of this place whose contents have this `hashWords`, oldest first, at most `limit`. */
+  /** Returns at most `limit` active memories of this place whose contents have this `hashWords`, oldest first. */
   findActiveByWords(place: Place, wordsHash: string, limit: number): Promise<Memory[]>;
   /**
-   * The oldest active memory of this place whose content has this `hashFold`; maybe a newer one where older ones were
-   * stored after newer ones. Not found are memories of an earlier release, whose `hashWords` was another.
+   * Returns the oldest active memory of this place whose content has this `hashFold`. May return a newer one if older
+   * ones were stored after newer ones. Memories of an earlier release, with another `hashWords`, are not found.
    *
-   * @param hashes of one content
+   * @param hashes both of the same content
    */
   findActiveByFold(place: Place, hashes: Pick<Indexed, 'wordsHash' | 'foldHash'>): Promise<Memory | undefined>;
-  /** The active memories that expire, those that expire first at the front. */
+  /** Returns the active memories that will expire, the earliest first. */
   findExpiring(limit: number): Promise<Memory[]>;
-  /** The active memory with this key and scope, else the one deleted last. */
+  /** Returns the active memory with this key and scope, or else the one that was deleted last. */
   findByExternalKey(externalKey: string, scope: Scope): Promise<Memory | undefined>;
   /**
-   * Cosine of a memory's stored vector and one of unit length, clipped to
-   * [0, 1]; undefined where it has none of the embedder that the settings name.
+   * Returns the cosine of a memory's vector and `embedding`, clipped to [0, 1]. Returns undefined if the memory has no
+   * vector of the embedder in the settings. `embedding` has unit length.
    */
   similarityOf(id: string, embedding: Float32Array): Promise<number | undefined>;
 
   /**
    * Stores a new memory, and lowers `nextExpiry` of the settings to its expiresAt. Its createdAt comes from `tick` or
-   * `freeTime`, so that no two are of the same time; its updatedAt is the present time of the clock.
+   * `freeTime`, so it is unique. Its updatedAt is the current time of the organization's clock.
    *
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   insert(memory: Memory, indexed: Indexed, options?: InsertOptions): Promise<void>;
   findVersion(memoryId: string, number: number): Promise<MemoryVersion | undefined>;
-  /** The last version of a memory; undefined if none is kept. */
+  /** Returns the last version of a memory, or undefined if none is kept. */
   findLastVersion(memoryId: string): Promise<MemoryVersion | undefined>;
-  /** The highest number that a version of a stored memory has had, 0 before the first. */
+  /** Returns the highest version number that a memory has ever had, or 0 before its first version. */
   countVersions(memoryId: string): Promise<number>;
   /**
-   * Stores an earlier state of a stored memory, and removes versions beyond `keptVersions` of the settings. Its number is
-   * above `countVersions`, and its `replacedAt` is after that of every other version of the memory.
+   * Stores an earlier state of a memory, and removes versions beyond `keptVersions` of the settings. Its number is
+   * above `countVersions`, and its `replacedAt` is later than that of every other version of the memory.
    */
   insertVersion(version: MemoryVersion): Promise<void>;
 
   /**
-   * Replaces a stored memory with its new state, keeps the former one as a version if `replacesState`, and lowers
-   * `nextExpiry` as `insert` does. `indexed` goes with new content.
+   * Replaces a memory with its new state, and lowers `nextExpiry` as `insert` does. Keeps the former state as a version
+   * if `replacesState` is true for the two.
+   *
+   * @param indexed required if the content changes
    * @throws {DuplicateMemoryError} here or from `transact`
    */
   update(memory: Memory, indexed?: Indexed): Promise<void>;
   /**
-   * Removes a soft-deleted memory with its vector and its words. A tombstone stays in the list of changes.
+   * Removes a soft-deleted memory with its vector and its words. Its tombstone stays in the list of changes.
    *
    * @param at from `tick`
    */
   purge(id: string, at: Microseconds): Promise<void>;
-  /** Exchanges a stored vector, nothing else of the memory. */
+  /** Replaces the vector of a memory and nothing else. */
   replaceEmbedding(id: string, embedding: Float32Array, fingerprint: string): Promise<void>;
-  /** Exchanges the words that a memory is found by, nothing else of it. */
+  /** Replaces the keyword terms of a memory and nothing else. */
   replaceTerms(id: string, terms: readonly string[]): Promise<void>;
 
-  /** Stores a job, to be run by the job queue once the unit is committed. */
+  /** Stores a job that the job queue runs after the unit has committed. */
   enqueue(job: NewJob): Promise<void>;
 
   recordAudit(event: AuditEvent): Promise<void>;
   /**
-   * Adds to the ingest count of a period, unless that would bring it over
-   * `cap`: then it adds nothing and answers false.
+   * Adds to the ingest count of a period. Returns false and adds nothing if the count would exceed `cap`.
    *
    * @param period key of a UsagePeriod
    */
   countIngest(period: string, amount: number, cap?: number): Promise<boolean>;
-  /** The ingest count of a period, what the unit counted included. */
+  /** Returns the ingest count of a period. */
   ingested(period: string): Promise<number>;
-  /** The sum of `bytesOf` of the organization's active memories, what the unit wrote included. */
+  /** Returns the sum of `bytesOf` over the organization's active memories. */
   storedBytes(): Promise<number>;
 }
 
 export interface InsertOptions {
-  /** The id was made elsewhere, so that another organization may have it too. */
+  /** True if the id comes from an archive, so another organization may have the same id. */
   isForeign?: boolean;
 }
 
-/** Optional parts of a unit of work. An adapter may leave out any of them: no answer of the unit depends on them. */
+/** Optional members of a unit of work. An adapter may omit any of them: no result of the unit depends on them. */
 export interface UnitHints {
   /**
-   * Announces what the unit will look for, so that the store can read all of it at once. Called before anything
-   * else of the unit. Without it, each thing is read when the unit asks for it.
+   * Announces the unit's reads, so that the store can fetch all of them at once. Called before any other method of the
+   * unit. Without it, each read happens when the unit asks for it.
    */
   expect?(expected: Expected): Promise<void>;
 }
 
-/** What a unit of work is going to look for. */
+/** Reads that a unit of work announces. */
 export interface Expected {
   writes?: readonly ExpectedWrite[];
-  /** Memories by their ids. */
+  /** Ids of memories. */
   ids?: readonly string[];
-  /** The ingest count of a period. */
+  /** Period whose ingest count is read. */
   period?: string;
 }
 
-/** What a write will look for: its content, and its key or what says about the same. */
+/** Reads of one write: by its content, its near-duplicates and its external key. */
 export interface ExpectedWrite extends Place, Pick<Indexed, 'contentHash' | 'wordsHash'> {
-  /** What a memory of an earlier release is looked up by in place of `wordsHash`. */
+  /** Replaces `wordsHash` for memories of an earlier release. */
   formerWordsHash?: string;
   externalKey?: string;
   scope: Scope;
 }
 
-/** What a store looks content up by. */
+/** Values by which a store finds content. */
 export interface Indexed {
   /** `hashContent` of the content. */
   contentHash: string;
@@ -400,17 +392,17 @@ export interface Indexed {
   fingerprint: string;
 }
 
-/** The store's word for a broken unique index; services turn it into an answer. */
+/** A write broke a unique index. Services translate it into a response. */
 export class DuplicateMemoryError extends Error {
   override name = 'DuplicateMemoryError';
 }
 
-/** Nothing was stored; a later try may succeed (disk full, store busy or out of reach). */
+/** Nothing was stored and a retry may succeed: the disk is full, or the store is busy or unreachable. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
 }
 
-/** The disk has no room for the write. */
+/** The disk is full. */
 export class StoreFullError extends StoreUnavailableError {
   override name = 'StoreFullError';
 
@@ -419,17 +411,17 @@ export class StoreFullError extends StoreUnavailableError {
   }
 }
 
-/** The stored data is damaged: nothing is written any more until the operator does what the message says. */
+/** The stored data is damaged. The store rejects writes until the operator does what the message says. */
 export class StoreDamagedError extends Error {
   override name = 'StoreDamagedError';
 }
 
-/** The store cannot be used at all until the operator does what the message says. */
+/** The store cannot be opened until the operator does what the message says. */
 export class StoreOpenError extends Error {
   override name = 'StoreOpenError';
 }
 
-/** Another process has the store, and only one can. */
+/** Another process has opened the store, which allows only one. */
 export class StoreInUseError extends StoreOpenError {
   override name = 'StoreInUseError';
 }

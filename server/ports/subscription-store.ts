@@ -1,19 +1,19 @@
 import type { Subscription } from '../domain/billing/subscription.js';
 import type { Microseconds } from '../domain/timestamp.js';
 
-/** Reads of what the billing provider said (section 5.5). */
+/** Reads the subscriptions that the billing provider reported (section 5.5). */
 export interface SubscriptionStore {
-  /** Every subscription of an organization, ended ones included, in no order. */
+  /** Returns every subscription of an organization, ended or not, in no particular order. */
   of(organizationId: string): Promise<Subscription[]>;
 }
 
-/** The subscriptions of one organization, inside a unit of work. */
+/** Reads and writes of subscriptions in one unit of work. */
 export interface SubscriptionUnit {
   all(): Promise<Subscription[]>;
-  /** Takes the place of the one with the same id. */
+  /** Inserts a subscription, or replaces the one with the same id. */
   save(subscription: Subscription): Promise<void>;
-  /** Remembers an event of the provider that is taken in now; false where it is remembered already. */
+  /** Records that an event of the provider was processed. Returns false if it is already recorded. */
   recordEvent(eventId: string, at: Microseconds): Promise<boolean>;
-  /** Forgets events that were taken in earlier, the earliest first, at most so many. */
+  /** Deletes at most `limit` records of events that were processed before a time, the earliest first. */
   forgetEvents(before: Microseconds, limit: number): Promise<void>;
 }

@@ -8,29 +8,29 @@ export interface LocalModel {
   dimensions: number;
 }
 
-/** Work that takes time in proportion to the length of texts. Long work is done beside the event loop. */
+/** Runs work whose time grows with the length of texts. Long work runs outside the event loop. */
 export interface TextWork {
   /**
-   * Starts a row of texts that belong together, such as the items of a batch.
+   * Starts a row: texts that belong together, such as the items of a batch.
    *
-   * @param tenant who takes turns with others; undefined for the service itself
+   * @param tenant owner of the texts, which shares the time with others; undefined for the service itself
    */
   row(tenant: string | undefined): TextRow;
 }
 
-/** Each method is done at once until the texts of the row are long together, and then when it is the tenant's turn. */
+/** Runs immediately while the texts of the row are short in sum. After that, each call waits for the tenant's turn. */
 export interface TextRow {
   /**
-   * Reads what a content is looked up and compared by.
+   * Computes the values by which content is found and compared.
    *
-   * @param maxCodePoints the content is normalized and checked first; undefined for one that is stored already
-   * @throws {UnprocessableError} for a content that the rules refuse
-   * @throws {ShareExceededError} when too many wait
+   * @param maxCodePoints if given, the content is normalized and validated first; undefined for stored content
+   * @throws {UnprocessableError} if the content is not valid
+   * @throws {ShareExceededError} if too many callers wait
    */
   read(content: string, maxCodePoints?: number): Promise<ReadContent>;
 
   /**
-   * Looks for secrets and personal data.
+   * Detects secrets and personal data.
    *
    * @throws {ScanEffortError}
    * @throws {ShareExceededError}

@@ -1,16 +1,18 @@
-/** Counts that must not cost a transaction each; a crash may lose the last second of them. A period is the key of a UsagePeriod. */
+/**
+ * Counts use without a transaction for each count. A crash may lose the counts of the last second. `period` is the key
+ * of a UsagePeriod.
+ */
 export interface UsageMeter {
   countSearch(organizationId: string, period: string): void;
   /**
-   * Counts a search, unless the period has `cap` of them already: then it
-   * counts nothing and answers false. However many ask at once, and in however
-   * many processes, no more than `cap` are counted.
+   * Counts a search. Returns false and counts nothing if the period already has `cap` searches. The cap also holds for
+   * concurrent calls and several processes.
    */
   takeSearch(organizationId: string, period: string, cap: number): Promise<boolean>;
-  /** Takes back what `takeSearch` counted for a search that then failed. */
+  /** Reverts the count of `takeSearch` for a search that failed. */
   giveBackSearch(organizationId: string, period: string): Promise<void>;
   read(organizationId: string, period: string): Promise<Usage>;
-  /** The sum of `bytesOf` of the organization's active memories. */
+  /** Returns the sum of `bytesOf` over the organization's active memories. */
   storedBytes(organizationId: string): Promise<number>;
 }
 

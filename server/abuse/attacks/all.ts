@@ -17,7 +17,7 @@ import { slowReaders } from './slow-readers.js';
 import { strangeBacklog } from './strange-backlog.js';
 import { unreadExports } from './unread-exports.js';
 
-/** In the order in which they run. */
+/** All attacks, in the order in which they run. */
 export const ATTACKS: readonly Attack[] = [
   nullCharacters,
   hostileInputs,

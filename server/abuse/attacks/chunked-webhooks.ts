@@ -8,7 +8,7 @@ const OTHER = '127.0.0.2';
 
 export const chunkedWebhooks: Attack = {
   name: 'chunked-webhooks',
-  about: '16 chunked webhook bodies that grow by a byte a tick, and a delivery of 3 MB from another address',
+  about: '16 chunked webhook bodies that grow by one byte at a time, and a delivery of 3 MB from another address',
   async run(attacker) {
     const path = `/webhooks/codehost/${v7()}`;
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
@@ -24,15 +24,15 @@ export const chunkedWebhooks: Attack = {
           socket.write('1\r\n \r\n');
           continue;
         }
-        // A refused one would stay open for another request.
+        // A rejected connection would stay open for another request.
         socket.destroy();
         sockets[n] = open();
       }
       const delivered = await attacker.send('POST', path, { body, token: null, from: OTHER });
-      // The signature is missing: the body was read.
-      if (delivered && delivered.status !== 401) attacker.tally.fault(`a large delivery is refused: ${delivered.text}`);
+      // 401 for the missing signature proves that the body was read.
+      if (delivered && delivered.status !== 401) attacker.tally.fault(`a large body is rejected: ${delivered.text}`);
     }
-    attacker.tally.reached(most, SOCKETS, 'bodies that grew at once');
+    attacker.tally.reached(most, SOCKETS, 'bodies that grew at the same time');
     attacker.tally.reached(attacker.tally.answered(401), 1, 'large deliveries that were read');
   },
 };

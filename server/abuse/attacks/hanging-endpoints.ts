@@ -16,7 +16,7 @@ const HANGING = TENANTS * BOUNDS.deliveries.shares.tenant;
 export const hangingEndpoints: Attack = {
   name: 'hanging-endpoints',
   about:
-    '20 endpoints of each of 4 organizations that take connections and never answer, and 24,000 deliveries to them',
+    '20 endpoints of each of 4 organizations that accept connections and never answer, and 24,000 deliveries to them',
   tenants: TENANTS,
   async run(attacker) {
     const sockets = new Set<Socket>();
@@ -39,14 +39,14 @@ export const hangingEndpoints: Attack = {
       for (const socket of sockets) socket.destroy();
       endpoint.close();
     }
-    attacker.tally.reached(most, HANGING, 'deliveries that hung at once');
+    attacker.tally.reached(most, HANGING, 'deliveries that hung at the same time');
     attacker.tally.note(
-      `at most ${most} deliveries hung at once, of ${HANGING} that ${TENANTS} organizations may have`,
+      `at most ${most} deliveries hung at the same time, of ${HANGING} that ${TENANTS} organizations may have`,
     );
   },
 };
 
-/** Makes the endpoints of each organization, and writes of which each is told. */
+/** Registers the endpoints of each organization, and writes memories that cause their deliveries. */
 async function subscribe(attacker: Attacker, url: string): Promise<void> {
   for (const { token } of attacker.tenants) {
     for (let n = 0; n < ENDPOINTS; n += 1) {

@@ -1,26 +1,26 @@
 import { hostileTexts } from '../../testing/fixtures/hostile-texts.js';
 import type { Attack } from '../attack.js';
-import { MOST_CHARACTERS } from '../texts.js';
+import { MAX_CHARACTERS } from '../texts.js';
 import { hostileShapes } from './hostile-shapes.js';
 
 const TEXTS = 160;
 const SHORT = 12;
-/** Of all inputs, on a busy machine. */
+/** The minimum of inputs, also on a busy machine. */
 const LEAST = 50;
 const LEAST_SHORT = 5;
-/** Of the shapes, in the short form. */
+/** The short form sends one of this many shapes. */
 const SHAPES_ONE_IN = 4;
 const SLOW_MS = 100;
 const SHOWN = 30;
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 
-/** One at a time, so that the time of each is its own. */
+/** Sends one input at a time, so that each time is that of one input. */
 export const hostileInputs: Attack = {
   name: 'hostile-inputs',
-  about: '200 hostile texts and JSON shapes, one at a time, each answered or refused within 100 ms',
+  about: '200 hostile texts and JSON shapes, one at a time, each accepted or rejected within 100 ms',
   tenants: 6,
   async run(attacker) {
-    const texts = hostileTexts(attacker.isShort ? SHORT : TEXTS, MOST_CHARACTERS, 9);
+    const texts = hostileTexts(attacker.isShort ? SHORT : TEXTS, MAX_CHARACTERS, 9);
     const shapes = hostileShapes().filter((_, n) => !attacker.isShort || n % SHAPES_ONE_IN === 0);
     const bodies = [...shapes, ...texts.map((content) => JSON.stringify({ content }))];
     attacker.ready();
@@ -37,9 +37,9 @@ export const hostileInputs: Attack = {
       if (ms > SLOW_MS) slow.push({ ms, shown });
     }
     attacker.tally.reached(count, attacker.isShort ? LEAST_SHORT : LEAST, 'inputs');
-    attacker.tally.note(`${slow.length} of ${count} inputs took longer than ${SLOW_MS} ms; the slowest of them:`);
+    attacker.tally.note(`${slow.length} of ${count} inputs took longer than ${SLOW_MS} ms; the slowest were:`);
     slow.sort((one, other) => other.ms - one.ms);
-    for (const { shown } of slow.slice(0, MOST_SHOWN)) attacker.tally.note(shown);
+    for (const { shown } of slow.slice(0, MAX_SHOWN)) attacker.tally.note(shown);
   },
 };
 

@@ -1,6 +1,6 @@
 const KEYS = 40_000;
 
-/** Bodies of a memory whose JSON is the trouble: deep, wide, repeated, or with strange names and numbers. */
+/** Returns memory bodies with difficult JSON: deep, wide, repeated, or with unusual names and numbers. */
 export function hostileShapes(): string[] {
   const metadata = (json: string) => `{"content":"a","metadata":${json}}`;
   const keys = (count: number, name: (n: number) => string) =>

@@ -42,7 +42,7 @@ export const keywordQueries: Attack = {
   },
 };
 
-/** The shortest words of the memories, as many as a query holds. */
+/** Returns the shortest words of the memories, as many as a query may contain. */
 function longQuery(): string {
   const words = new Set(new Corpus(3).take(2_000).flatMap(({ content }) => content.split(/[ .]/)));
   const shortest = [...words].sort((one, other) => one.length - other.length).slice(0, WORDS);

@@ -21,6 +21,6 @@ export const largeJson: Attack = {
       const [path, body] = requests[n % requests.length] ?? requests[0];
       return attacker.send('POST', path, { body, headers: ACCEPT });
     });
-    attacker.tally.reached(attacker.tally.taken, 2, 'bodies that were taken');
+    attacker.tally.reached(attacker.tally.taken, 2, 'bodies that were accepted');
   },
 };

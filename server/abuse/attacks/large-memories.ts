@@ -3,10 +3,10 @@ import { storeBatches } from '../target.js';
 import { largeContent } from '../texts.js';
 
 const BATCH = 25;
-/** Some more than a page holds. */
+/** A few more than a page contains. */
 const SHORT = 25;
 
-/** Stores memories of the greatest length with one client. */
+/** Stores memories of the maximum length with one client. */
 export async function storeLarge(client: BenchClient | undefined, isShort: boolean): Promise<void> {
   const count = isShort ? SHORT : 4 * BATCH;
   for (let at = 0; at < count; at += BATCH) {

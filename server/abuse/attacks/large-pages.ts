@@ -10,7 +10,7 @@ const PAGES = [
 
 export const largePages: Attack = {
   name: 'large-pages',
-  about: 'the largest pages of large memories, four at once, all of them read',
+  about: 'the largest pages of large memories, four at a time, all of them read',
   prepare: ([client], isShort) => storeLarge(client, isShort),
   async run(attacker) {
     await attacker.repeat(LOOPS, (n) => attacker.send('GET', PAGES[n % PAGES.length] ?? ''));

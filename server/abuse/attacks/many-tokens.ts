@@ -5,15 +5,15 @@ import { person } from '../people.js';
 const TOKENS = 30;
 const SHORT = 8;
 const LOOPS = 16;
-/** Reads that the limit of one credential does not explain, in the long form. */
+/** More reads than the limit of one credential allows, in the long form. */
 const READS = 130;
 const SHORT_READS = 30;
-/** Twice what a person may read in a minute, since a minute may end meanwhile. */
-const MOST_READS = 2 * 240;
+/** Twice the reads that a person may make in a minute, because a new minute may begin meanwhile. */
+const MAX_READS = 2 * 240;
 
 export const manyTokens: Attack = {
   name: 'many-tokens',
-  about: 'a session of a person who may only read makes 30 tokens a minute, each with limits of its own',
+  about: 'a session of a person who may only read makes 30 tokens a minute, each with its own limits',
   async run(attacker) {
     const tokens = await attacker.getReady(() => makeTokens(attacker));
     const read = { body: { query: 'what there is', limit: 50 } };
@@ -25,7 +25,7 @@ export const manyTokens: Attack = {
     const seconds = (performance.now() - startedAt) / 1_000;
     const reads = (attacker.tally.statuses.get(200) ?? 0) - before;
     attacker.tally.reached(reads, attacker.isShort ? SHORT_READS : READS, 'reads');
-    if (reads > MOST_READS) attacker.tally.fault(`one person read ${reads} times by ${tokens.length} tokens`);
+    if (reads > MAX_READS) attacker.tally.fault(`one person read ${reads} times with ${tokens.length} tokens`);
     attacker.tally.note(`${tokens.length} tokens made by one person read ${reads} times in ${seconds.toFixed(1)} s`);
   },
 };

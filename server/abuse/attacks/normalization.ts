@@ -4,7 +4,7 @@ import { repeated } from '../texts.js';
 const MARKS = repeated(`${'\u0300\u0316'.repeat(15)}\uff9e`);
 const LIGATURES = repeated('\ufdfa');
 const BATCH = 8;
-/** One after the other, as a batch and alone. */
+/** Alternates batches and single contents. */
 const BODIES = [MARKS, LIGATURES].flatMap((content, n) => [
   (serial: number) => ({ path: '/api/memories', body: { content: `${serial} ${content}`.slice(0, 100_000) } }),
   (serial: number) => ({ path: '/api/memories/batch', body: batchOf(content, serial * 2 + n) }),
@@ -12,13 +12,13 @@ const BODIES = [MARKS, LIGATURES].flatMap((content, n) => [
 
 export const normalization: Attack = {
   name: 'normalization',
-  about: 'contents of marks that only NFKD sorts, and of U+FDFA, which expands 18 times, alone and in batches of 8',
+  about: 'contents of marks that only NFKD reorders, and of U+FDFA, which expands 18 times, alone and in batches of 8',
   async run(attacker) {
     await attacker.repeat(2, (n) => {
       const { path, body } = BODIES[n % BODIES.length]?.(n) ?? { path: '/', body: {} };
       return attacker.send('POST', path, { body });
     });
-    attacker.tally.reached(attacker.tally.taken, 2, 'requests that were taken');
+    attacker.tally.reached(attacker.tally.taken, 2, 'requests that were accepted');
   },
 };
 

@@ -2,12 +2,12 @@ import type { Attack } from '../attack.js';
 import type { Attacker } from '../attacker.js';
 
 const NULL = '\u0000';
-/** More than a limit of ten a minute lets through. */
+/** More than a limit of ten a minute allows. */
 const ATTEMPTS = 15;
 
 export const nullCharacters: Attack = {
   name: 'null-characters',
-  about: 'U+0000 behind an id, an address and other strings, which must reach nothing',
+  about: 'U+0000 after an id, an address and other strings, which must have no effect',
   async run(attacker) {
     await behindAnId(attacker);
     await behindAnAddress(attacker);
@@ -21,8 +21,8 @@ export const nullCharacters: Attack = {
     await expect(attacker, 'PUT', '/api/memories', 422, { body: { externalKey: `k${NULL}`, content: 'a' } });
     await expect(attacker, 'POST', '/api/memories/search', 422, { body: { query: `a${NULL}` } });
     await expect(attacker, 'GET', '/api/memories/recent?x=%00', 422);
-    attacker.tally.reached(attacker.tally.answered(404), 3, 'refusals of U+0000 behind an id');
-    attacker.tally.reached(attacker.tally.answered(422), strings.length + 3, 'refusals of U+0000 in a string');
+    attacker.tally.reached(attacker.tally.answered(404), 3, 'rejections of U+0000 after an id');
+    attacker.tally.reached(attacker.tally.answered(422), strings.length + 3, 'rejections of U+0000 in a string');
   },
 };
 
@@ -34,7 +34,7 @@ async function behindAnId(attacker: Attacker): Promise<void> {
   await expect(attacker, 'GET', path, 200);
 }
 
-/** Each address with another end would have attempts of its own. */
+/** If text after U+0000 made a different address, each would have its own attempts. */
 async function behindAnAddress(attacker: Attacker): Promise<void> {
   for (let n = 0; n < ATTEMPTS; n += 1) {
     const body = { email: `owner@abuse.test${NULL}${n}`, password: 'wrong' };
@@ -50,7 +50,7 @@ async function expect(
   sending?: Parameters<Attacker['send']>[2],
 ): Promise<void> {
   const answer = await attacker.send(method, path, sending);
-  // A limit that is reached says nothing about U+0000.
+  // A rate limit that was reached proves nothing about U+0000.
   if (!answer || answer.status === status || answer.status === 429) return;
-  attacker.tally.fault(`${method} ${path} with U+0000: ${answer.status} in place of ${status}`);
+  attacker.tally.fault(`${method} ${path} with U+0000: ${answer.status} instead of ${status}`);
 }

@@ -7,7 +7,7 @@ const AGAIN_MS = 500;
 
 export const silentBodies: Attack = {
   name: 'silent-bodies',
-  about: '256 requests to sign in that send one byte of their bodies, begun anew as soon as they are answered',
+  about: '256 requests to sign in that send one byte of their bodies, and start again as soon as they are answered',
   async run(attacker) {
     const request = head('POST /api/session', { 'content-type': 'application/json', 'content-length': 100 }, '{');
     const sockets = Array.from({ length: SOCKETS }, () => attacker.socket(request));
@@ -21,6 +21,6 @@ export const silentBodies: Attack = {
         sockets[n] = attacker.socket(request);
       }
     }
-    attacker.tally.reached(most, BOUNDS.bodies.shares.address, 'bodies that were silent at once');
+    attacker.tally.reached(most, BOUNDS.bodies.shares.address, 'bodies that were silent at the same time');
   },
 };

@@ -6,12 +6,12 @@ const TOKENS = 4;
 const READERS = 75;
 const TICK_MS = 1_000;
 const READ_BYTES = 64;
-/** Not all of 300 are begun: the rest meet the shares. */
+/** Fewer than 300 exports begin: the shares reject the rest. */
 const LEAST = 16;
 
 export const slowReaders: Attack = {
   name: 'slow-readers',
-  about: '75 exports with each of four tokens, read by 64 bytes a second',
+  about: '75 exports with each of four tokens, read at 64 bytes a second',
   prepare: ([client], isShort) => storeLarge(client, isShort),
   async run(attacker) {
     const tokens = [attacker.token, ...(await attacker.getReady(() => moreTokens(attacker)))];

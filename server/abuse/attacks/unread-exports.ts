@@ -8,7 +8,7 @@ const LEAST = 4;
 
 export const unreadExports: Attack = {
   name: 'unread-exports',
-  about: 'exports of large memories, asked for five times a second and never read',
+  about: 'exports of large memories, requested five times a second and never read',
   prepare: ([client], isShort) => storeLarge(client, isShort),
   async run(attacker) {
     const request = head('GET /api/memories/export?limit=500', { authorization: `Bearer ${attacker.token}` });

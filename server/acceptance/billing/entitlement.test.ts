@@ -41,7 +41,7 @@ describe.each(memories)('$id', ({ id }) => {
   const { method, path, body } = SAMPLE_REQUESTS[id];
   const isWrite = writes.includes(id);
 
-  test(`${isWrite ? 'is refused with 402' : 'goes on'} while nothing is paid`, async () => {
+  test(`${isWrite ? 'answers 402' : 'works'} without a subscription`, async () => {
     const app = await testApp({ billing: ENFORCED });
 
     const answer = await app.send(method, path, body);
@@ -50,7 +50,7 @@ describe.each(memories)('$id', ({ id }) => {
     else expect([200, 404]).toContain(answer.status);
   });
 
-  test('goes on with a subscription that is active or trialing', async () => {
+  test('works with an active or trialing subscription', async () => {
     const app = await testApp({ billing: ENFORCED });
 
     for (const status of ['active', 'trialing']) {
@@ -62,7 +62,7 @@ describe.each(memories)('$id', ({ id }) => {
     }
   });
 
-  test(`${isWrite ? 'is refused with 402' : 'goes on'} with a subscription that is anything else`, async () => {
+  test(`${isWrite ? 'answers 402' : 'works'} with a subscription in any other state`, async () => {
     const app = await testApp({ billing: ENFORCED });
 
     for (const status of NOT_PAID) {
@@ -74,7 +74,7 @@ describe.each(memories)('$id', ({ id }) => {
     }
   });
 
-  test(`${isWrite ? 'is refused with 503' : 'goes on'} while the provider is not configured, whoever pays`, async () => {
+  test(`${isWrite ? 'answers 503' : 'works'} while the provider is not configured, with or without a subscription`, async () => {
     const app = await testApp({ billing: { ...ENFORCED, configured: false } });
     await subscribe(app.deps, app.organizationId);
 
@@ -89,7 +89,7 @@ describe.each(memories)('$id', ({ id }) => {
 
   const needsPlan = metered.includes(id);
 
-  test(`${needsPlan ? 'is refused with 503' : 'goes on'} when the price is no plan’s`, async () => {
+  test(`${needsPlan ? 'answers 503' : 'works'} if the price belongs to no plan`, async () => {
     const app = await testApp({ billing: ENFORCED });
     await subscribe(app.deps, app.organizationId, { priceIds: ['price_of_old'] });
 
@@ -108,14 +108,14 @@ describe.each(memories)('$id', ({ id }) => {
 });
 
 describe('entitlement', () => {
-  test('is asked for by exactly the writes, and a plan by exactly the metered operations', () => {
+  test('is required by exactly the writes, and a plan by exactly the metered operations', () => {
     const ids = (chosen: typeof operations) => chosen.map(({ id }) => id).sort();
 
     expect(ids(operations.filter(({ needsEntitlement }) => needsEntitlement))).toEqual([...writes].sort());
     expect(ids(operations.filter(({ isMetered }) => isMetered))).toEqual([...metered].sort());
   });
 
-  test('is looked at before the size of a batch and the validation, and after the JSON', async () => {
+  test('is checked before the size of a batch and the validation, and after the JSON', async () => {
     const app = await testApp({ billing: ENFORCED, limits: { batchItems: 1 } });
 
     const answers = [
@@ -128,7 +128,7 @@ describe('entitlement', () => {
     expect(answers.map(({ status }) => status)).toEqual([402, 402, 402, 400]);
   });
 
-  test('is not asked for where billing is not enforced, and then no plan bounds anybody', async () => {
+  test('is not required if billing is not enforced, and then no plan limits anyone', async () => {
     const app = await testApp();
     await subscribe(app.deps, app.organizationId, { status: 'canceled', priceIds: [] });
 
@@ -137,7 +137,7 @@ describe('entitlement', () => {
     expect(answer.status).toBe(201);
   });
 
-  test('comes with a live subscription beside one that has ended, whichever was said last', async () => {
+  test('is granted by an active subscription beside one that has ended, whichever was reported last', async () => {
     const app = await testApp({ billing: ENFORCED });
     await subscribe(app.deps, app.organizationId, { id: 'sub_new', changedAt: 5 });
     await subscribe(app.deps, app.organizationId, { id: 'sub_old', status: 'canceled', changedAt: 9 });
@@ -147,7 +147,7 @@ describe('entitlement', () => {
     expect(answer.status).toBe(201);
   });
 
-  test('leaves the management of the organization alone', async () => {
+  test('does not affect the management of the organization', async () => {
     const app = await testApp({ billing: ENFORCED });
 
     const answers = [

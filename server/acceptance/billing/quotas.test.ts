@@ -18,7 +18,7 @@ async function cappedApp(caps: Partial<Plan>, overrides: TestOverrides = {}): Pr
 const letters = (count: number) => Array.from({ length: count }, (_, at) => 'abcdefghijklmnopqrstuvwxyz'.charAt(at));
 
 describe('the monthly cap of ingests', () => {
-  test('lets exactly as many in, and tells when it starts anew', async () => {
+  test('accepts exactly the cap, and reports when the next period starts', async () => {
     const app = await cappedApp({ ingestPerMonth: 2 }, { now: () => Date.UTC(2026, 2, 20) * 1_000 });
 
     const answers = [];
@@ -30,7 +30,7 @@ describe('the monthly cap of ingests', () => {
     expect((await app.send('GET', USAGE)).body.ingest).toEqual({ used: 2, cap: 2 });
   });
 
-  test('starts anew with the next period of the subscription', async () => {
+  test('starts again with the next period of the subscription', async () => {
     let now = Date.UTC(2026, 2, 15, 10, 29) * 1_000;
     const app = await cappedApp({ ingestPerMonth: 1 }, { now: () => now });
     const before = [
@@ -49,7 +49,7 @@ describe('the monthly cap of ingests', () => {
     });
   });
 
-  test('lets exact replays pass, by content and by key, and refuses merges', async () => {
+  test('accepts exact replays, by content and by key, and rejects merges', async () => {
     const app = await cappedApp({ ingestPerMonth: 2 });
     await app.send('POST', '/api/memories', { content: 'alpha' });
     await app.send('PUT', '/api/memories', { externalKey: 'k', content: 'beta' });
@@ -68,7 +68,7 @@ describe('the monthly cap of ingests', () => {
     expect((await app.send('GET', USAGE)).body.ingest).toEqual({ used: 2, cap: 2 });
   });
 
-  test('takes a batch in order until it is reached', async () => {
+  test('accepts the items of a batch in order until it is reached', async () => {
     const app = await cappedApp({ ingestPerMonth: 3 });
     await app.send('POST', '/api/memories', { content: 'a' });
     const items = ['b', 'a', '', 'c', 'd', 'b', 'e'].map((content) => ({ content }));
@@ -90,7 +90,7 @@ describe('the monthly cap of ingests', () => {
     expect((await app.send('GET', USAGE)).body.ingest).toEqual({ used: 3, cap: 3 });
   });
 
-  test('answers a batch for which nothing is left like a single ingest', async () => {
+  test('answers a batch like a single ingest if nothing is left', async () => {
     const app = await cappedApp({ ingestPerMonth: 1 });
     await app.send('POST', '/api/memories', { content: 'a' });
 
@@ -101,7 +101,7 @@ describe('the monthly cap of ingests', () => {
     expect(replayed).toMatchObject({ status: 200, body: { summary: { ok: 1, failed: 1 } } });
   });
 
-  test('comes after the validation and before what is stored and the embedding', async () => {
+  test('is checked after validation and before stored memories and the embedding', async () => {
     const embedder = new LetterEmbedder();
     const app = await cappedApp({ ingestPerMonth: 3 }, { embedder });
     const { body } = await app.send('PUT', '/api/memories', { externalKey: 'gone', content: 'a' });
@@ -122,7 +122,7 @@ describe('the monthly cap of ingests', () => {
     expect(answers.map(({ status }) => status)).toEqual([422, 429, 429, 429, 429, 429]);
   });
 
-  test('comes after the content scan', async () => {
+  test('is checked after the content scan', async () => {
     const app = await cappedApp({ ingestPerMonth: 0 }, { contentScan: scanTexts });
 
     const single = await app.send('POST', '/api/memories', { content: 'write to ana@example.test' });
@@ -149,7 +149,7 @@ describe('the monthly cap of ingests', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 204]);
   });
 
-  test('holds however many arrive at once', async () => {
+  test('is not exceeded by requests at the same time', async () => {
     const app = await cappedApp({ ingestPerMonth: 10 });
 
     const answers = await Promise.all(letters(26).map((content) => app.send('POST', '/api/memories', { content })));
@@ -169,7 +169,7 @@ describe('the monthly cap of searches', () => {
     ['GET', '/api/memories/recent', undefined],
   ] as const;
 
-  test.each(reads)('counts and bounds %s %s', async (method, path, body) => {
+  test.each(reads)('counts and limits %s %s', async (method, path, body) => {
     const app = await cappedApp({ searchPerMonth: 1 });
 
     const [first, second] = [await app.send(method, path, body), await app.send(method, path, body)];
@@ -179,7 +179,7 @@ describe('the monthly cap of searches', () => {
     expect((await app.send('GET', USAGE)).body.search).toEqual({ used: 1, cap: 1 });
   });
 
-  test('leaves get and writes alone', async () => {
+  test('does not count get and writes', async () => {
     const app = await cappedApp({ searchPerMonth: 0 });
     const { body } = await app.send('POST', '/api/memories', { content: 'a' });
 
@@ -188,7 +188,7 @@ describe('the monthly cap of searches', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('is not used up by reads that are refused or fail', async () => {
+  test('does not count reads that are rejected or fail', async () => {
     const embedder = new LetterEmbedder();
     const app = await cappedApp({ searchPerMonth: 1 }, { embedder });
     embedder.down = true;
@@ -204,7 +204,7 @@ describe('the monthly cap of searches', () => {
     expect([failed, refused, unavailable, served].map(({ status }) => status)).toEqual([503, 422, 503, 200]);
   });
 
-  test('comes after the validation', async () => {
+  test('is checked after validation', async () => {
     const app = await cappedApp({ searchPerMonth: 0 });
 
     const answer = await app.send('POST', '/api/memories/search', { query: '' });

@@ -6,7 +6,7 @@ import { capped, subscribe } from '../../testing/fixtures/subscriptions.js';
 
 const MEMORIES = '/api/memories';
 const USAGE = '/api/organization/usage';
-/** Of a memory with a content of one letter and no metadata. */
+/** The bytes of a memory with a content of one letter and no metadata. */
 const ONE = VECTOR_BYTES + 1 + 2;
 
 async function appWithRoomFor(bytes: number): Promise<TestApp> {
@@ -25,7 +25,7 @@ async function usage(app: TestApp): Promise<{ ingest: number; storage: number }>
 const EXCEEDED = { status: 429, body: { code: 'quota_exceeded', error: expect.stringContaining('delete memories') } };
 
 describe('the storage of a plan', () => {
-  test('takes what fits to the byte, and refuses and counts nothing beyond', async () => {
+  test('accepts a write that fits to the byte; rejects and does not count any beyond', async () => {
     const app = await appWithRoomFor(2 * ONE);
 
     const answers = [];
@@ -38,7 +38,7 @@ describe('the storage of a plan', () => {
     expect(await usage(app)).toEqual({ ingest: 2, storage: 2 * ONE });
   });
 
-  test('is given back by deleting', async () => {
+  test('is freed by deletion', async () => {
     const app = await appWithRoomFor(ONE);
     const { body } = await app.send('POST', MEMORIES, { content: 'a' });
     const before = await app.send('POST', MEMORIES, { content: 'b' });
@@ -49,7 +49,7 @@ describe('the storage of a plan', () => {
     expect([before.status, after.status]).toEqual([429, 201]);
   });
 
-  test('bounds what grows: updates, upserts and merged metadata, and nothing that shrinks or stays', async () => {
+  test('limits updates, upserts and merged metadata that add bytes, and nothing that does not', async () => {
     const app = await appWithRoomFor(ONE + 1);
     const { body } = await app.send('PUT', MEMORIES, { externalKey: 'k', content: 'ab' });
     const path = `${MEMORIES}/${body.id}`;
@@ -75,7 +75,7 @@ describe('the storage of a plan', () => {
     expect(await usage(app)).toEqual({ ingest: 2, storage: ONE });
   });
 
-  test('fails the items of a batch for which there is no room, and those alone', async () => {
+  test('rejects only the items of a batch for which there is no room', async () => {
     const app = await appWithRoomFor(2 * ONE);
     const items = [{ content: 'a' }, { content: 'b'.repeat(50) }, { content: 'c' }, { content: 'd' }];
 
@@ -90,7 +90,7 @@ describe('the storage of a plan', () => {
     expect(await usage(app)).toEqual({ ingest: 2, storage: 2 * ONE });
   });
 
-  test('holds when many write at once', async () => {
+  test('is not exceeded by writes at the same time', async () => {
     const app = await appWithRoomFor(5 * ONE);
     const letters = [...'abcdefghijkl'];
 

@@ -5,7 +5,7 @@ import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 const PATH = '/api/organization/usage';
 
 describe('getUsage', () => {
-  test('counts what is accepted and found, and no replay, no get and no failure', async () => {
+  test('counts accepted ingests and successful searches, and no replay, get or failure', async () => {
     const embedder = new LetterEmbedder();
     const app = await testApp({ embedder });
     const { body } = await app.send('POST', '/api/memories', { content: 'alpha' });
@@ -30,7 +30,7 @@ describe('getUsage', () => {
     });
   });
 
-  test('counts the bytes that are stored: content, metadata and a constant for the vector, none for what was deleted', async () => {
+  test('counts stored bytes: content, metadata and a constant for the vector, and nothing for deleted memories', async () => {
     const app = await testApp({ embedder: new LetterEmbedder() });
     const used = async () => ((await app.send('GET', PATH)).body.storage as { used: number }).used;
     const counts = [await used()];
@@ -45,7 +45,7 @@ describe('getUsage', () => {
     expect(counts).toEqual([0, 8 + 7 + 4_096, 1 + 16 + 4_096, 0]);
   });
 
-  test('answers the calendar month in UTC where there is no subscription', async () => {
+  test('answers the calendar month in UTC if there is no subscription', async () => {
     const app = await testApp({ now: () => Date.UTC(2026, 11, 31, 23, 59, 59) * 1_000 });
 
     const answer = await app.send('GET', PATH);

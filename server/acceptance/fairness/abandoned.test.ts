@@ -11,7 +11,7 @@ const TOOL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'mem
 test.each([
   ['the REST interface', '/api/memories/search', SEARCH],
   ['the tools', '/mcp', TOOL],
-])('searches that were abandoned over %s end before a later one begins', async (_, path, body) => {
+])('abandoned searches over %s end before a later one begins', async (_, path, body) => {
   const app = await testApp();
   await app.send('POST', '/api/memories', { content: 'alpha' });
   const order = holdSearches(app.deps.store.memories);
@@ -40,7 +40,7 @@ test.each([
   expect(metrics).toContain(`memory_service_requests_total{operation="searchMemories",status="499"} ${ABANDONED}\n`);
 });
 
-test('an abandoned search is not counted against the plan', async () => {
+test('an abandoned search does not count toward the plan', async () => {
   const app = await testApp();
   const order = holdSearches(app.deps.store.memories);
   const counted = vi.spyOn(app.deps.store.usage, 'countSearch');
@@ -61,7 +61,7 @@ test('an abandoned search is not counted against the plan', async () => {
   expect(counted).not.toHaveBeenCalled();
 });
 
-/** Makes the first searches take until they are abandoned. Returns what searches do, in order. */
+/** Blocks the first searches until they are abandoned. Returns what searches do, in order. */
 function holdSearches(memories: MemoryReader): string[] {
   const order: string[] = [];
   const matching = memories.matching.bind(memories);

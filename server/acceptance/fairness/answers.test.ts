@@ -8,11 +8,11 @@ const PATIENT = { timeout: 30_000 };
 const { tenant: ANSWER_SHARE } = BOUNDS.answerBytes.shares;
 const PAGE = 'GET /api/memories/export?limit=500';
 
-/** Answers on one connection, of which the first few fit into buffers of the operating system. */
+/** Requests on one connection. Buffers of the operating system hold the first few answers. */
 const PIPELINED = 12;
 
 describe('callers that do not read their answers', () => {
-  test('are refused when their share is in use, hold no requests, and others notice nothing', async () => {
+  test('are rejected when their share is in use, hold no requests, and do not affect others', async () => {
     const app = await testApp();
     await storeLarge(app);
     const bystander = await foundOrganization(app.deps);
@@ -23,7 +23,7 @@ describe('callers that do not read their answers', () => {
     const other = await app.send('GET', '/api/memories/recent', undefined, {
       authorization: `Bearer ${bystander.token}`,
     });
-    // Those that wait for their turn are refused in it.
+    // Requests that wait for their turn are rejected.
     await vi.waitFor(async () => expect(await inUse(app, 'requests')).toBe(0), PATIENT);
     for (const socket of sockets) socket.destroy();
     await vi.waitFor(async () => expect(await inUse(app, 'answerBytes')).toBe(0), PATIENT);
@@ -38,8 +38,8 @@ describe('callers that do not read their answers', () => {
   });
 });
 
-describe('several Host headers', () => {
-  test('are refused', async () => {
+describe('a request with several Host headers', () => {
+  test('is rejected', async () => {
     const app = await testApp();
     const socket = connect(app.port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
@@ -58,7 +58,7 @@ async function storeLarge(app: TestApp): Promise<void> {
   await app.send('POST', '/api/memories/batch', { items });
 }
 
-/** Asks for pages and reads nothing of them; resolves when one of them counts. */
+/** Requests pages and reads none of the answers. Resolves when one of the pages counts against the share. */
 async function unread(app: TestApp): Promise<Socket> {
   const before = await inUse(app, 'answerBytes');
   const socket = connect(app.port, '127.0.0.1');

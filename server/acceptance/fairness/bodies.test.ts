@@ -9,7 +9,7 @@ const SILENT = 256;
 const PATIENT = { timeout: 30_000 };
 const { address: ADDRESS_SHARE } = BOUNDS.bodies.shares;
 
-test('callers that send nothing of their bodies take no request from anybody', async () => {
+test('callers that send no bodies use up no requests of others', async () => {
   const app = await testApp();
   await Promise.all(Array.from({ length: SILENT }, () => silent(app, 'POST /api/session', 100)));
   await vi.waitFor(async () => expect(await inUse(app, 'bodies')).toBe(ADDRESS_SHARE), PATIENT);
@@ -25,7 +25,7 @@ test('callers that send nothing of their bodies take no request from anybody', a
   });
 });
 
-test('callers that announce large bodies and send nothing do not shut the receiver of webhooks', async () => {
+test('callers that announce large bodies and send nothing do not block the receiver of webhooks', async () => {
   const app = await testApp();
   const path = `/webhooks/codehost/${app.deps.newId()}`;
   await Promise.all(Array.from({ length: 16 }, () => silent(app, `POST ${path}`, undefined)));
@@ -33,11 +33,11 @@ test('callers that announce large bodies and send nothing do not shut the receiv
 
   const delivered = await app.send('POST', path, { large: 'x'.repeat(3_000_000) }, NOBODY);
 
-  // The signature is missing: the body was read.
+  // 401 for the missing signature proves that the body was read.
   expect(delivered.status).toBe(401);
 });
 
-test('a message that is no batch is refused beyond 2 MiB', async () => {
+test('a message that is not a batch is rejected beyond 2 MiB', async () => {
   const app = await testApp();
   const call = (name: string) => ({
     jsonrpc: '2.0',
@@ -53,7 +53,7 @@ test('a message that is no batch is refused beyond 2 MiB', async () => {
   expect(batch.status).toBe(200);
 });
 
-test('a batch of very many items is refused before it is parsed', async () => {
+test('a batch of very many items is rejected before it is parsed', async () => {
   const app = await testApp();
 
   const answer = await app.send('POST', '/api/memories/batch', `{"items":[${'{},'.repeat(2_000_000)}{}]}`);
@@ -63,7 +63,7 @@ test('a batch of very many items is refused before it is parsed', async () => {
 
 const NOBODY = { authorization: undefined };
 
-/** Sends the head of a request and one byte of its body. @param length undefined for a body in chunks */
+/** Sends the head of a request and one byte of its body. Without a `length` the body is chunked. */
 async function silent({ port }: TestApp, line: string, length: number | undefined): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());

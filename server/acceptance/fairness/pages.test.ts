@@ -3,7 +3,7 @@ import { foundOrganization, type TestApp, testApp } from '../../testing/app/test
 
 const CONTENT_BYTES = 100_000;
 const MEMORIES = 30;
-/** A page has at most 2 MiB. */
+/** The number of such memories that fit into a page of 2 MiB. */
 const FIRST_PAGE = 20;
 const LIMIT = `limit=${MEMORIES}`;
 
@@ -20,7 +20,7 @@ test('a page of large memories ends early, and its cursor misses none', async ()
   expect(rest.headers['x-next-cursor']).toBeUndefined();
 });
 
-test('a page of large changes says that more follow', async () => {
+test('a page of large changes reports that more follow', async () => {
   const app = await testApp();
   const ids = await storeLarge(app);
   const path = `/api/memories/changes?since=2020-01-01T00:00:00Z&${LIMIT}`;
@@ -34,7 +34,7 @@ test('a page of large changes says that more follow', async () => {
   expect(second.body.meta).toEqual({ count: MEMORIES - FIRST_PAGE, hasMore: false });
 });
 
-test('the newest and the best are fewer where they are large', async () => {
+test('the newest and the best are fewer if they are large', async () => {
   const app = await testApp();
   await storeLarge(app);
 
@@ -45,7 +45,7 @@ test('the newest and the best are fewer where they are large', async () => {
   expect(found.body.meta).toMatchObject({ count: FIRST_PAGE });
 });
 
-test('a page of one organization comes before many of another that were asked for first', async () => {
+test('a page of one organization comes before many pages of another that were requested earlier', async () => {
   const app = await testApp();
   await storeLarge(app);
   const bystander = await foundOrganization(app.deps);
@@ -62,7 +62,7 @@ test('a page of one organization comes before many of another that were asked fo
   expect(order.at(-1)).toBe('many 200');
 });
 
-/** Returns the ids in the order of creation. */
+/** Returns the ids in order of creation. */
 async function storeLarge(app: TestApp): Promise<string[]> {
   const items = Array.from({ length: MEMORIES }, (_, index) => ({
     content: `number ${index} `.padEnd(CONTENT_BYTES, `${index} `),

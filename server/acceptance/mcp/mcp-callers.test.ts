@@ -3,13 +3,13 @@ import { foundOrganization, member, testApp } from '../../testing/app/test-app.j
 import { ToolClient } from '../../testing/app/tool-client.js';
 import { PING, post } from '../../testing/app/tool-message.js';
 
-describe('who may use the tools', () => {
+describe('access to the tools', () => {
   test.each([
     ['no token', undefined],
     ['a malformed one', 'Bearer nonsense'],
     ['an unknown one', `Bearer msk_${'0'.repeat(38)}`],
     ['another scheme', 'Basic bWU6bWU='],
-  ])('refuses %s with 401 and the scheme to use', async (_what, authorization) => {
+  ])('rejects %s with 401 and the scheme to use', async (_what, authorization) => {
     const app = await testApp();
 
     const answer = await post(app, PING, { authorization });
@@ -18,13 +18,13 @@ describe('who may use the tools', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer');
   });
 
-  test('the official client is told so when it connects', async () => {
+  test('reports the 401 to the official client when it connects', async () => {
     const app = await testApp();
 
     await expect(ToolClient.connect(app, { authorization: undefined })).rejects.toMatchObject({ status: 401 });
   });
 
-  test.each(['https://evil.example', 'null', 'http://localhost:6274'])('refuses the web page of %s', async (origin) => {
+  test.each(['https://evil.example', 'null', 'http://localhost:6274'])('rejects the web page of %s', async (origin) => {
     const app = await testApp();
 
     const answer = await post(app, PING, { origin });
@@ -32,7 +32,7 @@ describe('who may use the tools', () => {
     expect(answer).toMatchObject({ status: 403, body: { code: 'origin_forbidden' } });
   });
 
-  test('refuses a page elsewhere that made its own name point at this machine', async () => {
+  test('rejects a page whose host name was pointed at this machine', async () => {
     const app = await testApp();
 
     const answer = await post(app, PING, { origin: 'http://rebound.example:8080', host: 'rebound.example:8080' });
@@ -40,7 +40,7 @@ describe('who may use the tools', () => {
     expect(answer.status).toBe(403);
   });
 
-  test('lets in pages of the service itself on this machine, and those that the operator listed', async () => {
+  test('accepts pages of the service itself on this machine, and those that the operator listed', async () => {
     const app = await testApp({}, { allowedOrigins: ['https://app.example.com'] });
 
     const own = await post(app, PING, { origin: `http://127.0.0.1:${app.port}` });
@@ -49,7 +49,7 @@ describe('who may use the tools', () => {
     expect([own.status, listed.status]).toEqual([200, 200]);
   });
 
-  test('acts with the token of each request: none gets the answer or the rights of another', async () => {
+  test('uses the token of each request: nobody gets the answer or the rights of another', async () => {
     const app = await testApp();
     const other = await foundOrganization(app.deps);
     await app.send('POST', '/api/memories', { content: 'Only of the first organization.' });
@@ -64,8 +64,8 @@ describe('who may use the tools', () => {
   });
 });
 
-describe('what a tool does', () => {
-  test('is what its operation does: counted, limited and audited under the caller, as come through the tools', async () => {
+describe('a tool call', () => {
+  test('is counted, limited and audited like its operation, under the caller, with the tools as source', async () => {
     const app = await testApp();
     const tools = await ToolClient.connect(app, { 'user-agent': 'agent/1.0' });
 
@@ -84,7 +84,7 @@ describe('what a tool does', () => {
     expect(classes.filter((limitClass) => limitClass !== 'tools').slice(0, 3)).toEqual(['ingest', 'search', 'admin']);
   });
 
-  test('needs the abilities that its operation needs', async () => {
+  test('requires the abilities of its operation', async () => {
     const app = await testApp();
     const { headers } = await member(app, 'readonly', ['memory:search']);
     const tools = await ToolClient.connect(app, headers);
@@ -104,7 +104,7 @@ describe('what a tool does', () => {
     expect(allowed.map(({ isError }) => isError)).toEqual([false, false]);
   });
 
-  test('is over when the token is revoked', async () => {
+  test('is rejected once the token is revoked', async () => {
     const app = await testApp();
     const { headers, tokenId } = await member(app, 'member', ['*']);
     const tools = await ToolClient.connect(app, headers);
@@ -113,7 +113,7 @@ describe('what a tool does', () => {
     await expect(tools.call('memory_recent')).rejects.toMatchObject({ status: 401 });
   });
 
-  test('is turned away with the rest when the service has more than it can do', async () => {
+  test('is rejected like other requests when the service is overloaded', async () => {
     const app = await testApp({ limits: { requestsInFlight: 0 } });
 
     const answer = await post(app, PING);
@@ -121,7 +121,7 @@ describe('what a tool does', () => {
     expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
   });
 
-  test('has a limit of messages each minute, counted before the message is read', async () => {
+  test('counts against a limit of messages a minute before the message is read', async () => {
     const app = await testApp();
     app.rateLimiter.toolState = { allowed: false, limit: 600, remaining: 0, resetMs: 1_000 };
 

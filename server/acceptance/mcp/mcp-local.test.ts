@@ -7,8 +7,8 @@ import { foundOrganization, type TestApp, testApp } from '../../testing/app/test
 import { ToolClient } from '../../testing/app/tool-client.js';
 import { PING, post } from '../../testing/app/tool-message.js';
 
-describe('without a credential, on the machine itself', () => {
-  test('acts as the service, in the organization that the operator named', async () => {
+describe('tools without a credential, on the same machine', () => {
+  test('act as the service, in the organization that the operator named', async () => {
     const app = await testApp();
     const local = await serveLocally(app, app.organizationId);
     const tools = await ToolClient.connect(local, { authorization: undefined });
@@ -19,7 +19,7 @@ describe('without a credential, on the machine itself', () => {
     expect(await tools.read(`store://${app.organizationId}/memory/${answer.body.id}`)).toContain('Fridays');
   });
 
-  test('gives out no other organization, by URI or by header', async () => {
+  test('reach no other organization, by URI or by header', async () => {
     const app = await testApp();
     const other = await foundOrganization(app.deps);
     const local = await serveLocally(app, app.organizationId);
@@ -38,7 +38,7 @@ describe('without a credential, on the machine itself', () => {
     expect(named).toMatchObject({ isError: true, body: { code: 'organization_forbidden' } });
   });
 
-  test('an organization that does not exist opens nothing', async () => {
+  test('are rejected for an organization that does not exist', async () => {
     const app = await testApp();
     const local = await serveLocally(app, app.deps.newId());
     const tools = await ToolClient.connect(local, { authorization: undefined });
@@ -48,7 +48,7 @@ describe('without a credential, on the machine itself', () => {
     expect(answer).toMatchObject({ isError: true, body: { code: 'organization_forbidden' } });
   });
 
-  test('holds for the tools alone, under a name of the machine, and for nobody behind a proxy', async () => {
+  test('are open under a name of the machine only, not through a proxy, and REST still needs a token', async () => {
     const app = await testApp();
     const local = await serveLocally(app, app.organizationId);
     const client = new HttpClient(local.port);
@@ -63,7 +63,7 @@ describe('without a credential, on the machine itself', () => {
   });
 });
 
-/** The same store behind another server, which needs no credential for the tools of one organization. */
+/** Serves the same store through a second server, which needs no credential for the tools of one organization. */
 async function serveLocally(app: TestApp, localOrganizationId: string): Promise<Pick<TestApp, 'port' | 'token'>> {
   const local = createApp(app.deps, { localOrganizationId, eventLoopDelayMs: () => 0 });
   const server = createServer(local.callback());

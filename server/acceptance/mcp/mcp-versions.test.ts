@@ -11,7 +11,7 @@ const META = {
 };
 const SEARCH = { name: 'memory_search', arguments: { query: 'ferry' } };
 
-/** Sends a message by hand, with the headers of the version unless others are given; undefined ones are left out. */
+/** Sends a raw message with the headers of the version and `headers`. Leaves out headers that are undefined. */
 async function post(
   { port, token }: TestApp,
   { method, params = {}, id = 1 }: { method: string; params?: object; id?: number | undefined },
@@ -33,8 +33,8 @@ async function post(
   return answer;
 }
 
-describe('the versions of the protocol', () => {
-  test('get the same answers to everything that a client asks', async () => {
+describe('the protocol versions', () => {
+  test('get the same answers to everything that a client requests', async () => {
     const app = await testApp();
     const stored = await app.send('POST', '/api/memories', { content: 'The ferry to Texel leaves every hour.' });
     const uri = `store://${app.organizationId}/memory/${String(stored.body.id)}`;
@@ -68,7 +68,7 @@ describe('the versions of the protocol', () => {
     expect(now.text).toContain('ferry');
   });
 
-  test('get the same error, of the server and not of the request, where a resource is refused for now', async () => {
+  test('get the same error, of the server and not of the request, if a resource is rejected for now', async () => {
     const app = await testApp();
     const clients = [await ToolClient.connect(app), await ToolClient.connect(app, {}, 'handshake')];
     app.rateLimiter.state = { allowed: false, limit: 60, remaining: 0, resetMs: 11_500 };
@@ -79,7 +79,7 @@ describe('the versions of the protocol', () => {
     }
   });
 
-  test('are the one that a client of each kind asks for', async () => {
+  test('are negotiated as a client of each kind asks', async () => {
     const app = await testApp();
 
     const now = await ToolClient.connect(app);
@@ -90,8 +90,8 @@ describe('the versions of the protocol', () => {
   });
 });
 
-describe('a message that stands alone', () => {
-  test('needs no handshake and begins no session', async () => {
+describe('a message without a handshake', () => {
+  test('is accepted and begins no session', async () => {
     const app = await testApp();
 
     const answer = await post(app, { method: 'tools/call', params: SEARCH }, { 'mcp-name': SEARCH.name });
@@ -117,7 +117,7 @@ describe('a message that stands alone', () => {
     ['prompts/list', 'public', 300_000],
     ['resources/templates/list', 'public', 300_000],
     ['resources/list', 'private', 0],
-  ])('is told how long the answer to %s holds, and for whom', async (method, cacheScope, ttlMs) => {
+  ])('gets the lifetime and audience of the answer to %s', async (method, cacheScope, ttlMs) => {
     const app = await testApp();
 
     const answer = await post(app, { method });
@@ -132,7 +132,7 @@ describe('a message that stands alone', () => {
     ['no method', { 'mcp-method': undefined }],
     ['another tool', { 'mcp-name': 'memory_delete' }],
     ['no tool', { 'mcp-name': undefined }],
-  ])('is refused where the headers name %s', async (_, headers) => {
+  ])('is rejected if the headers name %s', async (_, headers) => {
     const app = await testApp();
 
     const answer = await post(app, { method: 'tools/call', params: SEARCH }, { 'mcp-name': SEARCH.name, ...headers });
@@ -140,7 +140,7 @@ describe('a message that stands alone', () => {
     expect(answer).toMatchObject({ status: 400, body: { id: 1, error: { code: -32_020 } } });
   });
 
-  test('is refused in a version that is not known, and told which is', async () => {
+  test('is rejected in an unknown version, with the list of known ones', async () => {
     const app = await testApp();
     const version = '2031-01-01';
     const params = { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': version } };
@@ -150,7 +150,7 @@ describe('a message that stands alone', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { code: -32_022, data: { supported: [VERSION] } } } });
   });
 
-  test('is refused without what it has to say of its sender', async () => {
+  test('is rejected without the information about its sender', async () => {
     const app = await testApp();
 
     const answer = await post(app, { method: 'tools/list', params: { _meta: undefined } });
@@ -158,7 +158,7 @@ describe('a message that stands alone', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { code: -32_602 } } });
   });
 
-  test.each(['memories/forget', 'subscriptions/listen', 'initialize'])('finds no method %s', async (method) => {
+  test.each(['memories/forget', 'subscriptions/listen', 'initialize'])('gets 404 for the method %s', async (method) => {
     const app = await testApp();
 
     const answer = await post(app, { method });
@@ -166,7 +166,7 @@ describe('a message that stands alone', () => {
     expect(answer).toMatchObject({ status: 404, body: { id: 1, error: { code: -32_601 } } });
   });
 
-  test('that is a notification gets no answer', async () => {
+  test('gets no answer if it is a notification', async () => {
     const app = await testApp();
 
     const answer = await post(app, { method: 'notifications/cancelled', params: { requestId: 7 }, id: 0 });
@@ -174,7 +174,7 @@ describe('a message that stands alone', () => {
     expect(answer).toMatchObject({ status: 202, text: '' });
   });
 
-  test('is for callers with a token', async () => {
+  test('requires a token', async () => {
     const app = await testApp();
 
     const answer = await post(app, { method: 'tools/list' }, { authorization: undefined });

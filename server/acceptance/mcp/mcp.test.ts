@@ -4,7 +4,7 @@ import { testApp } from '../../testing/app/test-app.js';
 import { ACCEPT, PING, post } from '../../testing/app/tool-message.js';
 
 describe('the tool interface', () => {
-  test('answers a message in one JSON object, with the envelope of every answer', async () => {
+  test('answers a message in one JSON object, with the headers of every answer', async () => {
     const app = await testApp();
 
     const answer = await post(app, PING, { 'x-request-id': 'my-own' });
@@ -14,7 +14,7 @@ describe('the tool interface', () => {
     expect(answer.headers['content-type']).toBe('application/json');
   });
 
-  test('takes a notification without an answer', async () => {
+  test('accepts a notification and sends no answer', async () => {
     const app = await testApp();
 
     const answer = await post(app, { jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -41,7 +41,7 @@ describe('the tool interface', () => {
     },
   );
 
-  test('refuses a version of the protocol that it does not know', async () => {
+  test('rejects a version of the protocol that it does not know', async () => {
     const app = await testApp();
 
     const answer = await post(app, PING, { 'mcp-protocol-version': '1999-01-01' });
@@ -53,7 +53,7 @@ describe('the tool interface', () => {
     });
   });
 
-  test.each(['GET', 'DELETE', 'PUT'])('answers %s with 405, having no stream and no session', async (method) => {
+  test.each(['GET', 'DELETE', 'PUT'])('answers %s with 405: it has no stream and no session', async (method) => {
     const app = await testApp();
 
     const answer = await new HttpClient(app.port).send(method, '/mcp', undefined, { accept: ACCEPT });
@@ -69,7 +69,7 @@ describe('the tool interface', () => {
     '/.well-known/openid-configuration',
     '/mcp/.well-known/openid-configuration',
     '/register',
-  ])('tells a client that looks for OAuth at %s that there is none, in JSON', async (path) => {
+  ])('answers a client that looks for OAuth at %s with 404 in JSON', async (path) => {
     const app = await testApp();
 
     const answer = await app.send('GET', path);
@@ -79,12 +79,12 @@ describe('the tool interface', () => {
   });
 });
 
-describe('what a message may be', () => {
+describe('the limits of a message', () => {
   test.each([
-    ['no JSON', '{', 400, 'invalid_json'],
+    ['invalid JSON', '{', 400, 'invalid_json'],
     ['nothing', '', 400, 'invalid_json'],
     ['a batch of messages', JSON.stringify([PING, PING]), 400, 'invalid_json'],
-    ['a text', '"ping"', 400, 'invalid_json'],
+    ['a string', '"ping"', 400, 'invalid_json'],
     ['JSON without end', '['.repeat(100_000), 422, 'validation_failed'],
     ['an object of very many members', JSON.stringify({ ...PING, params: manyMembers() }), 400, 'invalid_json'],
     [
@@ -93,7 +93,7 @@ describe('what a message may be', () => {
       400,
       'invalid_json',
     ],
-  ])('refuses %s', async (_what, body, status, code) => {
+  ])('rejects %s', async (_what, body, status, code) => {
     const app = await testApp();
 
     const answer = await post(app, body);
@@ -101,7 +101,7 @@ describe('what a message may be', () => {
     expect(answer).toMatchObject({ status, body: { code } });
   });
 
-  test('refuses a body that is longer than a batch may be, before it is parsed', async () => {
+  test('rejects a body longer than any batch before it is parsed', async () => {
     const app = await testApp({ limits: { batchBodyBytes: 1_000 } });
 
     const answer = await post(app, `{"jsonrpc":"2.0","pad":"${'x'.repeat(1_000)}"}`);
@@ -109,7 +109,7 @@ describe('what a message may be', () => {
     expect(answer).toMatchObject({ status: 413, body: { code: 'payload_too_large', max: 1_000 } });
   });
 
-  test('refuses a caller that takes no JSON, and takes one that does not say', async () => {
+  test('rejects a caller that does not accept JSON, and accepts one that does not say', async () => {
     const app = await testApp();
 
     const refused = await post(app, PING, { accept: 'text/html' });
@@ -119,7 +119,7 @@ describe('what a message may be', () => {
     expect(silent.status).toBe(200);
   });
 
-  test('refuses what is not sent as JSON', async () => {
+  test('rejects a body that is not sent as JSON', async () => {
     const app = await testApp();
 
     const answer = await post(app, PING, { 'content-type': 'text/plain' });
@@ -127,7 +127,7 @@ describe('what a message may be', () => {
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   });
 
-  test('answers a method that it does not know with an error of the protocol', async () => {
+  test('answers an unknown method with an error of the protocol', async () => {
     const app = await testApp();
 
     const answer = await post(app, { jsonrpc: '2.0', id: 7, method: 'memories/erase' });

@@ -5,7 +5,7 @@ import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 const PATH = '/api/memories/batch';
 
 describe('ingestMemoryBatch', () => {
-  test('writes keyed items as upserts and the rest as ingests, each answered in its place', async () => {
+  test('upserts items with a key and ingests the rest, and answers each in its place', async () => {
     const app = await testApp();
     await app.send('POST', '/api/memories', { content: 'known' });
 
@@ -24,7 +24,7 @@ describe('ingestMemoryBatch', () => {
     });
   });
 
-  test('answers an item that breaks a rule with its own code, and writes the others', async () => {
+  test('answers an invalid item with its own code, and writes the others', async () => {
     const app = await testApp();
     const { body } = await app.send('PUT', '/api/memories', { content: 'gone', externalKey: 'gone' });
     await app.send('DELETE', `/api/memories/${body.id}`);
@@ -66,7 +66,7 @@ describe('ingestMemoryBatch', () => {
   });
 
   test.each([false, 'false', '0'])(
-    'stops after the first failure when continueOnError is %j',
+    'stops after the first failure if continueOnError is %j',
     async (continueOnError) => {
       const app = await testApp();
 
@@ -82,7 +82,7 @@ describe('ingestMemoryBatch', () => {
   );
 
   test.each([true, 'true', '1', undefined])(
-    'goes on after a failure when continueOnError is %j',
+    'continues after a failure if continueOnError is %j',
     async (continueOnError) => {
       const app = await testApp();
 
@@ -95,7 +95,7 @@ describe('ingestMemoryBatch', () => {
     },
   );
 
-  test.each([1, 0, 'no', null])('refuses %j as continueOnError with 422', async (continueOnError) => {
+  test.each([1, 0, 'no', null])('rejects %j as continueOnError with 422', async (continueOnError) => {
     const app = await testApp();
 
     const answer = await app.send('POST', PATH, { items: [{ content: 'a' }], continueOnError });
@@ -104,11 +104,11 @@ describe('ingestMemoryBatch', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['no items', {}, 'items'],
-    ['items that are no list', { items: { content: 'a' } }, 'items'],
+    ['missing items', {}, 'items'],
+    ['items that are not a list', { items: { content: 'a' } }, 'items'],
     ['an empty list', { items: [] }, 'items'],
     ['an unknown field', { items: [{ content: 'a' }], atomic: true }, 'atomic'],
-  ])('refuses %s with 422 as a whole', async (_, body, path) => {
+  ])('rejects %s with 422 as a whole', async (_, body, path) => {
     const app = await testApp();
 
     const answer = await app.send('POST', PATH, body);
@@ -117,7 +117,7 @@ describe('ingestMemoryBatch', () => {
     expect(await contents(app)).toEqual([]);
   });
 
-  test('takes as many items as are allowed and refuses one more with 413, whatever the items are', async () => {
+  test('accepts as many items as allowed and rejects one more with 413, whatever the items are', async () => {
     const app = await testApp();
     const items = (count: number) => Array.from({ length: count }, (_, index) => ({ content: `number ${index}` }));
 
@@ -128,7 +128,7 @@ describe('ingestMemoryBatch', () => {
     expect(over).toMatchObject({ status: 413, body: { code: 'batch_too_large', max: 50 } });
   });
 
-  test('takes a body that is too large for one memory', async () => {
+  test('accepts a body that is too large for one memory', async () => {
     const app = await testApp({ embedder: new LetterEmbedder() });
 
     const items = Array.from({ length: 30 }, (_, index) => ({ content: `${index} ${'x'.repeat(90_000)}` }));
@@ -137,7 +137,7 @@ describe('ingestMemoryBatch', () => {
     expect(answer).toMatchObject({ status: 200, body: { summary: { failed: 0 } } });
   });
 
-  test('answers 503 and stores nothing when an item cannot be embedded', async () => {
+  test('answers 503 and stores nothing if an item cannot be embedded', async () => {
     const embedder = new LetterEmbedder();
     const app = await testApp({ embedder });
     embedder.down = true;
@@ -148,7 +148,7 @@ describe('ingestMemoryBatch', () => {
     expect(await contents(app)).toEqual([]);
   });
 
-  test('counts as one hit of the limit', async () => {
+  test('counts as one request of the rate limit', async () => {
     const app = await testApp();
 
     await app.send('POST', PATH, { items: [{ content: 'a' }, { content: 'b' }, { content: 'c' }] });

@@ -5,7 +5,7 @@ const PATH = '/api/memories/changes';
 const EVER = 'since=2020-01-01T00:00:00Z';
 
 describe('listMemoryChanges', () => {
-  test('tells created, updated and deleted memories apart, oldest change first', async () => {
+  test('reports created, updated and deleted memories, oldest change first', async () => {
     const app = await testApp();
     const [updated, created, deleted] = await store(app, 'one', 'two', 'three');
     await app.send('PATCH', `/api/memories/${updated}`, { metadata: { seen: true } });
@@ -24,7 +24,7 @@ describe('listMemoryChanges', () => {
     });
   });
 
-  test('says of a deleted memory only that it is gone', async () => {
+  test('reports a deleted memory without its content', async () => {
     const app = await testApp();
     const [id] = await store(app, 'secret');
     await app.send('DELETE', `/api/memories/${id}`);
@@ -35,7 +35,7 @@ describe('listMemoryChanges', () => {
     expect(entry).toEqual({ id, deletedAt: expect.any(String), updatedAt: entry?.deletedAt, change: 'deleted' });
   });
 
-  test('goes on from a cursor, which is the time and id of the last entry', async () => {
+  test('continues from a cursor, which is the time and id of the last entry', async () => {
     const app = await testApp();
     const ids = await store(app, 'one', 'two', 'three');
 
@@ -51,7 +51,7 @@ describe('listMemoryChanges', () => {
     expect(second.body).toMatchObject({ changes: [{ id: ids[2] }], meta: { count: 1, hasMore: false } });
   });
 
-  test('echoes the cursor on an empty page, and a later change is found behind it', async () => {
+  test('returns the same cursor on an empty page, and a later change follows it', async () => {
     const app = await testApp();
     await store(app, 'one');
     const { body } = await app.send('GET', `${PATH}?${EVER}`);
@@ -65,7 +65,7 @@ describe('listMemoryChanges', () => {
     expect(later.body.changes).toMatchObject([{ content: 'two' }]);
   });
 
-  test('gives no cursor where there is neither an entry nor a cursor', async () => {
+  test('returns no cursor if there is neither an entry nor a cursor', async () => {
     const app = await testApp();
 
     const answer = await app.send('GET', `${PATH}?${EVER}`);
@@ -73,7 +73,7 @@ describe('listMemoryChanges', () => {
     expect(answer.body).toEqual({ changes: [], meta: { count: 0, hasMore: false } });
   });
 
-  test('takes since as inclusive, in any zone', async () => {
+  test('treats since as inclusive, in any time zone', async () => {
     const app = await testApp();
     await store(app, 'one', 'two');
     const { body } = await app.send('GET', `${PATH}?${EVER}`);
@@ -107,7 +107,7 @@ describe('listMemoryChanges', () => {
     [`${EVER}&cursor=${'x'.repeat(513)}`, 'cursor'],
     [`${EVER}&includeDeleted=maybe`, 'includeDeleted'],
     [`${EVER}&until=2027-01-01`, 'until'],
-  ])('refuses ?%s with 422, naming the parameter', async (query, path) => {
+  ])('rejects ?%s with 422, naming the parameter', async (query, path) => {
     const app = await testApp();
 
     const answer = await app.send('GET', `${PATH}?${query}`);

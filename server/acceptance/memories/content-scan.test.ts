@@ -6,7 +6,7 @@ const KEY = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
 const MEMORIES = '/api/memories';
 
 describe('the content scan', () => {
-  test('refuses an ingest, telling the kinds and nothing of the find', async () => {
+  test('rejects an ingest, and answers the kinds of match but not the matched text', async () => {
     const app = await scanningApp();
 
     const answer = await app.send('POST', MEMORIES, { content: `${KEY} and 4111 1111 1111 1111 of ana@example.com` });
@@ -24,7 +24,7 @@ describe('the content scan', () => {
     ['a value', { owner: 'ana@example.com' }],
     ['a key', { 'ana@example.com': true }],
     ['a nested value', { team: { members: ['bob', 'ana@example.com'] } }],
-  ])('looks at metadata: %s', async (_, metadata) => {
+  ])('scans metadata: %s', async (_, metadata) => {
     const app = await scanningApp();
 
     const answer = await app.send('POST', MEMORIES, { content: 'a note', metadata });
@@ -32,7 +32,7 @@ describe('the content scan', () => {
     expect(answer).toMatchObject({ status: 422, body: { code: 'content_rejected', reasons: ['email'] } });
   });
 
-  test('refuses an upsert', async () => {
+  test('rejects an upsert', async () => {
     const app = await scanningApp();
 
     const answer = await app.send('PUT', MEMORIES, { externalKey: 'k', content: `the key is ${KEY}` });
@@ -41,7 +41,7 @@ describe('the content scan', () => {
     expect(await total(app)).toBe(0);
   });
 
-  test('refuses an update of the content and one of the metadata, and changes nothing', async () => {
+  test('rejects an update of the content and one of the metadata, and changes nothing', async () => {
     const app = await scanningApp();
     const { body } = await app.send('POST', MEMORIES, { content: 'harmless' });
     const path = `${MEMORIES}/${(body as { id: string }).id}`;
@@ -54,7 +54,7 @@ describe('the content scan', () => {
     expect((await app.send('GET', path)).body).toMatchObject({ content: 'harmless', metadata: {} });
   });
 
-  test('refuses the items of a batch one by one', async () => {
+  test('rejects the items of a batch one by one', async () => {
     const app = await scanningApp();
     const items = [{ content: 'first' }, { content: KEY }, { externalKey: 'k', content: 'ana@example.com' }];
 
@@ -75,7 +75,7 @@ describe('the content scan', () => {
     expect(answer.text).not.toContain(KEY);
   });
 
-  test('comes after validation and before the state of what is stored', async () => {
+  test('runs after validation and before stored memories are compared', async () => {
     const app = await scanningApp();
     await app.send('PUT', MEMORIES, { externalKey: 'taken', content: 'one' });
 
@@ -90,7 +90,7 @@ describe('the content scan', () => {
     ]);
   });
 
-  test('fails closed: what cannot be scanned is not stored', async () => {
+  test('fails closed: stores nothing that cannot be scanned', async () => {
     const broken = () => {
       throw new Error('the scanner broke');
     };
@@ -102,7 +102,7 @@ describe('the content scan', () => {
     expect(await total(app)).toBe(0);
   });
 
-  test('lets everything pass where it is switched off', async () => {
+  test('accepts everything if it is switched off', async () => {
     const app = await testApp({ contentScan: undefined });
 
     const answer = await app.send('POST', MEMORIES, { content: `${KEY} of ana@example.com` });

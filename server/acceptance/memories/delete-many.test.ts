@@ -18,7 +18,7 @@ async function stored(app: TestApp, count: number, project = 'p', headers = {}):
 }
 
 describe('deleteMemories by ids', () => {
-  test('deletes those that are active, and returns the others', async () => {
+  test('deletes active memories, and returns the other ids', async () => {
     const app = await testApp();
     const [kept, before, ...ids] = await stored(app, 4);
     await app.send('DELETE', `${PATH}/${before}`);
@@ -33,7 +33,7 @@ describe('deleteMemories by ids', () => {
     expect((await app.send('GET', `${PATH}/recent`)).body.results).toMatchObject([{ id: kept }]);
   });
 
-  test('leaves those of another organization alone', async () => {
+  test('deletes none of another organization', async () => {
     const app = await testApp();
     const { token } = await foundOrganization(app.deps);
     const headers = { authorization: `Bearer ${token}` };
@@ -45,7 +45,7 @@ describe('deleteMemories by ids', () => {
     expect((await app.send('GET', `${PATH}/${foreign}`, undefined, headers)).status).toBe(200);
   });
 
-  test('records one audit event a memory, with a batch id in common, and one change each', async () => {
+  test('records one audit event for each memory, with a common batch id, and one change each', async () => {
     const app = await testApp();
     const ids = await stored(app, 3);
 
@@ -61,7 +61,7 @@ describe('deleteMemories by ids', () => {
 });
 
 describe('deleteMemories by a filter', () => {
-  test('deletes all that match, over many units of work, as one request of the limit', async () => {
+  test('deletes all that match, over many units of work, as one request of the rate limit', async () => {
     const app = await testApp();
     await stored(app, 230);
     const [other] = await stored(app, 1, 'other');
@@ -74,7 +74,7 @@ describe('deleteMemories by a filter', () => {
     expect(admin).toHaveLength(1);
   });
 
-  test('is refused with the count where another one is expected, and deletes nothing', async () => {
+  test('is rejected with the count if that differs from the expected one, and deletes nothing', async () => {
     const app = await testApp();
     await stored(app, 3);
 
@@ -94,7 +94,7 @@ describe('deleteMemories by a filter', () => {
     [{ ids: [] }, 'ids'],
     [{ ids: Array.from({ length: 1_001 }, (_, n) => `${n}`) }, 'ids'],
     [{}, ''],
-  ])('refuses %j', async (body, path) => {
+  ])('rejects %j', async (body, path) => {
     const app = await testApp();
 
     const refused = await app.send('POST', MANY, body);

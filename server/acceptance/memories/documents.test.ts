@@ -48,7 +48,7 @@ async function withSubjects(): Promise<TestApp> {
 const NOT_FOUND = { status: 404, body: { error: 'Not found' } };
 
 describe('listDocuments', () => {
-  test('answers what there is of each document, by its id', async () => {
+  test('answers the known details of each document, by its id', async () => {
     const app = await testApp();
     await store(app, 'b', { chunkIndex: 1, chunkTotal: 5, content: 'é' });
     await store(app, 'b', { chunkIndex: 4, chunkTotal: 5, content: 'abc', metadata: { project: 'p', source: 's' } });
@@ -76,7 +76,7 @@ describe('listDocuments', () => {
     expect(nextCursor).toBeUndefined();
   });
 
-  test('goes from page to page, and sees no document twice', async () => {
+  test('returns each document once across pages', async () => {
     const app = await withSubjects();
     for (const name of ['c', 'a', 'b']) await store(app, name);
     for (const subjectKey of [7, 42]) await store(app, 'a', { subjectKey });
@@ -101,7 +101,7 @@ describe('listDocuments', () => {
     expect(about.documents.map(({ subjectKey }) => subjectKey)).toEqual([42]);
   });
 
-  test('refuses a cursor that no page gave, and a subject key of the wrong type', async () => {
+  test('rejects a cursor that no page returned, and a subject key of the wrong type', async () => {
     const app = await withSubjects();
     const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -136,7 +136,7 @@ describe('listDocuments', () => {
 });
 
 describe('getDocument', () => {
-  test('joins the chunks in their order, gaps marked, and names the memories', async () => {
+  test('joins the chunks in order, marks gaps, and lists the memories', async () => {
     const app = await testApp();
     const last = await store(app, 'docs/a b.md', { chunkIndex: 3, chunkTotal: 5, content: 'three' });
     const first = await store(app, 'docs/a b.md', { chunkIndex: 0, chunkTotal: 5, content: 'zero' });
@@ -151,7 +151,7 @@ describe('getDocument', () => {
     expect(document.nextChunk).toBeUndefined();
   });
 
-  test('takes what changed last where memories disagree, and leaves out what an earlier version had more', async () => {
+  test('uses the latest change if memories disagree, and ignores the extra chunks of an earlier version', async () => {
     const app = await testApp();
     await store(app, 'd', { chunkIndex: 2, chunkTotal: 3, content: 'old end' });
     await store(app, 'd', { chunkIndex: 0, chunkTotal: 3, content: 'old' });
@@ -166,7 +166,7 @@ describe('getDocument', () => {
     });
   });
 
-  test('comes in parts of whole chunks where it is long, gaps between them included', async () => {
+  test('splits a long document into parts of whole chunks and the gaps between them', async () => {
     const app = await testApp({ limits: { contentLength: PAGE_BYTES } });
     const [first, second] = ['a'.repeat(PAGE_BYTES / 2 + 1), 'b'.repeat(PAGE_BYTES / 2 + 1)];
     await store(app, 'd', { chunkIndex: 0, chunkTotal: 4, content: first });
@@ -182,7 +182,7 @@ describe('getDocument', () => {
     expect([beyond.content, beyond.memoryIds, beyond.nextChunk]).toEqual(['', [], undefined]);
   });
 
-  test('comes in parts of a thousand chunks', async () => {
+  test('splits a document into parts of a thousand chunks', async () => {
     const app = await testApp();
     const chunks = Array.from({ length: 1_001 }, (_, chunkIndex) => ({
       content: `<${chunkIndex}>`,
@@ -200,7 +200,7 @@ describe('getDocument', () => {
     expect((await list(app)).documents).toMatchObject([{ chunks: 1_001, missing: 0 }]);
   });
 
-  test('names at most a hundred gaps, and a claim of very many chunks costs nothing', async () => {
+  test('lists at most a hundred gaps, and claiming very many chunks costs nothing', async () => {
     const app = await testApp();
     const chunkTotal = Number.MAX_SAFE_INTEGER;
     for (let index = 0; index < 102; index += 1) await store(app, 'd', { chunkIndex: 2 * index, chunkTotal });
@@ -212,7 +212,7 @@ describe('getDocument', () => {
     expect(missing).toBe(chunkTotal - 102);
   });
 
-  test('without a subject means the document without one, or the only one', async () => {
+  test('returns the document without a subject, or the only one, if no subject is given', async () => {
     const app = await withSubjects();
     await store(app, 'only', { subjectKey: 7, content: 'of 7' });
     for (const subjectKey of [7, 42]) await store(app, 'shared', { subjectKey, content: `of ${subjectKey}` });
@@ -226,7 +226,7 @@ describe('getDocument', () => {
     expect((await read(app, 'shared')).content).toBe('of nobody');
   });
 
-  test('reads nothing of another organization, and nothing that was deleted', async () => {
+  test('returns nothing of another organization, and nothing deleted', async () => {
     const app = await testApp();
     const other = await foundOrganization(app.deps);
     const id = await store(app, 'd');
@@ -241,7 +241,7 @@ describe('getDocument', () => {
 });
 
 describe('deleteDocument', () => {
-  test('soft-deletes all memories of the document and no other, audited together', async () => {
+  test('soft-deletes all memories of the document and no others, audited together', async () => {
     const app = await withSubjects();
     const gone = [
       await store(app, 'd', { chunkIndex: 5, chunkTotal: 6, content: 'of an earlier version' }),
@@ -262,7 +262,7 @@ describe('deleteDocument', () => {
     expect((await app.send('POST', `/api/memories/${gone[0]}/restore`)).status).toBe(200);
   });
 
-  test('deletes the only document of its id, and none if there are several', async () => {
+  test('deletes the only document with its id, and none if there are several', async () => {
     const app = await withSubjects();
     await store(app, 'only', { subjectKey: 7 });
     for (const subjectKey of [7, 42]) await store(app, 'shared', { subjectKey });

@@ -73,7 +73,7 @@ describe('a filter in a query string', () => {
     [`filter[kind]=${'x'.repeat(1_025)}`, 'filter.kind'],
     [`filter[match][${'k'.repeat(257)}]=x`, 'filter.match'],
     [Array.from({ length: 21 }, (_, index) => `filter[match][k${index}]=x`).join('&'), 'filter'],
-  ])('?%s is refused with 422', async (query, path) => {
+  ])('?%s is rejected with 422', async (query, path) => {
     const app = await testApp();
 
     const answer = await app.send('GET', `${PATH}?${encodeURI(decodeURI(query))}`);
@@ -82,7 +82,7 @@ describe('a filter in a query string', () => {
   });
 
   test.each(['9007199254740993', '9007199254740993.0', '1e400'])(
-    'with the number %s in a body is refused',
+    'with the number %s in a body is rejected',
     async (n) => {
       const app = await testApp();
       const filter = `{"match":{"n":${n}}}`;
@@ -100,7 +100,7 @@ describe('a filter in a query string', () => {
   );
 
   test.each(['filter[subjectKey]=x', 'filter[subjectKey]=1.5', 'filter[subjectKey]=', 'filter={"subjectKey":"7"}'])(
-    '?%s is refused with 422 subject_key_invalid where subject keys are integers',
+    '?%s is rejected with 422 subject_key_invalid if subject keys are integers',
     async (query) => {
       const app = await knownMemories();
 
@@ -110,7 +110,7 @@ describe('a filter in a query string', () => {
     },
   );
 
-  test('by subject key is refused with 422 subject_key_invalid until the type is chosen', async () => {
+  test('by subject key is rejected with 422 subject_key_invalid until the type is chosen', async () => {
     const app = await testApp();
 
     const answer = await app.send('GET', `${PATH}?filter[subjectKey]=7`);
@@ -120,9 +120,9 @@ describe('a filter in a query string', () => {
 
   test.each([
     ['over 8 KiB', `filter[kind]=${'x'.repeat(8_192)}`],
-    ['that is broken in its encoding', 'filter[kind]=%zz'],
-    ['that is no UTF-8', 'filter[kind]=%ff'],
-  ])('in a query string %s is refused with 422', async (_, query) => {
+    ['with a broken percent-encoding', 'filter[kind]=%zz'],
+    ['that is not UTF-8', 'filter[kind]=%ff'],
+  ])('in a query string %s is rejected with 422', async (_, query) => {
     const app = await testApp();
 
     const answer = await app.send('GET', `${PATH}?${query}`);
@@ -135,7 +135,7 @@ describe('a filter in a query string', () => {
     '/api/memories/export?',
     '/api/memories/stats?',
     '/api/memories/changes?since=2026-01-01&',
-  ])('is taken by %s', async (path) => {
+  ])('is accepted by %s', async (path) => {
     const app = await knownMemories();
 
     const answer = await app.send('GET', `${path}filter[kind]=note`);

@@ -17,22 +17,19 @@ describe('getMemory', () => {
     expect(Object.keys(answer.body).sort()).toEqual(Object.keys(record).sort());
   });
 
-  test.each(['true', '1'])(
-    'answers a deleted memory when includeDeleted is %s, and else 404',
-    async (includeDeleted) => {
-      const app = await testApp();
-      const { body } = await app.send('POST', '/api/memories', { content: 'a' });
-      await app.send('DELETE', `/api/memories/${body.id}`);
+  test.each(['true', '1'])('answers a deleted memory if includeDeleted is %s, and else 404', async (includeDeleted) => {
+    const app = await testApp();
+    const { body } = await app.send('POST', '/api/memories', { content: 'a' });
+    await app.send('DELETE', `/api/memories/${body.id}`);
 
-      const answer = await app.send('GET', `/api/memories/${body.id}?includeDeleted=${includeDeleted}`);
-      const refused = await app.send('GET', `/api/memories/${body.id}?includeDeleted=0`);
+    const answer = await app.send('GET', `/api/memories/${body.id}?includeDeleted=${includeDeleted}`);
+    const refused = await app.send('GET', `/api/memories/${body.id}?includeDeleted=0`);
 
-      expect(answer).toMatchObject({ status: 200, body: { content: 'a', deletedAt: expect.any(String) } });
-      expect(refused.status).toBe(404);
-    },
-  );
+    expect(answer).toMatchObject({ status: 200, body: { content: 'a', deletedAt: expect.any(String) } });
+    expect(refused.status).toBe(404);
+  });
 
-  test('tells unknown, foreign, malformed and deleted ids apart in nothing', async () => {
+  test('answers unknown, foreign, malformed and deleted ids identically', async () => {
     const app = await testApp();
     const other = await foundOrganization(app.deps);
     const theirs = { authorization: `Bearer ${other.token}` };
@@ -59,7 +56,7 @@ describe('getMemory', () => {
   });
 
   test.each(['yes', '', 'TRUE', '2', 'true&includeDeleted=true'])(
-    'refuses includeDeleted=%s with 422',
+    'rejects includeDeleted=%s with 422',
     async (value) => {
       const app = await testApp();
 
@@ -70,7 +67,7 @@ describe('getMemory', () => {
   );
 
   test.each(['fields=id', 'filter[kind]=a', 'filter={}', '__proto__=1'])(
-    'refuses the parameter %s with 422',
+    'rejects the parameter %s with 422',
     async (query) => {
       const app = await testApp();
 
@@ -81,7 +78,7 @@ describe('getMemory', () => {
     },
   );
 
-  test('shows both keys in the metadata where older clients are served, and stores none of it', async () => {
+  test('shows both keys in the metadata if older clients are served, and stores neither there', async () => {
     const app = await testApp({}, { metadataMirror: true });
     await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
     const keyed = { content: 'a', externalKey: 'k', subjectKey: 's', metadata: { kind: 'x' } };

@@ -38,7 +38,7 @@ async function fill(app: TestApp): Promise<void> {
 const byChange = (lines: readonly Line[]) => lines.toSorted((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
 
 describe('importMemories', () => {
-  test('gives an empty organization the same lines of an export', async () => {
+  test('stores an export in an empty organization unchanged', async () => {
     const [app, elsewhere] = [await testApp(), await testApp()];
     await fill(app);
     const lines = await exportOf(app);
@@ -54,7 +54,7 @@ describe('importMemories', () => {
     expect(found.body).toMatchObject({ results: [{ content: 'Ana likes coffee.' }] });
   });
 
-  test('gives another organization of the same service the same lines', async () => {
+  test('stores an export in another organization of the same service unchanged', async () => {
     const app = await testApp();
     await fill(app);
     const { token } = await foundOrganization(app.deps);
@@ -71,7 +71,7 @@ describe('importMemories', () => {
     expect(byChange(await exportOf(app))).toEqual(lines);
   });
 
-  test('keeps times among other memories, and shows what it brought in at the end of the feed', async () => {
+  test('keeps times among other memories, and shows imported memories at the end of the feed', async () => {
     const app = await testApp();
     await fill(app);
     const before = await app.send('GET', '/api/memories/changes?since=2020-01-01&includeDeleted=true&limit=500');
@@ -114,7 +114,7 @@ describe('importMemories', () => {
     expect(followed.slice(1)).toEqual(lines.toReversed().map(({ id }) => id));
   });
 
-  test('brings versions in after their memories, and refuses each bad one alone', async () => {
+  test('imports versions after their memories, and rejects each bad one alone', async () => {
     const app = await testApp();
     const [createdAt, updatedAt] = ['2024-05-01', '2024-05-03'];
     const version = { memoryId: ID, version: 2, content: 'was', updatedAt: createdAt, replacedAt: updatedAt };
@@ -150,7 +150,7 @@ describe('importMemories', () => {
     ]);
   });
 
-  test('refuses each bad item alone', async () => {
+  test('rejects each bad item alone', async () => {
     const app = await testApp();
     const items = [
       { content: '' },

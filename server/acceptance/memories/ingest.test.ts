@@ -32,7 +32,7 @@ describe('ingestMemory', () => {
     expect(again.body.metadata).toEqual({ kept: 1, nested: { new: 1 } });
   });
 
-  test('answers content that differs in case and punctuation with 200 merged_metadata, recognised exactly', async () => {
+  test('answers content that differs in case and punctuation with 200 merged_metadata, matched exactly', async () => {
     const app = await testApp();
     const first = await app.send('POST', PATH, { content: 'Deploys run on Fridays.' });
 
@@ -47,7 +47,7 @@ describe('ingestMemory', () => {
     expect(near.body).toMatchObject({ outcome: 'merged_metadata', dedupe: 'exact' });
   });
 
-  test('answers content that says nearly the same with 200 merged_metadata, recognised by meaning', async () => {
+  test('answers content that says nearly the same with 200 merged_metadata, matched by meaning', async () => {
     const app = await testApp({ embedder: new LetterEmbedder() });
     const first = await app.send('POST', PATH, { content: 'The deploy runs on Fridays' });
 
@@ -57,7 +57,7 @@ describe('ingestMemory', () => {
     expect(near.body).toMatchObject({ id: first.body.id, outcome: 'merged_metadata', dedupe: 'semantic' });
   });
 
-  test('takes an external key and a scope, and shows both', async () => {
+  test('accepts an external key and a scope, and returns both', async () => {
     const app = await testApp();
 
     const answer = await app.send('POST', PATH, { content: 'a', externalKey: 'k', scope: { source: 's' } });
@@ -66,7 +66,7 @@ describe('ingestMemory', () => {
     expect(answer.body).toMatchObject({ externalKey: 'k', scope: { source: 's' } });
   });
 
-  test('answers a key of other content with 409 and the id in the way, and the same content with 200', async () => {
+  test('answers a key of other content with 409 and the conflicting id, and the same content with 200', async () => {
     const app = await testApp();
     const keyed = { externalKey: 'k', scope: { source: 's', project: 'p' } };
     const first = await app.send('POST', PATH, { ...keyed, content: 'one' });
@@ -79,7 +79,7 @@ describe('ingestMemory', () => {
     expect(same).toMatchObject({ status: 200, body: { outcome: 'deduplicated' } });
   });
 
-  test('takes a subject key of the type that the organization has chosen', async () => {
+  test('accepts a subject key of the type that the organization has chosen', async () => {
     const app = await testApp();
     await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'integer' });
 
@@ -88,7 +88,7 @@ describe('ingestMemory', () => {
     expect(answer).toMatchObject({ status: 201, body: { subjectKey: 17 } });
   });
 
-  test('takes content of exactly the most characters, counted as code points', async () => {
+  test('accepts content of exactly the maximum length, counted in code points', async () => {
     const app = await testApp();
 
     const answer = await app.send('POST', PATH, { content: '😀'.repeat(100_000) });
@@ -97,11 +97,11 @@ describe('ingestMemory', () => {
   });
 });
 
-/** Of the processor; quadratic work takes many times as much. */
+/** Processor time. Quadratic work takes many times as long. */
 const LITTLE_TIME_US = 300_000;
 const TRIES = 3;
 
-describe('ingestMemory takes little time', () => {
+describe('ingestMemory uses little processor time', () => {
   test.each([
     ['100,000 letters', 'x'.repeat(100_000), 201],
     ['100,000 words of a letter', 'x '.repeat(50_000), 201],
@@ -119,20 +119,20 @@ describe('ingestMemory takes little time', () => {
       expect(answer.status).toBe(status);
     }
 
-    // The least of several, since compiling and collecting garbage in other threads count as well.
+    // The smallest of several: threads that compile and collect garbage count as well.
     expect(Math.min(...taken)).toBeLessThan(LITTLE_TIME_US);
   });
 });
 
-describe('ingestMemory refuses with 422', () => {
+describe('ingestMemory rejects with 422', () => {
   test.each<[string, unknown, string]>([
-    ['no content', {}, 'content'],
+    ['missing content', {}, 'content'],
     ['null content', { content: null }, 'content'],
     ['content that is a number', { content: 5 }, 'content'],
     ['empty content', { content: '' }, 'content'],
     ['blank content', { content: ' \n\t\u3000' }, 'content'],
     ['content one character too long', { content: 'x'.repeat(100_001) }, 'content'],
-    ['half of a surrogate pair', '{"content":"a\\ud800"}', 'content'],
+    ['a lone surrogate', '{"content":"a\\ud800"}', 'content'],
     ['U+0000', { content: 'a\0' }, 'content'],
     ['more than 30 combining marks in a row', { content: `e${'\u0301'.repeat(31)}` }, 'content'],
     ['metadata that is an array', { content: 'a', metadata: [] }, 'metadata'],
@@ -149,20 +149,20 @@ describe('ingestMemory refuses with 422', () => {
       { content: 'a', metadata: { documentId: 'd', chunkIndex: 0 } },
       'metadata.chunkTotal',
     ],
-    ['a chunk behind the last', { content: 'a', metadata: chunk(3, 3) }, 'metadata.chunkIndex'],
+    ['a chunk after the last', { content: 'a', metadata: chunk(3, 3) }, 'metadata.chunkIndex'],
     ['a chunk before the first', { content: 'a', metadata: chunk(-1, 3) }, 'metadata.chunkIndex'],
-    ['half a chunk', { content: 'a', metadata: chunk(0.5, 3) }, 'metadata.chunkIndex'],
-    ['a chunk of no document', { content: 'a', metadata: { ...chunk(0, 1), documentId: 7 } }, 'metadata.documentId'],
+    ['a fractional chunk number', { content: 'a', metadata: chunk(0.5, 3) }, 'metadata.chunkIndex'],
+    ['a numeric documentId', { content: 'a', metadata: { ...chunk(0, 1), documentId: 7 } }, 'metadata.documentId'],
     ['an empty external key', { content: 'a', externalKey: '' }, 'externalKey'],
     ['an external key of 513 characters', { content: 'a', externalKey: 'k'.repeat(513) }, 'externalKey'],
     ['an external key that is a number', { content: 'a', externalKey: 5 }, 'externalKey'],
-    ['an unknown part of the scope', { content: 'a', externalKey: 'k', scope: { team: 'x' } }, 'scope.team'],
-    ['an empty part of the scope', { content: 'a', externalKey: 'k', scope: { source: '' } }, 'scope.source'],
-    ['a scope that is a text', { content: 'a', externalKey: 'k', scope: 's' }, 'scope'],
+    ['an unknown key of the scope', { content: 'a', externalKey: 'k', scope: { team: 'x' } }, 'scope.team'],
+    ['an empty value in the scope', { content: 'a', externalKey: 'k', scope: { source: '' } }, 'scope.source'],
+    ['a scope that is a string', { content: 'a', externalKey: 'k', scope: 's' }, 'scope'],
     ['an unknown field', { content: 'a', colour: 'red' }, 'colour'],
     ['a field __proto__', '{"content":"a","__proto__":{"x":1}}', '__proto__'],
     ['a body that is a list', [{ content: 'a' }], ''],
-    ['a body that is a text', '"content"', ''],
+    ['a body that is a string', '"content"', ''],
     ['a body that is null', 'null', ''],
     ['a query parameter', undefined, 'dryRun'],
   ])('%s, naming the field', async (_, body, path) => {
@@ -179,11 +179,11 @@ describe('ingestMemory refuses with 422', () => {
 
   test.each<[string, 'integer' | 'string' | undefined, unknown]>([
     ['a subject key before the type is chosen', undefined, 'user-1'],
-    ['a text where subject keys are integers', 'integer', '17'],
-    ['an integer where subject keys are texts', 'string', 17],
-    ['an integer beyond what a double holds', 'integer', 2 ** 53],
-    ['an empty text', 'string', ''],
-    ['a text of 513 characters', 'string', 'k'.repeat(513)],
+    ['a string where subject keys are integers', 'integer', '17'],
+    ['an integer where subject keys are strings', 'string', 17],
+    ['an integer beyond the safe range of a double', 'integer', 2 ** 53],
+    ['an empty string', 'string', ''],
+    ['a string of 513 characters', 'string', 'k'.repeat(513)],
   ])('%s, with the code subject_key_invalid', async (_, subjectKeyType, subjectKey) => {
     const app = await testApp();
     if (subjectKeyType) await app.send('PATCH', '/api/organization/settings', { subjectKeyType });

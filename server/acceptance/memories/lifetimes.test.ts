@@ -37,7 +37,7 @@ import {
   upsertOne,
 } from '../../testing/lifetimes/lifetime-writes.js';
 
-/** LIFETIME_STEPS=10000 LIFETIME_SEED=7 makes a longer run of other steps. */
+/** LIFETIME_STEPS=10000 LIFETIME_SEED=7 runs longer, with other steps. */
 const STEPS = Number(process.env.LIFETIME_STEPS ?? 1_000);
 const SEED = Number(process.env.LIFETIME_SEED ?? 20_261_123);
 const COMPARED_EVERY = 50;
@@ -61,7 +61,7 @@ const STEPS_BY_WEIGHT: readonly (readonly [number, Step])[] = [
   [12, letTimePass],
 ];
 
-test('random writes, restores, imports, purges, erasures and expiries leave what a plain model holds, and a follower learns all of it', {
+test('the service matches a plain model after random writes, restores, imports, purges, erasures and expiries, and a follower sees all changes', {
   timeout: 240_000 + STEPS * 200,
 }, async () => {
   const clock = { now: 1_772_442_000_000_000 };
@@ -120,7 +120,7 @@ async function everythingOf(
   return { memories, versions };
 }
 
-/** An import of everything into an organization without memories gives the same memories and versions. */
+/** Expects that an import into an empty organization yields the same memories and versions. */
 async function expectSameElsewhere(world: World): Promise<void> {
   const { deps, caller } = world;
   const other = await anotherCaller(deps);
@@ -139,7 +139,7 @@ async function expectSameElsewhere(world: World): Promise<void> {
   expect(there.versions).toEqual(versions);
 }
 
-/** Keeps its own copy by the change feed alone. */
+/** Maintains a copy from the change feed alone. */
 class Follower {
   readonly #world: World;
   readonly #copy = new Map<string, Memory>();

@@ -7,7 +7,7 @@ interface Entry {
 }
 
 describe('listRecentMemories', () => {
-  test('answers the newest first, twenty unless told otherwise', async () => {
+  test('answers the newest first, twenty by default', async () => {
     const app = await testApp();
     await store(app, 22);
 
@@ -18,7 +18,7 @@ describe('listRecentMemories', () => {
     expect(contents(asked.body.results)).toEqual(['number 21', 'number 20']);
   });
 
-  test('leaves deleted memories out unless they are asked for', async () => {
+  test('leaves out deleted memories unless requested', async () => {
     const app = await testApp();
     const [first] = await store(app, 2);
     await app.send('DELETE', `/api/memories/${first}`);
@@ -32,7 +32,7 @@ describe('listRecentMemories', () => {
 });
 
 describe('exportMemories', () => {
-  test('streams one memory a line, oldest first, and a cursor while there is more', async () => {
+  test('streams one memory a line, oldest first, with a cursor while there is more', async () => {
     const app = await testApp();
     await store(app, 3);
 
@@ -45,7 +45,7 @@ describe('exportMemories', () => {
     expect(last.headers).not.toHaveProperty('x-next-cursor');
   });
 
-  test('gives no cursor when a page holds exactly the rest', async () => {
+  test('returns no cursor if a page contains exactly the rest', async () => {
     const app = await testApp();
     await store(app, 2);
 
@@ -63,7 +63,7 @@ describe('exportMemories', () => {
     expect(answer).toMatchObject({ status: 200, text: '', headers: { 'content-type': 'application/x-ndjson' } });
   });
 
-  test('carries the keys, and deletedAt of deleted memories when they are asked for', async () => {
+  test('contains the keys, and deletedAt of deleted memories if requested', async () => {
     const app = await testApp();
     const { body } = await app.send('PUT', '/api/memories', { content: 'a', externalKey: 'k' });
     await app.send('DELETE', `/api/memories/${body.id}`);
@@ -102,7 +102,7 @@ describe('getMemoryStats', () => {
     expect(filtered.body).toMatchObject({ facets: { kind: [{ count: 2 }] }, meta: { total: 3, filtered: 2 } });
   });
 
-  test('counts deleted memories when they are asked for', async () => {
+  test('counts deleted memories if requested', async () => {
     const app = await testApp();
     const [id] = await store(app, 2);
     await app.send('DELETE', `/api/memories/${id}`);
@@ -114,7 +114,7 @@ describe('getMemoryStats', () => {
     expect(all.body.meta).toEqual({ total: 2, filtered: 2 });
   });
 
-  test('refuses a limit, which it does not have, with 422', async () => {
+  test('rejects the parameter limit, which it does not have, with 422', async () => {
     const app = await testApp();
 
     const answer = await app.send('GET', '/api/memories/stats?limit=5');
@@ -129,7 +129,7 @@ describe.each([
   ['listMemoryChanges', '/api/memories/changes?since=2026-01-01&', 500],
 ])('%s', (_, path, most) => {
   test.each(['0', '-1', String(most + 1), '5.5', 'abc', '', '1e1', '0x10', ' 5', '+5', '5&limit=6', '9'.repeat(30)])(
-    'refuses limit=%s with 422',
+    'rejects limit=%s with 422',
     async (limit) => {
       const app = await testApp();
 
@@ -142,7 +142,7 @@ describe.each([
     },
   );
 
-  test('takes the largest limit', async () => {
+  test('accepts the largest limit', async () => {
     const app = await testApp();
 
     const answer = await app.send('GET', `${path}limit=${most}`);

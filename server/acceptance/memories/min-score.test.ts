@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app/test-app.js';
 
 const DOCUMENTS = ['README.md', 'docs/search.md', 'docs/sdk.md', 'docs/configuration.md'];
-/** Few words, words that repeat, many scripts: vectors with few or large components. */
+/** Few words, repeated words, many scripts: vectors with few or large components. */
 const HARD = [
   'a',
   '会议在三点',
@@ -28,7 +28,7 @@ interface Result {
   similarity: number;
 }
 
-test('a result survives a minScore that equals its own similarity, in each mode', { timeout: 240_000 }, async () => {
+test('a result stays when minScore equals its own similarity, in each mode', { timeout: 240_000 }, async () => {
   const app = await testApp();
   const texts = [...new Set([...HARD, ...DOCUMENTS.flatMap(linesOf)])].slice(0, 300);
   const items = texts.map((content) => ({ content }));
@@ -37,7 +37,7 @@ test('a result survives a minScore that equals its own similarity, in each mode'
     expect(status).toBe(200);
   }
 
-  // Texts searched by themselves have the errors of rounding twice.
+  // A content that is its own query has rounding errors on both sides.
   const queries = [...HARD, ...texts.filter((_, index) => index % 25 === 0)];
   for (const [index, query] of queries.entries()) {
     for (const question of [QUESTIONS[index % QUESTIONS.length], QUESTIONS[(index + 1) % QUESTIONS.length]]) {

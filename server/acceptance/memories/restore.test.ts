@@ -16,7 +16,7 @@ async function deleted(app: TestApp, fields: object = {}): Promise<string> {
 }
 
 describe('restoreMemory', () => {
-  test('brings back what was deleted, in every read, as a change of the kind updated', async () => {
+  test('returns a deleted memory to every read, as a change of the kind updated', async () => {
     const app = await testApp();
     const fields = { content: 'Deploys run on Fridays.', metadata: { kind: 'note' }, externalKey: 'k' };
     const id = await deleted(app, fields);
@@ -35,7 +35,7 @@ describe('restoreMemory', () => {
     expect((await app.send('PUT', PATH, fields)).body).toMatchObject({ id, outcome: 'deduplicated' });
   });
 
-  test('returns an active memory as it is', async () => {
+  test('returns an active memory unchanged', async () => {
     const app = await testApp();
     const id = await stored(app);
     const before = await app.send('GET', `${PATH}/${id}`);
@@ -48,7 +48,7 @@ describe('restoreMemory', () => {
   test.each([
     ['content_conflict', { content: 'the same' }, { content: 'the same' }],
     ['external_key_conflict', { content: 'one', externalKey: 'k' }, { content: 'another', externalKey: 'k' }],
-  ])('is refused with %s and the id of the memory in the way', async (code, old, other) => {
+  ])('is rejected with %s and the id of the conflicting memory', async (code, old, other) => {
     const app = await testApp();
     const id = await deleted(app, old);
     const inTheWay = await stored(app, other);
@@ -77,7 +77,7 @@ describe('purgeMemory', () => {
     expect((await app.send('PUT', PATH, { externalKey: 'k', content: 'new' })).status).toBe(201);
   });
 
-  test('refuses an active memory', async () => {
+  test('rejects an active memory', async () => {
     const app = await testApp();
     const id = await stored(app);
 
@@ -87,7 +87,7 @@ describe('purgeMemory', () => {
     expect((await app.send('GET', `${PATH}/${id}`)).status).toBe(200);
   });
 
-  test('is an audit event, as a restore is', async () => {
+  test('is recorded as an audit event, like a restore', async () => {
     const app = await testApp();
     const id = await deleted(app);
     await app.send('POST', `${PATH}/${id}/restore`);
@@ -104,8 +104,8 @@ describe('purgeMemory', () => {
   });
 });
 
-describe('a write under the key of a deleted memory', () => {
-  test('gets the 404 with a header that names that memory', async () => {
+describe('a write with the key of a deleted memory', () => {
+  test('answers 404 with a header that names that memory', async () => {
     const app = await testApp();
     const id = await deleted(app, { externalKey: 'k' });
 
@@ -119,7 +119,7 @@ describe('a write under the key of a deleted memory', () => {
     ]);
   });
 
-  test('tells another organization nothing', async () => {
+  test('reveals nothing to another organization', async () => {
     const app = await testApp();
     await deleted(app, { externalKey: 'k' });
     const other = await foundOrganization(app.deps);

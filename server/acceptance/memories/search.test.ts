@@ -35,7 +35,7 @@ describe('searchMemories', () => {
     expect(answer.body.results).toMatchObject([{ id: body.id }]);
   });
 
-  test('returns ten results unless told otherwise, and as many as told', async () => {
+  test('returns ten results by default, and at most limit', async () => {
     const app = await testApp({ embedder: new LetterEmbedder(undefined, 1.1) });
     await store(app, ...Array.from({ length: 12 }, (_, index) => `note number ${index}`));
 
@@ -46,7 +46,7 @@ describe('searchMemories', () => {
     expect(asked.body.meta).toMatchObject({ count: 3 });
   });
 
-  test('applies the filter before the best are picked', async () => {
+  test('filters before it selects the best', async () => {
     const app = await testApp();
     await store(app, 'deploys deploys', 'deploys on Fridays', 'more deploys');
     await app.send('POST', '/api/memories', { content: 'unlike any of it', metadata: { kind: 'page', n: 1 } });
@@ -73,7 +73,7 @@ describe('searchMemories', () => {
     expect(byKey.body.results).toMatchObject([{ content: 'with a key' }]);
   });
 
-  test.each([true, 'true', '1'])('finds deleted memories when includeDeleted is %j', async (includeDeleted) => {
+  test.each([true, 'true', '1'])('finds deleted memories if includeDeleted is %j', async (includeDeleted) => {
     const app = await testApp();
     const { body } = await app.send('POST', '/api/memories', { content: 'gone' });
     await app.send('DELETE', `/api/memories/${body.id}`);
@@ -85,7 +85,7 @@ describe('searchMemories', () => {
     expect(answer.body.results).toMatchObject([{ id: body.id, deletedAt: expect.any(String) }]);
   });
 
-  test('leaves out what is less similar than minScore', async () => {
+  test('leaves out memories whose similarity is below minScore', async () => {
     const app = await testApp();
     await store(app, 'Deploys run on Fridays.', 'The office plants need water.');
 
@@ -94,7 +94,7 @@ describe('searchMemories', () => {
     expect(answer.body.results).toMatchObject([{ content: 'Deploys run on Fridays.' }]);
   });
 
-  test('weighs recency into the score', async () => {
+  test('adds recency to the score', async () => {
     const app = await testApp();
     await store(app, 'The office plants need water.');
 
@@ -109,7 +109,7 @@ describe('searchMemories', () => {
     ['vector', true],
     ['vector', '1'],
     ['hybrid', 'true'],
-  ])('finds the same in mode %s when exact is %j', async (mode, exact) => {
+  ])('finds the same in mode %s if exact is %j', async (mode, exact) => {
     const app = await testApp();
     await store(app, 'Deploys run on Fridays at noon.', 'The office plants need water.', 'Nobody deploys on holidays.');
 
@@ -120,7 +120,7 @@ describe('searchMemories', () => {
     expect(answer.body).toEqual(plain.body);
   });
 
-  test('takes an exact of false in every mode', async () => {
+  test('accepts exact: false in every mode', async () => {
     const app = await testApp();
 
     const answers = await Promise.all(
@@ -143,7 +143,7 @@ describe('searchMemories', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['no query', {}, 'query'],
+    ['a missing query', {}, 'query'],
     ['an empty query', { query: '' }, 'query'],
     ['a blank query', { query: ' \u3000' }, 'query'],
     ['a query of 8,193 characters', { query: 'x'.repeat(8_193) }, 'query'],
@@ -151,12 +151,12 @@ describe('searchMemories', () => {
     ['a query that is a list', { query: ['a'] }, 'query'],
     ['a limit of 0', { query: 'a', limit: 0 }, 'limit'],
     ['a limit of 51', { query: 'a', limit: 51 }, 'limit'],
-    ['half a limit', { query: 'a', limit: 5.5 }, 'limit'],
-    ['a limit that is a text', { query: 'a', limit: '5' }, 'limit'],
+    ['a fractional limit', { query: 'a', limit: 5.5 }, 'limit'],
+    ['a limit that is a string', { query: 'a', limit: '5' }, 'limit'],
     ['a limit of null', { query: 'a', limit: null }, 'limit'],
     ['a minScore below 0', { query: 'a', minScore: -0.1 }, 'minScore'],
     ['a minScore above 1', { query: 'a', minScore: 1.1 }, 'minScore'],
-    ['a minScore without bounds', '{"query":"a","minScore":1e999}', 'minScore'],
+    ['a minScore that is infinite', '{"query":"a","minScore":1e999}', 'minScore'],
     ['a minScore in keyword mode', { query: 'a', minScore: 0.5, mode: 'keyword' }, 'minScore'],
     ['an exact search in keyword mode', { query: 'a', exact: true, mode: 'keyword' }, 'exact'],
     ['an exact of yes', { query: 'a', exact: 'yes' }, 'exact'],
@@ -166,13 +166,13 @@ describe('searchMemories', () => {
     ['an unknown mode', { query: 'a', mode: 'semantic' }, 'mode'],
     ['an includeDeleted of 1', { query: 'a', includeDeleted: 1 }, 'includeDeleted'],
     ['an includeDeleted of yes', { query: 'a', includeDeleted: 'yes' }, 'includeDeleted'],
-    ['a filter that is a text', { query: 'a', filter: '{"kind":"x"}' }, 'filter'],
-    ['an unknown key of the filter', { query: 'a', filter: { colour: 'red' } }, 'filter.colour'],
+    ['a filter that is a string', { query: 'a', filter: '{"kind":"x"}' }, 'filter'],
+    ['an unknown key in the filter', { query: 'a', filter: { colour: 'red' } }, 'filter.colour'],
     ['a filter value of another type', { query: 'a', filter: { kind: 5 } }, 'filter.kind'],
     ['a match that is a list', { query: 'a', filter: { match: [] } }, 'filter.match'],
     ['a match value that is an object', { query: 'a', filter: { match: { k: {} } } }, 'filter.match.k'],
     ['a match of 21 keys', { query: 'a', filter: { match: keys(21) } }, 'filter.match'],
-    ['21 keys in all', { query: 'a', filter: { kind: 'x', match: keys(20) } }, 'filter'],
+    ['21 keys in total', { query: 'a', filter: { kind: 'x', match: keys(20) } }, 'filter'],
     ['a match key of 257 characters', { query: 'a', filter: { match: { ['k'.repeat(257)]: 1 } } }, 'filter.match'],
     ['a filter value of 1,025 characters', { query: 'a', filter: { kind: 'x'.repeat(1_025) } }, 'filter.kind'],
     [
@@ -181,7 +181,7 @@ describe('searchMemories', () => {
       'filter.match.externalKey',
     ],
     ['an unknown field', { query: 'a', top: 5 }, 'top'],
-  ])('refuses %s with 422, naming the field', async (_, body, path) => {
+  ])('rejects %s with 422, naming the field', async (_, body, path) => {
     const app = await testApp();
 
     const answer = await app.send('POST', PATH, body);
@@ -191,7 +191,7 @@ describe('searchMemories', () => {
     expect(answer.body.details).toContainEqual({ path, message: expect.any(String) });
   });
 
-  test('refuses a subject key before the type is chosen with 422 subject_key_invalid', async () => {
+  test('rejects a subject key before the type is chosen with 422 subject_key_invalid', async () => {
     const app = await testApp();
 
     const answer = await app.send('POST', PATH, { query: 'a', filter: { subjectKey: 7 } });
@@ -199,7 +199,7 @@ describe('searchMemories', () => {
     expect(answer).toMatchObject({ status: 422, body: { code: 'subject_key_invalid' } });
   });
 
-  test('answers 503 while the query cannot be embedded, though keyword search goes on', async () => {
+  test('answers 503 while the query cannot be embedded, but keyword search works', async () => {
     const embedder = new LetterEmbedder();
     const app = await testApp({ embedder });
     await store(app, 'words to find');

@@ -19,7 +19,7 @@ describe('listSimilarMemories', () => {
     expect(results[0]?.score).toBeGreaterThan(results[1]?.score ?? 1);
   });
 
-  test('fills the limit with others, also if the filter leaves the memory itself out', async () => {
+  test('fills the limit with others, also if the filter excludes the memory itself', async () => {
     const app = await testApp();
     const one = await stored(app, 'aaab', { kind: 'note' });
     for (const content of ['aabb', 'abbb', 'bbbb']) await stored(app, content, { kind: 'rule' });
@@ -30,7 +30,7 @@ describe('listSimilarMemories', () => {
     expect(await similar('filter[kind]=note')).toEqual({ count: 0 });
   });
 
-  test('answers soft-deleted memories, and those similar to one, only if asked', async () => {
+  test('answers soft-deleted memories, and those similar to one, only if requested', async () => {
     const app = await testApp();
     const [one, gone] = [await stored(app, 'aaab'), await stored(app, 'aabb')];
     await app.send('DELETE', `/api/memories/${gone}`);
@@ -43,7 +43,7 @@ describe('listSimilarMemories', () => {
     expect(await ids(`${gone}/similar?includeDeleted=true`)).toEqual([one]);
   });
 
-  test('answers unknown, foreign and malformed ids alike, and counts no search for them', async () => {
+  test('answers unknown, foreign and malformed ids identically, and counts no search for them', async () => {
     const app = await testApp();
     const other = await foundOrganization(app.deps);
     const theirs = { authorization: `Bearer ${other.token}` };
@@ -57,7 +57,7 @@ describe('listSimilarMemories', () => {
     expect((await app.deps.store.usage.read(app.organizationId, month)).search).toBe(0);
   });
 
-  test('is refused while the vectors are those of another embedder', async () => {
+  test('is rejected while the vectors are from another embedder', async () => {
     const app = await testApp();
     const one = await stored(app, 'aaab');
     await app.deps.store.transact(app.organizationId, async (unit) => {

@@ -32,7 +32,7 @@ describe.each([
     expect(answer.body.metadata).toEqual({ a: 1, b: { d: 2 }, e: null });
   });
 
-  test.each([true, 'true', '1'])('replaces metadata when metadataReplace is %j', async (metadataReplace) => {
+  test.each([true, 'true', '1'])('replaces metadata if metadataReplace is %j', async (metadataReplace) => {
     const app = await testApp();
     const path = await storedPath(app);
 
@@ -42,7 +42,7 @@ describe.each([
     expect(answer.body.metadata).toEqual({ only: 1 });
   });
 
-  test.each([false, 'false', '0'])('merges metadata when metadataReplace is %j', async (metadataReplace) => {
+  test.each([false, 'false', '0'])('merges metadata if metadataReplace is %j', async (metadataReplace) => {
     const app = await testApp();
     const path = await storedPath(app, { content: 'old', metadata: { a: 1 } });
 
@@ -51,7 +51,7 @@ describe.each([
     expect(answer.body.metadata).toEqual({ a: 1, b: 2 });
   });
 
-  test.each([1, 0, 'yes', 'TRUE', '', null, []])('refuses %j as metadataReplace with 422', async (metadataReplace) => {
+  test.each([1, 0, 'yes', 'TRUE', '', null, []])('rejects %j as metadataReplace with 422', async (metadataReplace) => {
     const app = await testApp();
     const path = await storedPath(app);
 
@@ -89,10 +89,10 @@ describe.each([
     ['content that is too long', { content: 'x'.repeat(100_001) }, 'content'],
     ['null metadata', { metadata: null }, 'metadata'],
     ['metadata with an external key', { metadata: { externalKey: 'k' } }, 'metadata.externalKey'],
-    ['part of a chunk', { metadata: { chunkTotal: 2 } }, 'metadata.documentId'],
+    ['an incomplete chunk', { metadata: { chunkTotal: 2 } }, 'metadata.documentId'],
     ['an external key', { content: 'a', externalKey: 'k' }, 'externalKey'],
     ['an unknown field', { content: 'a', id: 'x' }, 'id'],
-  ])('refuses %s with 422', async (_name, body, detail) => {
+  ])('rejects %s with 422', async (_name, body, detail) => {
     const app = await testApp();
     const path = await storedPath(app);
 
@@ -103,7 +103,7 @@ describe.each([
     expect(answer.body.details).toContainEqual({ path: detail, message: expect.any(String) });
   });
 
-  test('refuses a subject key of the wrong type with 422 subject_key_invalid', async () => {
+  test('rejects a subject key of the wrong type with 422 subject_key_invalid', async () => {
     const app = await testApp();
     const path = await storedPath(app);
     await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
@@ -113,7 +113,7 @@ describe.each([
     expect(answer).toMatchObject({ status: 422, body: { code: 'subject_key_invalid' } });
   });
 
-  test('tells unknown, foreign, malformed and deleted ids apart in nothing', async () => {
+  test('answers unknown, foreign, malformed and deleted ids identically', async () => {
     const app = await testApp();
     const foreign = await foreignId(app);
     const deleted = await storedPath(app);
@@ -129,7 +129,7 @@ describe.each([
 });
 
 describe('deleteMemory', () => {
-  test('answers with 204 and no body, and takes the memory out of every read', async () => {
+  test('answers with 204 and no body, and removes the memory from every read', async () => {
     const app = await testApp();
     const path = await storedPath(app);
 
@@ -140,7 +140,7 @@ describe('deleteMemory', () => {
     expect((await app.send('GET', '/api/memories/recent')).body.results).toEqual([]);
   });
 
-  test('answers a second delete with 404, and so unknown, foreign and malformed ids', async () => {
+  test('answers a second delete with 404, like unknown, foreign and malformed ids', async () => {
     const app = await testApp();
     const foreign = await foreignId(app);
     const path = await storedPath(app);
@@ -152,7 +152,7 @@ describe('deleteMemory', () => {
     expect(answers.map(({ status, text }) => [status, text])).toEqual(paths.map(() => [404, '{"error":"Not found"}']));
   });
 
-  test('refuses a query parameter with 422', async () => {
+  test('rejects a query parameter with 422', async () => {
     const app = await testApp();
     const path = await storedPath(app);
 
@@ -162,7 +162,7 @@ describe('deleteMemory', () => {
   });
 });
 
-/** The id of a memory of another organization. */
+/** Returns the id of a memory of another organization. */
 async function foreignId(app: TestApp): Promise<string> {
   const { token } = await foundOrganization(app.deps);
   const headers = { authorization: `Bearer ${token}` };

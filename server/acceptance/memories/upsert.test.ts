@@ -36,7 +36,7 @@ describe('upsertMemory', () => {
     expect(changed.body).not.toHaveProperty('dedupe');
   });
 
-  test('holds one key in two scopes for two memories', async () => {
+  test('treats one key in two scopes as two memories', async () => {
     const app = await testApp();
     await app.send('PUT', PATH, { externalKey: 'k', content: 'one' });
 
@@ -45,7 +45,7 @@ describe('upsertMemory', () => {
     expect(scoped.status).toBe(201);
   });
 
-  test('does not merge what nearly says the same under another key', async () => {
+  test('does not merge near-duplicates under different keys', async () => {
     const app = await testApp();
     await app.send('PUT', PATH, { externalKey: 'a', content: 'Deploys run on Fridays.' });
 
@@ -76,19 +76,19 @@ describe('upsertMemory', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['no external key', { content: 'a' }, 'externalKey'],
+    ['a missing external key', { content: 'a' }, 'externalKey'],
     ['an external key of null', { content: 'a', externalKey: null }, 'externalKey'],
     ['an external key with U+0000', { content: 'a', externalKey: 'k\0' }, 'externalKey'],
-    ['no content', { externalKey: 'k' }, 'content'],
+    ['missing content', { externalKey: 'k' }, 'content'],
     ['content that is too long', { externalKey: 'k', content: 'x'.repeat(100_001) }, 'content'],
     [
-      'metadata that holds a subject key',
+      'metadata that contains a subject key',
       { externalKey: 'k', content: 'a', metadata: { subjectKey: 1 } },
       'metadata.subjectKey',
     ],
-    ['part of a chunk', { externalKey: 'k', content: 'a', metadata: { chunkIndex: 0 } }, 'metadata.documentId'],
+    ['an incomplete chunk', { externalKey: 'k', content: 'a', metadata: { chunkIndex: 0 } }, 'metadata.documentId'],
     ['an unknown field', { externalKey: 'k', content: 'a', key: 'k' }, 'key'],
-  ])('refuses %s with 422, naming the field', async (_, body, path) => {
+  ])('rejects %s with 422, naming the field', async (_, body, path) => {
     const app = await testApp();
 
     const answer = await app.send('PUT', PATH, body);
@@ -98,7 +98,7 @@ describe('upsertMemory', () => {
     expect(answer.body.details).toContainEqual({ path, message: expect.any(String) });
   });
 
-  test('refuses a subject key before its type is chosen with 422 subject_key_invalid', async () => {
+  test('rejects a subject key before its type is chosen with 422 subject_key_invalid', async () => {
     const app = await testApp();
 
     const answer = await app.send('PUT', PATH, { ...KEYED, content: 'a', subjectKey: 1 });

@@ -19,7 +19,7 @@ async function versionsOf(app: TestApp, id: string, query = ''): Promise<Version
 }
 
 describe('exportMemoryVersions', () => {
-  test('returns those of all memories, deleted ones included, page by page, and of no other organization', async () => {
+  test('returns the versions of all memories, deleted ones included, page by page, and of no other organization', async () => {
     const app = await testApp();
     const stranger = await foundOrganization(app.deps);
     const authorization = `Bearer ${stranger.token}`;
@@ -72,7 +72,7 @@ describe('listMemoryVersions', () => {
     });
   });
 
-  test('goes on with a cursor', async () => {
+  test('continues with a cursor', async () => {
     const app = await testApp();
     const id = await stored(app, { content: 'one', metadata: { n: 0 } });
     for (const n of [1, 2, 3]) await app.send('PATCH', `/api/memories/${id}`, { metadata: { n } });
@@ -84,7 +84,7 @@ describe('listMemoryVersions', () => {
     expect(rest.map(({ version }) => version)).toEqual([1]);
   });
 
-  test('finds those of a soft-deleted memory only with includeDeleted', async () => {
+  test('finds the versions of a soft-deleted memory only with includeDeleted', async () => {
     const app = await testApp();
     const id = await stored(app, { content: 'one' });
     await app.send('PATCH', `/api/memories/${id}`, { content: 'two' });
@@ -96,7 +96,7 @@ describe('listMemoryVersions', () => {
     expect(await versionsOf(app, id, '?includeDeleted=true')).toMatchObject([{ content: 'one' }]);
   });
 
-  test('has as many as the organization keeps', async () => {
+  test('returns as many as the organization keeps', async () => {
     const app = await testApp();
     const changed = await app.send('PATCH', SETTINGS, { keptVersions: 1 });
     const id = await stored(app, { content: 'one', metadata: { n: 0 } });
@@ -110,7 +110,7 @@ describe('listMemoryVersions', () => {
     expect(await versionsOf(app, id)).toEqual([]);
   });
 
-  test.each([-1, 101, 1.5, '3', null])('the setting refuses %j', async (keptVersions) => {
+  test.each([-1, 101, 1.5, '3', null])('rejects %j as keptVersions with 422', async (keptVersions) => {
     const app = await testApp();
 
     const answer = await app.send('PATCH', SETTINGS, { keptVersions });
@@ -120,7 +120,7 @@ describe('listMemoryVersions', () => {
 });
 
 describe('restoreMemoryVersion', () => {
-  test('brings back the content, the metadata and the subject key, and keeps what it replaces', async () => {
+  test('restores the content, the metadata and the subject key, and keeps what it replaces', async () => {
     const app = await testApp();
     await app.send('PATCH', SETTINGS, { subjectKeyType: 'string' });
     const id = await stored(app, { content: 'one', metadata: { a: 1 } });
@@ -141,7 +141,7 @@ describe('restoreMemoryVersion', () => {
     ]);
   });
 
-  test('is refused with 409 while another memory has the content', async () => {
+  test('is rejected with 409 while another memory has the content', async () => {
     const app = await testApp();
     const id = await stored(app, { content: 'one' });
     await app.send('PATCH', `/api/memories/${id}`, { content: 'two' });

@@ -19,7 +19,7 @@ async function list(app: TestApp, query = ''): Promise<ListedEvent[]> {
 }
 
 describe('listAuditEvents', () => {
-  test('answers one event for every write that succeeded, newest first, with who did it and from where', async () => {
+  test('answers one event for every successful write, newest first, with its actor and origin', async () => {
     const app = await testApp();
     const { body } = await app.send('POST', '/api/memories', { content: 'first', metadata: { kind: 'note' } });
     await app.send('PUT', '/api/memories', { externalKey: 'k', content: 'second' });
@@ -48,7 +48,7 @@ describe('listAuditEvents', () => {
     expect(events[3]?.metadata).toEqual({ outcome: 'created', contentLength: 5, metadataKeys: 1 });
   });
 
-  test('answers a batch as one event and one an accepted item, under one batch id', async () => {
+  test('answers a batch as one event and one for each accepted item, under one batch id', async () => {
     const app = await testApp();
     const items = [{ content: 'one' }, { content: ' ' }, { externalKey: 'k', content: 'two' }];
     const { body } = await app.send('POST', '/api/memories/batch', { items });
@@ -68,7 +68,7 @@ describe('listAuditEvents', () => {
     expect(events.find(({ action }) => action === 'memory.batch')?.metadata).toEqual({ ok: 2, failed: 1 });
   });
 
-  test('has nothing of what was refused', async () => {
+  test('contains nothing of rejected requests', async () => {
     const app = await testApp();
     await app.send('POST', '/api/memories', { content: '' });
     await app.send('DELETE', `/api/memories/${app.deps.newId()}`);
@@ -77,7 +77,7 @@ describe('listAuditEvents', () => {
     expect(await list(app)).toEqual([]);
   });
 
-  test('never tells a text, a metadata value or a query', async () => {
+  test('never contains a content, a metadata value or a query', async () => {
     const app = await testApp();
     const secret = 'heliotrope';
     const { body } = await app.send('POST', '/api/memories', { content: secret, metadata: { kind: secret } });
@@ -92,7 +92,7 @@ describe('listAuditEvents', () => {
     expect(text).not.toContain(secret);
   });
 
-  test('reads page by page without a gap or a repetition', async () => {
+  test('returns pages without a gap or a repetition', async () => {
     const app = await testApp();
     for (const content of ['a', 'b', 'c', 'd', 'e']) await app.send('POST', '/api/memories', { content });
 
@@ -111,7 +111,7 @@ describe('listAuditEvents', () => {
     expect(read).toHaveLength(5);
   });
 
-  test('narrows by action, memory, actor and time', async () => {
+  test('filters by action, memory, actor and time', async () => {
     const app = await testApp();
     const { body } = await app.send('POST', '/api/memories', { content: 'a' });
     await app.send('POST', '/api/memories', { content: 'b' });
@@ -138,7 +138,7 @@ describe('listAuditEvents', () => {
     ['limit=501', 'limit'],
     ['limit=0', 'limit'],
     ['colour=red', 'colour'],
-  ])('refuses %s with 422', async (query, path) => {
+  ])('rejects %s with 422', async (query, path) => {
     const app = await testApp();
 
     const answer = await app.send('GET', `${PATH}?${query}`);
@@ -147,7 +147,7 @@ describe('listAuditEvents', () => {
     expect(answer.body.details).toContainEqual({ path, message: expect.any(String) });
   });
 
-  test('shows an organization its own events alone', async () => {
+  test('shows an organization only its own events', async () => {
     const app = await testApp();
     const { body } = await app.send('POST', '/api/memories', { content: 'mine' });
     const other = await foundOrganization(app.deps);

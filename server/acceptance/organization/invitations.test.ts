@@ -28,7 +28,7 @@ function accept(app: TestApp, { token, email = EMAIL, password = PASSWORD }: Giv
 }
 
 describe('createInvitation', () => {
-  test('gives the link to who invites, where no mail can be sent', async () => {
+  test('returns the link to the inviting owner if no mail can be sent', async () => {
     const app = await testApp();
 
     const answer = await app.send('POST', PATH, { email: EMAIL, role: 'readonly' });
@@ -38,7 +38,7 @@ describe('createInvitation', () => {
     expect((await app.send('GET', PATH)).text).not.toContain(String(answer.body.link).slice(-43));
   });
 
-  test('sends the link to the invitee alone, where mail can be sent', async () => {
+  test('sends the link only to the invitee if mail can be sent', async () => {
     const sent: Mail[] = [];
     const app = await testApp({ mailer: { send: async (mail) => void sent.push(mail) } });
 
@@ -51,7 +51,7 @@ describe('createInvitation', () => {
     expect((await accept(app, { token })).status).toBe(200);
   });
 
-  test('leaves no invitation behind when the mail cannot be sent', async () => {
+  test('keeps no invitation if the mail cannot be sent', async () => {
     const mailer = { send: () => Promise.reject(new MailUnavailableError('down')) };
     const app = await testApp({ mailer });
 
@@ -61,7 +61,7 @@ describe('createInvitation', () => {
     expect((await app.send('GET', PATH)).body).toMatchObject({ invitations: [] });
   });
 
-  test('says that the mail could not be sent also when another invitation took its place meanwhile', async () => {
+  test('reports that the mail could not be sent, also if another invitation replaced this one meanwhile', async () => {
     let sent = 0;
     const send = async () => {
       sent += 1;
@@ -77,7 +77,7 @@ describe('createInvitation', () => {
     expect((await app.send('GET', PATH)).body).toMatchObject({ invitations: [{ email: EMAIL, role: 'readonly' }] });
   });
 
-  test('voids the earlier link to the same address', async () => {
+  test('invalidates the earlier link to the same address', async () => {
     const app = await testApp();
     const first = await invited(app);
     const second = await invited(app, EMAIL.toLowerCase());
@@ -85,7 +85,7 @@ describe('createInvitation', () => {
     expect([(await accept(app, first)).status, (await accept(app, second)).status]).toEqual([404, 200]);
   });
 
-  test('refuses who is a member already, and what is no address', async () => {
+  test('rejects the address of a member, and an invalid one', async () => {
     const app = await testApp();
     const { email } = await member(app, 'readonly', []);
 
@@ -100,7 +100,7 @@ describe('createInvitation', () => {
     expect(bad.map(({ status }) => status)).toEqual(bad.map(() => 422));
   });
 
-  test('is for owners', async () => {
+  test('requires an owner', async () => {
     const app = await testApp();
     const { headers } = await member(app, 'member', ['*']);
 
@@ -111,7 +111,7 @@ describe('createInvitation', () => {
 });
 
 describe('acceptInvitation', () => {
-  test('makes somebody new a member who can sign in, with the role that was given', async () => {
+  test('makes a new user a member with the chosen role, who can sign in', async () => {
     const app = await testApp();
     const { token, id } = await invited(app, EMAIL, 'readonly');
 
@@ -132,7 +132,7 @@ describe('acceptInvitation', () => {
     ]);
   });
 
-  test('makes one membership of fifty at once', async () => {
+  test('makes one membership of fifty requests at the same time', async () => {
     const app = await testApp();
     const { token } = await invited(app);
 
@@ -140,13 +140,13 @@ describe('acceptInvitation', () => {
 
     const [first, ...others] = answers.map(({ status }) => status).sort();
     expect(first).toBe(200);
-    // A request that finds the queue of passwords full answers 503.
+    // Requests that find the password queue full answer 503.
     expect(others.filter((status) => status !== 404 && status !== 503)).toEqual([]);
     const { body } = await app.send('GET', '/api/organization/members');
     expect(body.members).toHaveLength(2);
   });
 
-  test('takes two invitations of one new person at once for the same person', async () => {
+  test('makes one user of two invitations that a new person accepts at the same time', async () => {
     const app = await testApp();
     const other = await foundOrganization(app.deps);
     const authorization = `Bearer ${other.token}`;
@@ -163,7 +163,7 @@ describe('acceptInvitation', () => {
     expect(one).toBe(two);
   });
 
-  test('lets somebody in who became known while their password was hashed, if it is theirs', async () => {
+  test('accepts a user who was created while their password was hashed, if the password is theirs', async () => {
     const app = await testApp();
     const other = await foundOrganization(app.deps);
     const authorization = `Bearer ${other.token}`;
@@ -186,7 +186,7 @@ describe('acceptInvitation', () => {
     expect(outcomes).toEqual([other.organizationId, 'InvitationInvalidError']);
   });
 
-  test('answers alike whatever is wrong', async () => {
+  test('gives the same answer for every reason to reject', async () => {
     let now = 1_700_000_000_000_000;
     const app = await testApp({ now: () => now });
     const known = await person(app, 'member');
@@ -215,7 +215,7 @@ describe('acceptInvitation', () => {
     expect(answers[0]).toMatchObject({ status: 404, text: expect.stringContaining('invitation_invalid') });
   });
 
-  test('lets somebody who has a password in with it, and leaves it as it is', async () => {
+  test('accepts a user who has a password with that password, and does not change it', async () => {
     const app = await testApp();
     const other = await foundOrganization(app.deps);
     const known = await person(app, 'member');
@@ -228,7 +228,7 @@ describe('acceptInvitation', () => {
     expect((await signedIn(app, known)).cookie).toMatch(/^memory_session=/);
   });
 
-  test('gives no password to an account that has none: whoever invited may hold the link', async () => {
+  test('sets no password for an account without one, because the inviter may know the link', async () => {
     const app = await testApp();
     const victim = await member(app, 'owner', []);
     const other = await foundOrganization(app.deps);
@@ -241,7 +241,7 @@ describe('acceptInvitation', () => {
     expect((await app.send('POST', '/api/session', attempt, { authorization: undefined })).status).toBe(401);
   });
 
-  test('asks somebody new for a password that is long enough', async () => {
+  test('requires a new user to choose a password that is long enough', async () => {
     const app = await testApp();
     const { token } = await invited(app);
 
@@ -262,7 +262,7 @@ describe('acceptInvitation', () => {
 });
 
 describe('listInvitations and revokeInvitation', () => {
-  test('show what is pending, and take it back once', async () => {
+  test('return pending invitations, and revoke each once', async () => {
     const app = await testApp();
     const { id, token } = await invited(app);
 

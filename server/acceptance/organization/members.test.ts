@@ -4,7 +4,7 @@ import { foundOrganization, member, testApp } from '../../testing/app/test-app.j
 const PATH = '/api/organization/members';
 
 describe('listMembers', () => {
-  test('shows owners who is in the organization and as what', async () => {
+  test('shows owners the members of the organization and their roles', async () => {
     const app = await testApp();
     const ana = await member(app, 'readonly', []);
     await foundOrganization(app.deps);
@@ -17,7 +17,7 @@ describe('listMembers', () => {
     });
   });
 
-  test('is for owners', async () => {
+  test('requires an owner', async () => {
     const app = await testApp();
     const { headers } = await member(app, 'member', ['*']);
 
@@ -29,7 +29,7 @@ describe('listMembers', () => {
 });
 
 describe('updateMember', () => {
-  test('changes what tokens that exist may do, with the next request', async () => {
+  test('changes what existing tokens may do, from the next request on', async () => {
     const app = await testApp();
     const { headers, userId } = await member(app, 'member', ['memory:ingest', 'memory:search']);
     const before = await app.send('POST', '/api/memories', { content: 'a' }, headers);
@@ -43,7 +43,7 @@ describe('updateMember', () => {
     expect(after.body.code).toBe('ability_denied');
   });
 
-  test('is for owners, and for members of this organization', async () => {
+  test('requires an owner, and a member of this organization', async () => {
     const app = await testApp();
     const { headers, userId } = await member(app, 'member', ['*']);
     const foreign = await foundOrganization(app.deps);
@@ -59,7 +59,7 @@ describe('updateMember', () => {
     expect(elsewhere.text).toBe(unknown.text);
   });
 
-  test('leaves an owner, however many resign at once', async () => {
+  test('keeps one owner, however many resign at the same time', async () => {
     const app = await testApp();
     const { body } = await app.send('GET', '/api/session');
     const first = { userId: (body.user as { id: string }).id, headers: { authorization: `Bearer ${app.token}` } };
@@ -76,7 +76,7 @@ describe('updateMember', () => {
 });
 
 describe('removeMember', () => {
-  test('ends what the member’s tokens may do at once, and for good', async () => {
+  test('ends what the member’s tokens may do, at once and for good', async () => {
     const app = await testApp();
     const { headers, userId } = await member(app, 'member', ['*', `organization:${app.organizationId}`]);
 
@@ -90,7 +90,7 @@ describe('removeMember', () => {
     expect([removed.status, after.status, back.status]).toEqual([204, 401, 401]);
   });
 
-  test('lets anybody leave, and owners alone remove others', async () => {
+  test('lets anyone leave, and only owners remove others', async () => {
     const app = await testApp();
     const [ana, ben] = [await member(app, 'readonly', ['*']), await member(app, 'member', ['*'])];
 
@@ -111,7 +111,7 @@ describe('removeMember', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'last_owner' } });
   });
 
-  test('leaves one of two owners who remove each other at once', async () => {
+  test('keeps one of two owners who remove each other at the same time', async () => {
     const app = await testApp();
     const owners = [await member(app, 'owner', ['*']), await member(app, 'owner', ['*'])];
     const { body } = await app.send('GET', '/api/session');

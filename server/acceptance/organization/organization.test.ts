@@ -20,7 +20,7 @@ describe('getOrganizationSettings', () => {
 });
 
 describe('updateOrganizationSettings', () => {
-  test('answers the settings as they are from now on, and leaves alone what is not named', async () => {
+  test('answers the new settings, and keeps those that are not named', async () => {
     const app = await testApp();
 
     const typed = await app.send('PATCH', PATH, { subjectKeyType: 'string' });
@@ -50,7 +50,7 @@ describe('updateOrganizationSettings', () => {
     [{ subjectKeyType: null }, 'subjectKeyType'],
     [{ semanticDedupe: 'true' }, 'semanticDedupe'],
     [{ semanticDedupe: true, name: 'x' }, 'name'],
-  ])('refuses %j with 422', async (body, path) => {
+  ])('rejects %j with 422', async (body, path) => {
     const app = await testApp();
 
     const answer = await app.send('PATCH', PATH, body);

@@ -10,7 +10,7 @@ const PATH = '/api/session';
 describe('changePassword', () => {
   const NEW = 'quite another phrase';
 
-  test('ends the other sessions and keeps the one that asks', async () => {
+  test('ends the other sessions and keeps the one that changes the password', async () => {
     const app = await testApp();
     const somebody = await person(app, 'readonly');
     const here = browser(app, await signedIn(app, somebody));
@@ -25,7 +25,7 @@ describe('changePassword', () => {
     expect([(await signIn(PASSWORD)).status, (await signIn(NEW)).status]).toEqual([401, 201]);
   });
 
-  test('leaves nobody signed in with the former password who was signing in meanwhile', async () => {
+  test('rejects a sign-in with the former password that was under way during the change', async () => {
     const app = await testApp();
     const somebody = await person(app, 'member');
     const here = browser(app, await signedIn(app, somebody));
@@ -43,7 +43,7 @@ describe('changePassword', () => {
     expect((await here('GET', PATH)).status).toBe(200);
   });
 
-  test('takes a password for one change', async () => {
+  test('accepts the current password for one change only', async () => {
     const app = await testApp();
     const somebody = await person(app, 'member');
     const browsers = [browser(app, await signedIn(app, somebody)), browser(app, await signedIn(app, somebody))];
@@ -66,14 +66,14 @@ describe('changePassword', () => {
     [{ currentPassword: 'something else', newPassword: NEW }, 'currentPassword'],
     [{ currentPassword: PASSWORD, newPassword: 'elevenchars' }, 'newPassword'],
     [{ currentPassword: PASSWORD, newPassword: 'x'.repeat(257) }, 'newPassword'],
-  ])('refuses %j with 422', async (body, path) => {
+  ])('rejects %j with 422', async (body, path) => {
     const app = await testApp();
     const send = browser(app, await signedIn(app, await person(app, 'member')));
 
     expect(await send('PUT', `${PATH}/password`, body)).toMatchObject({ status: 422, body: { details: [{ path }] } });
   });
 
-  test('lets a token set the first password of its user, and no other', async () => {
+  test('lets a token set the first password of its user, but not change one', async () => {
     const app = await testApp();
     const { headers, email } = await member(app, 'owner', ['settings:admin']);
 

@@ -7,7 +7,7 @@ const PATH = '/api/session';
 const HOUR = 3_600_000_000;
 
 describe('signIn', () => {
-  test('gives a cookie that no script and no other site can use, and what to send beside it', async () => {
+  test('sets a cookie that no script and no other site can use, and returns the header value to send with it', async () => {
     const app = await testApp();
     const { email, userId } = await person(app, 'member');
 
@@ -31,7 +31,7 @@ describe('signIn', () => {
     ]);
   });
 
-  test('asks for HTTPS in production', async () => {
+  test('requires HTTPS for the cookie in production', async () => {
     const app = await testApp({ access: { wildcard: false, secureCookies: true, publicUrl: undefined } });
     const { email } = await person(app, 'member');
 
@@ -40,7 +40,7 @@ describe('signIn', () => {
     expect(answer.headers['set-cookie']?.[0]).toMatch(/; Secure$/);
   });
 
-  test('answers alike to an unknown address, a wrong password and an account without one', async () => {
+  test('answers an unknown address, a wrong password and an account without one identically', async () => {
     const app = await testApp();
     const { email } = await person(app, 'member');
     const tokenOnly = await member(app, 'member', []);
@@ -60,7 +60,7 @@ describe('signIn', () => {
     expect(answers.every(({ headers }) => headers['set-cookie'] === undefined)).toBe(true);
   });
 
-  test('does the work of a password for an unknown address too, so that the time does not tell', async () => {
+  test('hashes a password for an unknown address too, so that the response time reveals nothing', async () => {
     const asked: (string | undefined)[] = [];
     const verify = async (_password: string, hash: string | undefined) => {
       asked.push(hash);
@@ -76,7 +76,7 @@ describe('signIn', () => {
     expect(asked).toEqual(['hash', undefined]);
   });
 
-  test('counts attempts by place and by account, and refuses the right password too when they are used up', async () => {
+  test('counts attempts by address and by account, and rejects even the right password after the last one', async () => {
     const app = await testApp();
     const { email } = await person(app, 'member');
     const body = { email, password: PASSWORD };
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect(statuses).toEqual(expected);
   });
 
-  test('must come with its header for whatever changes something, and needs none to read', async () => {
+  test('requires its header for every change, and no header to read', async () => {
     const app = await testApp();
     const owner = await person(app, 'owner');
     const { cookie } = await signedIn(app, owner);
@@ -133,7 +133,7 @@ describe('a session', () => {
     expect(read.body).toMatchObject({ results: [] });
   });
 
-  test('counts for nothing beside a token', async () => {
+  test('is ignored beside a token', async () => {
     const app = await testApp();
     const headers = await signedIn(app, await person(app, 'owner'));
 
@@ -144,7 +144,7 @@ describe('a session', () => {
     expect(right.body).toMatchObject({ credential: { type: 'token' } });
   });
 
-  test('writes audit events of its user, from the dashboard', async () => {
+  test('writes audit events of its user, with the dashboard as source', async () => {
     const app = await testApp();
     const owner = await person(app, 'owner');
     const send = browser(app, await signedIn(app, owner));
@@ -157,7 +157,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('ends after twelve hours without a request, after seven days in any case, and not before', async () => {
+  test('ends after twelve hours without a request or seven days in total, and not before', async () => {
     let now = 1_700_000_000_000_000;
     const app = await testApp({ now: () => now });
     const somebody = await person(app, 'member');
@@ -185,7 +185,7 @@ describe('a session', () => {
     'memory_session=x',
     `memory_session=${'A'.repeat(43)}`,
     'other=1; memory_session=y',
-  ])('is not what the cookie %j is', async (cookie) => {
+  ])('is not opened by the cookie %j', async (cookie) => {
     const app = await testApp();
 
     const answer = await app.send('GET', PATH, undefined, { authorization: undefined, cookie });
@@ -193,7 +193,7 @@ describe('a session', () => {
     expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
 
-  test('acts in the organization that it names, where its user is in several', async () => {
+  test('acts in the organization that the header names, if its user is in several', async () => {
     const app = await testApp();
     const somebody = await person(app, 'member');
     const other = await foundOrganization(app.deps);
@@ -216,7 +216,7 @@ describe('a session', () => {
 });
 
 describe('getSession', () => {
-  test('tells a token who it acts for, and where', async () => {
+  test('returns the user and the organization of a token', async () => {
     const app = await testApp();
     const bound = `organization:${app.organizationId}`;
     const { headers, userId, email, tokenId } = await member(app, 'readonly', [
@@ -235,7 +235,7 @@ describe('getSession', () => {
     });
   });
 
-  test('tells a bound token nothing of the other organizations of its user', async () => {
+  test('reveals to a bound token no other organizations of its user', async () => {
     const app = await testApp();
     const { headers, userId } = await member(app, 'member', ['*', `organization:${app.organizationId}`]);
     const other = await foundOrganization(app.deps);
@@ -250,7 +250,7 @@ describe('getSession', () => {
 });
 
 describe('signOut', () => {
-  test('ends the session, wherever its cookie is, and takes the cookie away', async () => {
+  test('ends the session for every copy of its cookie, and deletes the cookie', async () => {
     const app = await testApp();
     const somebody = await person(app, 'member');
     const headers = await signedIn(app, somebody);
@@ -265,7 +265,7 @@ describe('signOut', () => {
     expect((await another('GET', PATH)).status).toBe(200);
   });
 
-  test('needs a session, and the header of its page', async () => {
+  test('requires a session, and the header of its page', async () => {
     const app = await testApp();
     const { cookie } = await signedIn(app, await person(app, 'member'));
 

@@ -13,10 +13,10 @@ const PATH = '/api/session';
 const HOME = '198.51.100.7';
 const PLENTY = 1_000_000;
 const LIMITS = { ingest: PLENTY, search: PLENTY, admin: PLENTY, tools: PLENTY };
-/** Of the product. */
+/** The limits in production. */
 const SIGN_IN_LIMITS = { signIn: 10, signInAddress: 60, signInAccount: 100 };
 
-/** The service behind a proxy, which says where a request comes from. */
+/** Opens the service behind a proxy, which reports the address of each client. */
 function openApp(overrides: Partial<Deps> = {}): Promise<TestApp> {
   const rateLimiter = new MemoryRateLimiter({ ...LIMITS, ...SIGN_IN_LIMITS });
   return testApp({ rateLimiter, ...overrides }, { trustedProxies: [parseAddressRange('127.0.0.1')!] });
@@ -27,7 +27,7 @@ async function attempt(app: TestApp, from: string, email: string, password: stri
   return (await app.send('POST', PATH, { email, password }, headers)).status;
 }
 
-/** Guesses from many addresses, as many as each may, until the account takes none of them any more. */
+/** Guesses from many addresses, each up to its limit, until the account is locked. */
 async function flood(app: TestApp, email: string): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 0; n < 12; n += 1) {
@@ -38,7 +38,7 @@ async function flood(app: TestApp, email: string): Promise<number[]> {
   return statuses;
 }
 
-test('a flood against an account is stopped, and its owner signs in from where they did before', async () => {
+test('a flood against an account is stopped, and its owner can sign in from a known address', async () => {
   const app = await openApp();
   const { email } = await person(app, 'owner');
   const before = await attempt(app, HOME, email, PASSWORD);
@@ -54,7 +54,7 @@ test('a flood against an account is stopped, and its owner signs in from where t
   expect(fromElsewhere).toBe(429);
 });
 
-test('a flood against an account leaves its sessions and the change of its password alone', async () => {
+test('a flood against an account affects neither its sessions nor the change of its password', async () => {
   const app = await openApp();
   const owner = await person(app, 'owner');
   const send = browser(app, await signedIn(app, owner));
@@ -67,7 +67,7 @@ test('a flood against an account leaves its sessions and the change of its passw
   expect([self.status, changed.status]).toEqual([200, 204]);
 });
 
-test('a flood against one account leaves other accounts alone', async () => {
+test('a flood against one account does not affect other accounts', async () => {
   const app = await openApp();
   const [attacked, other] = [await person(app, 'owner'), await person(app, 'member')];
 
@@ -76,7 +76,7 @@ test('a flood against one account leaves other accounts alone', async () => {
   expect(await attempt(app, '192.0.2.1', other.email, PASSWORD)).toBe(201);
 });
 
-test('an address that the account knows may guess ten times a minute too, and no more', async () => {
+test('an address that the account knows may guess ten times a minute, and no more', async () => {
   const app = await openApp();
   const { email } = await person(app, 'owner');
   await attempt(app, HOME, email, PASSWORD);
@@ -87,7 +87,7 @@ test('an address that the account knows may guess ten times a minute too, and no
   expect(statuses).toEqual([...Array(9).fill(401), 429, 429]);
 });
 
-test('an address may try sixty times a minute, whatever the accounts, known or not', async () => {
+test('an address may try sixty times a minute over all accounts, known or not', async () => {
   const app = await openApp();
   const { email } = await person(app, 'owner');
 
@@ -99,7 +99,7 @@ test('an address may try sixty times a minute, whatever the accounts, known or n
   expect(right).toBe(429);
 });
 
-test('a sign-in whose turn does not come within 5 s is refused, and is told by which share and when to come back', async () => {
+test('a sign-in whose turn does not come within 5 s is rejected, with the full share and Retry-After', async () => {
   const passwords = new ScryptPasswords({ N: 2, p: 1 }, async (order) => deriveKey(order));
   const { turns } = passwords;
   const app = await openApp({ passwords });
@@ -127,7 +127,7 @@ test('a sign-in whose turn does not come within 5 s is refused, and is told by w
   expect(await attempt(app, HOME, email, PASSWORD)).toBe(201);
 });
 
-test('neither the store nor the log shows an address that somebody signed in from', async () => {
+test('neither the store nor the log contains an address that somebody signed in from', async () => {
   const app = await openApp();
   const { email } = await person(app, 'owner');
 

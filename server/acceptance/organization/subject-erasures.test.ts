@@ -12,7 +12,7 @@ async function appWithSubjects(subjectKeyType: 'string' | 'integer' = 'string'):
 }
 
 describe('eraseSubject', () => {
-  test('is answered at once, and is done when its job has ended', async () => {
+  test('answers at once, and is done when its job has ended', async () => {
     const app = await appWithSubjects();
     const about = await app.send('POST', MEMORIES, { content: 'Ana likes tea.', subjectKey: 'ana' });
     const other = await app.send('POST', MEMORIES, { content: 'Ben likes coffee.', subjectKey: 'ben' });
@@ -37,7 +37,7 @@ describe('eraseSubject', () => {
     expect([gone?.status, kept?.status]).toEqual([404, 200]);
   });
 
-  test('makes writes about the subject wait', async () => {
+  test('delays writes about the subject', async () => {
     const app = await appWithSubjects();
     await app.send('POST', ERASURES, { subjectKey: 'ana' });
 
@@ -50,7 +50,7 @@ describe('eraseSubject', () => {
     });
   });
 
-  test('takes a subject key of the type of the organization alone', async () => {
+  test('accepts only a subject key of the organization’s type', async () => {
     const app = await appWithSubjects('integer');
 
     const wrong = await app.send('POST', ERASURES, { subjectKey: 'ana' });
@@ -62,7 +62,7 @@ describe('eraseSubject', () => {
     expect(missing).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
   });
 
-  test('is for owners', async () => {
+  test('requires an owner', async () => {
     const app = await appWithSubjects();
     const { headers } = await member(app, 'member', ['*']);
 
@@ -84,7 +84,7 @@ describe('eraseSubject', () => {
 });
 
 describe('getSubjectErasure', () => {
-  test('does not find what is not there, and is for owners', async () => {
+  test('answers 404 for an unknown erasure, and requires an owner', async () => {
     const app = await appWithSubjects();
     const { body } = await app.send('POST', ERASURES, { subjectKey: 'ana' });
     const { headers } = await member(app, 'member', ['*']);

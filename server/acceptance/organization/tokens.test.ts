@@ -4,13 +4,13 @@ import { foundOrganization, member, type TestApp, testApp } from '../../testing/
 
 const PATH = '/api/organization/tokens';
 
-/** A member who carries everything that a token can carry. */
+/** Adds a member whose token has every ability that can be granted. */
 async function managing(app: TestApp, role: Role): Promise<Record<string, string>> {
   return (await member(app, role, ['*'])).headers;
 }
 
 describe('createToken', () => {
-  test('shows a token once, bound to the organization and good at once for what it carries', async () => {
+  test('shows a token once, bound to the organization and valid at once for its abilities', async () => {
     const app = await testApp();
 
     const made = await app.send('POST', PATH, { name: 'agent', abilities: ['memory:search', 'memory:search'] });
@@ -30,7 +30,7 @@ describe('createToken', () => {
     expect((await app.send('GET', PATH)).text).not.toContain(made.body.token);
   });
 
-  test('makes a token that ends when it was told to', async () => {
+  test('makes a token that expires at the requested time', async () => {
     let now = 1_700_000_000_000_000;
     const app = await testApp({ now: () => now });
     const expiresAt = '2023-11-15T00:00:00Z';
@@ -45,7 +45,7 @@ describe('createToken', () => {
     expect([before.status, after.status]).toEqual([200, 401]);
   });
 
-  test('makes no more than a hundred live tokens for a person, however many ask at once', async () => {
+  test('makes at most a hundred active tokens for a person, however many are requested at the same time', async () => {
     const app = await testApp();
     const reader = await managing(app, 'readonly');
     const make = (headers?: Record<string, string>) =>
@@ -73,7 +73,7 @@ describe('createToken', () => {
     ['readonly', ['memory:search'], 201],
     ['readonly', ['memory:search', 'memory:ingest'], 403],
     ['readonly', ['memory:admin'], 403],
-  ])('lets a user who is %s give %j: %i', async (role, abilities, status) => {
+  ])('answers a user who is %s and grants %j with %i', async (role, abilities, status) => {
     const app = await testApp();
     const headers = await managing(app, role);
 
@@ -92,7 +92,7 @@ describe('createToken', () => {
     [{ name: 't', abilities: ['memory:search'], expiresAt: '2020-01-01' }, 'expiresAt'],
     [{ name: 't', abilities: ['memory:search'], expiresAt: 'tomorrow' }, 'expiresAt'],
     [{ name: 't', abilities: ['memory:search'], userId: 'x' }, 'userId'],
-  ])('refuses %j with 422', async (body, path) => {
+  ])('rejects %j with 422', async (body, path) => {
     const app = await testApp();
 
     const answer = await app.send('POST', PATH, body);
@@ -100,7 +100,7 @@ describe('createToken', () => {
     expect(answer).toMatchObject({ status: 422, body: { details: [{ path }] } });
   });
 
-  test('gives out no * in production, and honours none that exists', async () => {
+  test('issues no * in production, and does not accept an existing one', async () => {
     const app = await testApp({ access: { wildcard: false, secureCookies: true, publicUrl: undefined } });
     const { headers } = await member(app, 'owner', ['settings:admin']);
 
@@ -129,7 +129,7 @@ describe('listTokens', () => {
     expect(await idsOf()).toHaveLength(3);
   });
 
-  test('is read page by page, and tells when a token was used', async () => {
+  test('returns pages, and when each token was last used', async () => {
     const app = await testApp();
     for (const name of ['a', 'b', 'c']) await app.send('POST', PATH, { name, abilities: ['memory:search'] });
 
@@ -151,7 +151,7 @@ describe('listTokens', () => {
 });
 
 describe('revokeToken', () => {
-  test('refuses the token from the next request on', async () => {
+  test('rejects the token from the next request on', async () => {
     const app = await testApp();
     const made = await app.send('POST', PATH, { name: 't', abilities: ['memory:search'] });
     const headers = { authorization: `Bearer ${made.body.token}` };
@@ -164,7 +164,7 @@ describe('revokeToken', () => {
     expect([before.status, revoked.status, after.status, again.status]).toEqual([200, 204, 401, 404]);
   });
 
-  test('lets owners revoke every token, and others theirs alone, as if there were no other', async () => {
+  test('lets owners revoke every token, and others only their own, as if no others existed', async () => {
     const app = await testApp();
     const [ana, ben] = [await member(app, 'member', ['*']), await member(app, 'member', ['*'])];
     const foreign = await foundOrganization(app.deps);

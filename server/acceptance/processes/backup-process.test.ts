@@ -13,12 +13,12 @@ import { runProgram } from '../../testing/processes/run-program.js';
 import { builtPackage, ServerProcess } from '../../testing/processes/server-process.js';
 
 const UNLIMITED = { SERVICE_RATE_LIMIT_INGEST: '1000000' };
-/** How often a command is killed, at times spread over how long it takes. */
+/** The number of kills of a command, spread over its duration. */
 const KILLS = killCount(4);
-/** Guards against a hang on a machine that does much else. */
+/** Long enough for a busy machine; fails the test if it hangs. */
 const TIMEOUT_MS = 120_000 + KILLS * 20_000;
 
-test('a backup of a server that writes starts elsewhere, with what was acknowledged before it', async () => {
+test('a backup of a server under writes starts elsewhere, with everything acknowledged before it', async () => {
   const { parent, dataDir, copy, other } = await folders();
   await using server = await ServerProcess.start(builtPackage('server'), dataDir, UNLIMITED);
   const writer = new Writer(server);
@@ -44,16 +44,16 @@ test('a backup of a server that writes starts elsewhere, with what was acknowled
   expect(before.filter((id) => !stored.has(id))).toEqual([]);
 });
 
-test('a backup that is killed leaves nothing that verifies, and can be repeated', { timeout: TIMEOUT_MS }, async () => {
+test('a killed backup leaves nothing that verifies, and can be repeated', { timeout: TIMEOUT_MS }, async () => {
   const { dataDir, copy } = await folders();
   await fill(dataDir);
-  const whole = await lasts(['backup', `${copy}.whole`], dataDir);
+  const whole = await durationOf(['backup', `${copy}.whole`], dataDir);
   const halves: (number | null)[] = [];
 
   for (let kill = 1; kill <= KILLS; kill++) {
     const isKilled = await killed(['backup', copy], dataDir, (whole * kill) / (KILLS + 1));
     const { code } = await runProgram('main.js', ['verify', copy], {});
-    // A kill that comes when the backup has its name changes nothing about it.
+    // A kill after the backup got its final name changes nothing.
     if (isKilled && code !== (existsSync(copy) ? 0 : 1)) halves.push(code);
     await rm(copy, { recursive: true, force: true });
   }
@@ -65,17 +65,17 @@ test('a backup that is killed leaves nothing that verifies, and can be repeated'
   expect(existsSync(`${copy}.unfinished`)).toBe(false);
 });
 
-test('a restore that is killed leaves nothing that starts, and can be repeated', { timeout: TIMEOUT_MS }, async () => {
+test('a killed restore leaves nothing that starts, and can be repeated', { timeout: TIMEOUT_MS }, async () => {
   const { parent, dataDir, copy } = await folders();
   await fill(dataDir);
   await runProgram('main.js', ['backup', copy, '--with-key'], { SERVICE_DATA_DIR: dataDir });
-  const whole = await lasts(['restore', copy], join(parent, 'whole'));
+  const whole = await durationOf(['restore', copy], join(parent, 'whole'));
   const outcomes: unknown[] = [];
 
   for (let kill = 1; kill <= KILLS; kill++) {
     const other = join(parent, `other-${kill}`);
     await killed(['restore', copy], other, (whole * kill) / (KILLS + 1));
-    // It has its database when everything is done, and not before.
+    // The database file appears only when the restore is complete.
     const isRestored = existsSync(join(other, 'memory.db'));
     const again = await runProgram('main.js', ['restore', copy], { SERVICE_DATA_DIR: other });
     const checked = await runProgram('main.js', ['check'], { SERVICE_DATA_DIR: other });
@@ -99,7 +99,7 @@ class Writer {
 
   constructor({ credentials }: ServerProcess) {
     this.#writing = this.#write(new MemoryClient(credentials));
-    // A failure shows when the writer is waited for.
+    // A failure is reported when the writer is awaited.
     this.#writing.catch(() => {});
   }
 
@@ -120,7 +120,7 @@ class Writer {
   }
 }
 
-/** A data folder as a server leaves it that was killed. */
+/** Makes a data folder as a killed server leaves it. */
 async function fill(dataDir: string): Promise<void> {
   await using server = await ServerProcess.start(builtPackage('server'), dataDir, UNLIMITED);
   const writer = new Writer(server);
@@ -128,14 +128,14 @@ async function fill(dataDir: string): Promise<void> {
   await writer.stop();
 }
 
-/** How long a command takes, in milliseconds. */
-async function lasts(args: readonly string[], dataDir: string): Promise<number> {
+/** Measures how long a command takes, in milliseconds. */
+async function durationOf(args: readonly string[], dataDir: string): Promise<number> {
   const start = performance.now();
   expect(await runProgram('main.js', args, { SERVICE_DATA_DIR: dataDir })).toMatchObject({ code: 0 });
   return performance.now() - start;
 }
 
-/** Kills a command after a while. Resolves to whether it had not ended before. */
+/** Kills a command after a delay. Resolves with true if it was still running. */
 async function killed(args: readonly string[], dataDir: string, afterMs: number): Promise<boolean> {
   const child = spawn(process.execPath, [join(builtPackage('server'), 'main.js'), ...args], {
     env: { ...process.env, SERVICE_DATA_DIR: dataDir },

@@ -8,7 +8,7 @@ import { Dice } from '../../testing/fixtures/dice.js';
 import { runProgram } from '../../testing/processes/run-program.js';
 import { builtPackage, ServerProcess } from '../../testing/processes/server-process.js';
 
-test('a server does not start on damage or without its key, says what to do, and goes on once that was done', async () => {
+test('a server does not start on damaged data or without its key, says what to do, and starts after that', async () => {
   const dataDir = await folder();
   const env = { SERVICE_DATA_DIR: dataDir, PORT: '0' };
   const first = await ServerProcess.start(builtPackage('server'), dataDir);

@@ -7,14 +7,14 @@ import { builtPackage, ServerProcess } from '../../testing/processes/server-proc
 
 const MARK = 'qxvzeppelin';
 const KILLS = killCount(5);
-/** Enough that most kills meet an erasure that runs. */
+/** Enough that most kills come while an erasure runs. */
 const MEMORIES = 80 * KILLS;
 const BATCH = 50;
-/** Guards against a hang on a machine that does much else. */
+/** Long enough for a busy machine; fails the test if it hangs. */
 const TIMEOUT_MS = 250_000 + KILLS * 20_000;
 
 test(
-  'an erasure goes on after each of several kills and ends whole',
+  'an erasure continues after each of several kills and ends complete',
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'memory-erasure-'));
     onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ test(
     const erasures = [await ask(server)];
     const seen: number[] = [];
     for (let kills = 0; kills < KILLS; kills += 1) {
-      // Every second kill comes when some are gone since the start.
+      // Every second kill waits until memories have been removed since the start.
       if (kills % 2 === 1) await meetProgress(server, erasures);
       await server.stop('SIGKILL');
       server = await startServer(dataDir);
@@ -53,8 +53,8 @@ async function ask(server: ServerProcess): Promise<unknown> {
 }
 
 /**
- * How far the erasures are together. One that is given up is asked for again: a job that took down its process some ten
- * times in a row is not run any more.
+ * Returns the progress of all erasures together. Requests a failed one again: a job whose process was killed some ten
+ * times in a row is given up.
  */
 async function removedBy(server: ServerProcess, erasures: unknown[]): Promise<{ removed: number; status: unknown }> {
   let removed = 0;
@@ -108,7 +108,7 @@ async function call(
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** Files of the data folder that hold a text. */
+/** Returns the files of the data folder that contain a text. */
 async function filesWith(dataDir: string, text: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of await readdir(dataDir, { recursive: true })) {

@@ -10,13 +10,13 @@ const EVENTS = 1_000;
 const COPIES = 3;
 const FORGED = 500;
 const SENDERS = 8;
-/** After so many answers the server is killed and started again. */
+/** The numbers of answers after which the server is killed and started again. */
 const KILLS = [500, 1_500, 2_500];
-/** Guards against a hang on a machine that does much else. */
+/** Long enough for a busy machine; fails the test if it hangs. */
 const TIMEOUT_MS = 600_000;
 
 test(
-  'stores each of 1,000 deliveries once, sent three times in any order to a server that is killed again and again',
+  'stores each of 1,000 deliveries once, sent three times in random order to a server that is killed repeatedly',
   async () => {
     const run = await Run.start();
     const deliveries = shuffled([
@@ -67,7 +67,7 @@ class Run {
     return new Run(dataDir, server, answer as Run['webhook']);
   }
 
-  /** Sends everything, several at a time; what got no answer is sent again, as its sender would. */
+  /** Sends everything, several at a time. Repeats deliveries without an answer, as their sender would. */
   async sendAll(deliveries: Sent[]): Promise<(Sent & { status: number })[]> {
     const answers: (Sent & { status: number })[] = [];
     const waiting = [...deliveries];
@@ -82,7 +82,7 @@ class Run {
     return answers;
   }
 
-  /** Deliveries that are not ingested yet. */
+  /** Counts deliveries that are not ingested yet. */
   async queued(): Promise<number> {
     let queued = 0;
     for (let cursor = '', more = true; more; ) {
@@ -140,7 +140,7 @@ async function startServer(dataDir: string): Promise<ServerProcess> {
   return server;
 }
 
-/** A request of the owner. */
+/** Sends a request as the owner. */
 async function call(
   { url, credentials }: ServerProcess,
   method: string,
@@ -156,7 +156,7 @@ async function call(
   return answer.json();
 }
 
-/** The same order in every run. */
+/** Shuffles into the same order in every run. */
 function shuffled<Item>(items: Item[]): Item[] {
   let state = 20_260_302;
   for (let at = items.length - 1; at > 0; at--) {

@@ -20,7 +20,7 @@ async function folder(): Promise<string> {
 }
 
 describe('a service that names a default organization', () => {
-  test('founds it at its first start, and lets its tools be used without a token', async () => {
+  test('founds it at its first start, and serves its tools without a token', async () => {
     await using service = await start(await folder(), ORGANIZATION_ID);
     const port = Number(new URL(service.url).port);
     const tools = await ToolClient.connect({ port, token: '' }, { authorization: undefined });
@@ -32,7 +32,7 @@ describe('a service that names a default organization', () => {
     await tools.client.close();
   });
 
-  test('does not start where there are others and not this one', async () => {
+  test('does not start if other organizations exist and this one does not', async () => {
     const dataDir = await folder();
     const first = await start(dataDir, ORGANIZATION_ID);
     await first[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import { builtPackage } from '../../testing/processes/server-process.js';
 
 const BIN = join(builtPackage('server'), '../bin');
 
-test.each(readdirSync(BIN))('%s says which number of open files it needs, and how to allow it', (program) => {
+test.each(readdirSync(BIN))('%s reports how many open files it needs, and how to allow them', (program) => {
   const allowing = (count: number) => `ulimit -n ${count} && exec "$0" "$@"`;
   const env = { ...process.env, SERVICE_DATA_DIR: quickFolder() };
 

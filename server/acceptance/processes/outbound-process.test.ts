@@ -14,11 +14,11 @@ const BATCH = 42;
 test('every event of an acknowledged write arrives, signed, however often the server is killed', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'memory-outbound-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  const told = new Told();
+  const deliveries = new ReceivedDeliveries();
   const receiver = await httpReceiver((response, request) => {
     response.writeHead(204).end();
     const { payload } = JSON.parse(request.body) as { payload: { id: string } };
-    told.add(payload.id, String(request.headers['x-service-delivery']));
+    deliveries.add(payload.id, String(request.headers['x-service-delivery']));
   });
   const written: string[] = [];
 
@@ -34,21 +34,21 @@ test('every event of an acknowledged write arrives, signed, however often the se
       const { results } = await client.ingestBatch({ items });
       for (const result of results) if ('id' in result) written.push(result.id);
     }
-    // In the middle of it: some of this round have arrived, and others have not.
-    await told.atLeast(round * EVENTS_PER_ROUND + EVENTS_PER_ROUND / 4);
+    // The kill comes in mid-round: some deliveries of this round have arrived, others have not.
+    await deliveries.atLeast(round * EVENTS_PER_ROUND + EVENTS_PER_ROUND / 4);
     await server.stop('SIGKILL');
     server = await start(dataDir);
   }
-  await told.all(written);
+  await deliveries.all(written);
 
   expect(written).toHaveLength(ROUNDS * EVENTS_PER_ROUND);
-  expect(written.filter((id) => told.deliveriesOf(id) !== 1)).toEqual([]);
+  expect(written.filter((id) => deliveries.countOf(id) !== 1)).toEqual([]);
   const { body, headers } = receiver.received.at(-1)!;
   await expect(verifyWebhook({ body, headers, secret })).resolves.toMatchObject({ event: 'memory.ingested' });
 });
 
-/** Which memories were told of, under which deliveries; lets a test wait for them. */
-class Told {
+/** Records the memories and ids of received deliveries, and lets a test wait for them. */
+class ReceivedDeliveries {
   readonly #deliveries = new Map<string, Set<string>>();
   #added = () => {};
 
@@ -57,8 +57,8 @@ class Told {
     this.#added();
   }
 
-  /** How many deliveries told of a memory; repetitions of one count once. */
-  deliveriesOf(memoryId: string): number {
+  /** Counts the deliveries about a memory; repetitions of one count once. */
+  countOf(memoryId: string): number {
     return this.#deliveries.get(memoryId)?.size ?? 0;
   }
 

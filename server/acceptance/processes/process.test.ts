@@ -52,7 +52,7 @@ describe('the server process', () => {
     }
   });
 
-  test('finishes the requests under way when it is told to stop, and ends with 0', async () => {
+  test('finishes the requests under way when it is told to stop, and exits with 0', async () => {
     const server = await start(await folder());
     const { status, stopped } = await stopDuring(server, JSON.stringify({ content: 'the last memory' }));
 
@@ -60,7 +60,7 @@ describe('the server process', () => {
     expect(await stopped).toBe(0);
   });
 
-  test('refuses a data folder that another process holds, and says what to do', async () => {
+  test('refuses to start on a data folder that another process uses, and says what to do', async () => {
     const dataDir = await folder();
     await start(dataDir);
 
@@ -71,7 +71,7 @@ describe('the server process', () => {
     expect(errors).not.toContain('    at ');
   });
 
-  test('refuses what it cannot start with, and says what to do in place of a stack', async () => {
+  test('refuses to start on wrong configuration or data, and says what to do instead of printing a stack', async () => {
     const server = await start(await folder());
     const file = join(await folder(), 'file');
     await writeFile(file, 'x');
@@ -107,7 +107,7 @@ describe('the server process', () => {
     expect(refusals.map(({ errors }) => errors).join()).not.toContain('    at ');
   });
 
-  test('says loudly which organizations another embedder made, refuses their search, and heals them by re-embedding', async () => {
+  test('warns about organizations of another embedder, rejects their searches, and recovers after re-embedding', async () => {
     const dataDir = await folder();
     const first = await start(dataDir);
     const { id } = await new MemoryClient(first.credentials).ingest({ content: 'Deploys run on Fridays at noon.' });
@@ -128,7 +128,7 @@ describe('the server process', () => {
   });
 });
 
-/** Sends an ingest whose body follows only when the server has the request, and stops the server in between. */
+/** Sends an ingest whose body follows only after the server has the request, and stops the server in between. */
 async function stopDuring(
   server: ServerProcess,
   body: string,
@@ -163,7 +163,7 @@ async function start(dataDir: string, env: Record<string, string> = {}): Promise
   return server;
 }
 
-/** A server that is expected to end by itself. */
+/** Runs a server that is expected to end by itself. */
 function run(env: Readonly<Record<string, string>>): Promise<Ended> {
   return runProgram('main.js', [], env);
 }

@@ -16,7 +16,7 @@ const POLL_MS = 5;
 /** Blocks one step of a start. */
 type Block = (deps: Deps, gate: Promise<void>) => Partial<Deps>;
 
-/** A service whose start goes no further than the blocked step until it is released. */
+/** Starts a service that stops at the blocked step until it is released. */
 async function startBlocked(block: Block) {
   const [port, dataDir] = [await freePort(), quickFolder()];
   const config = readConfig({ PORT: String(port), SERVICE_DATA_DIR: dataDir, SERVICE_LOG_LEVEL: 'silent' });
@@ -38,7 +38,7 @@ async function startBlocked(block: Block) {
   return { client, dataDir, starting, release };
 }
 
-/** The first answer, as soon as the service listens. */
+/** Returns the first answer of the service once it listens. */
 async function readiness(client: HttpClient): Promise<Answer> {
   for (;;) {
     try {
@@ -50,7 +50,7 @@ async function readiness(client: HttpClient): Promise<Answer> {
   }
 }
 
-describe('a service that listens already', () => {
+describe('a service that already listens', () => {
   test.each<[string, Block]>([
     [
       'jobs run',

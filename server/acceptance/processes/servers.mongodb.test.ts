@@ -31,7 +31,7 @@ describe('three servers on one database', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  test('store one of many equal memories that come to all of them at once', async () => {
+  test('store one of many equal memories that arrive at all of them at the same time', async () => {
     const answers = await Promise.all(fromEach(4, (client) => client.ingest({ content: 'the same everywhere' })));
 
     const outcomes = answers.map(({ outcome }) => outcome).sort();
@@ -39,7 +39,7 @@ describe('three servers on one database', () => {
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('keep one memory for a key, with the metadata that every one of them gave', async () => {
+  test('keep one memory for a key, with the metadata of every server', async () => {
     const answers = await Promise.all(
       fromEach(4, (client, key) => client.upsert({ externalKey: 'k', content: 'keyed', metadata: { [key]: true } })),
     );
@@ -50,7 +50,7 @@ describe('three servers on one database', () => {
     expect(Object.keys(stored.metadata)).toHaveLength(12);
   });
 
-  test('lose no change of metadata that came through another one', async () => {
+  test('lose no change of metadata made through another one', async () => {
     const { id } = await clients[0]!.ingest({ content: 'patched from everywhere' });
 
     await Promise.all(fromEach(4, (client, key) => client.update(id, { metadata: { [key]: true } })));
@@ -58,7 +58,7 @@ describe('three servers on one database', () => {
     expect(Object.keys((await clients[2]!.get(id)).metadata)).toHaveLength(12);
   });
 
-  test('find at once what another one stored, and list every memory of a server that was killed', async () => {
+  test('find at once what another one stored, and list every acknowledged memory of a killed server', async () => {
     const acknowledged: string[] = [];
     const writing = Array.from({ length: 3 }, async (_, writer) => {
       for (let n = 0; ; n += 1) acknowledged.push((await clients[2]!.ingest({ content: `${writer} wrote ${n}` })).id);
@@ -77,7 +77,7 @@ describe('three servers on one database', () => {
     expect(results[0]?.id).toBe(id);
   });
 
-  /** So many calls of each server, all at once; each with a key of its own. */
+  /** Makes `times` calls on each server, all at the same time, each with its own key. */
   function fromEach<T>(times: number, call: (client: MemoryClient, key: string) => Promise<T>): Promise<T>[] {
     return Array.from({ length: times }, (_, round) =>
       clients.map((client, server) => call(client, `server ${server} round ${round}`)),

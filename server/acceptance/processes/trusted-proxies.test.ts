@@ -7,7 +7,7 @@ import { quickFolder } from '../../testing/processes/quick-folder.js';
 const ATTACKER = '203.0.113.66';
 const SOMEBODY = '203.0.113.7';
 
-/** A service that takes two attempts a minute from an address. */
+/** Starts a service that accepts two attempts a minute from an address. */
 async function start(env: Record<string, string>) {
   const own = { PORT: '0', SERVICE_DATA_DIR: quickFolder(), SERVICE_LOG_LEVEL: 'silent' };
   const config = readConfig({ ...own, SERVICE_RATE_LIMIT_SIGN_IN_ADDRESS: '2', ...env });
@@ -24,8 +24,8 @@ async function attempt(client: HttpClient, address: string, written: string): Pr
   return (await client.send('POST', '/api/session', body, headers)).status;
 }
 
-describe('one who guesses passwords through a proxy', () => {
-  test('locks out nobody else where the proxy is trusted, and gains nothing by naming other addresses', async () => {
+describe('a client that guesses passwords through a proxy', () => {
+  test('locks out nobody else if the proxy is trusted, and gains nothing by forging other addresses', async () => {
     await using service = await start({ SERVICE_TRUSTED_PROXIES: '127.0.0.1' });
     const { client } = service;
 
@@ -36,7 +36,7 @@ describe('one who guesses passwords through a proxy', () => {
     expect(await attempt(client, SOMEBODY, '')).toBe(401);
   });
 
-  test('counts as the proxy where that is not trusted, as does everybody else', async () => {
+  test('counts as the proxy if that is not trusted, like everybody else', async () => {
     await using service = await start({});
     const { client } = service;
 

@@ -4,12 +4,11 @@ import { loadContract } from '../../http/contract/contract.js';
 import type { Answer, SentHeaders } from '../../testing/app/http-client.js';
 import { foundOrganization, member, type TestApp, testApp } from '../../testing/app/test-app.js';
 import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
-import { kindOf, type Send, sendingAs } from '../../testing/fixtures/things.js';
+import { kindOf, type Send, sendingAs } from '../../testing/fixtures/resource-kinds.js';
 
 /**
- * No tenant may read, change, or learn of what another one has. Both tests go
- * through every operation of the document, so that one that is added later is
- * held to the same: see `kindOf` where its path names something new.
+ * No tenant may read, change or detect the data of another one. Both tests cover every operation of the document, so a
+ * new operation is tested too. If its path contains a new kind of id, add that to `kindOf`.
  */
 
 const { operations } = loadContract();
@@ -31,7 +30,7 @@ async function threeTenants(app: TestApp): Promise<Tenant[]> {
   return founded.map((tenant) => ({ ...tenant, send: sendingAs(app, tenant.token) }));
 }
 
-/** Seven credentials that must not open an organization, and how each is turned away. */
+/** Returns seven credentials that must not open an organization, and how each is rejected. */
 async function wrongCredentials(app: TestApp, { organizationId }: Tenant, other: Tenant) {
   const at = app.deps.now();
   const here = { organizationId, deps: app.deps };
@@ -59,7 +58,7 @@ async function wrongCredentials(app: TestApp, { organizationId }: Tenant, other:
   ] satisfies { name: string; headers: SentHeaders; status: number }[];
 }
 
-test('every operation turns away whoever may not act in the organization', async () => {
+test('every operation rejects callers that may not act in the organization', async () => {
   const app = await testApp();
   const tenants = await threeTenants(app);
   const each = tenants.map(async (tenant, index) => {
@@ -84,19 +83,19 @@ test('every operation turns away whoever may not act in the organization', async
     }
   }
 
-  // One text for all reasons, all organizations and all operations.
+  // The text is the same for all reasons, organizations and operations.
   expect(Array.from(seen, ([status, texts]) => [status, texts.size])).toEqual([
     [401, 1],
     [403, 1],
   ]);
 });
 
-describe('every operation answers for what belongs to others as for what does not exist', () => {
+describe('every operation answers the same for data of others as for data that does not exist', () => {
   test.each(naming)('$id', async ({ id, path: template }) => {
     const app = await testApp();
     const tenants = await threeTenants(app);
     const { method, body: sample } = SAMPLE_REQUESTS[id];
-    // The same text twice would be a conflict.
+    // Repeating the same content would conflict.
     const body = template === '/api/memories/{id}' && sample ? { metadata: { seen: true } } : sample;
     const kind = kindOf(template);
     const target = (thing: string) =>
@@ -119,7 +118,7 @@ describe('every operation answers for what belongs to others as for what does no
       const found = await tenant.send(method, target(own), body);
       const untouched = await neighbour.send(method, target(foreign), body);
 
-      // An inner id that does not exist is not found in what does.
+      // An unknown inner id is not found inside an existing resource.
       expect([found.status < 300, untouched.status < 300]).toEqual([!hasInner, !hasInner]);
     }
 

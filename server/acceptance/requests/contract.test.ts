@@ -32,13 +32,13 @@ describe('getContractJson', () => {
   });
 });
 
-test('the document is read once, however often it is asked for', () => {
+test('the document is read once, however often it is requested', () => {
   expect(contract.yaml).toBe(contract.yaml);
   expect(contract.json).toBe(contract.json);
 });
 
 describe.each(['/openapi.yaml', '/openapi.json'])('%s', (path) => {
-  test('may be kept, and is not sent again to who has it', async () => {
+  test('may be cached, and is not sent again to a client that has it', async () => {
     const app = await testApp();
     const get = (method: string, etag?: string) =>
       app.send(method, path, undefined, { authorization: undefined, 'if-none-match': etag });
@@ -56,7 +56,7 @@ describe.each(['/openapi.yaml', '/openapi.json'])('%s', (path) => {
     expect(again.headers).not.toHaveProperty('content-type');
   });
 
-  test('is compressed for who takes that', async () => {
+  test('is compressed for clients that accept that', async () => {
     const { port } = await testApp();
     const url = `http://127.0.0.1:${port}${path}`;
     const get = (accepted: string) => fetch(url, { headers: { 'accept-encoding': accepted } });
@@ -83,7 +83,7 @@ describe('the document and the routes', () => {
     expect(() => assertSameOperations(contract, routes)).not.toThrow();
   });
 
-  test('stop the start where they differ, with the names', () => {
+  test('prevent a start if they differ, and name the difference', () => {
     const { getMemory: _, ...lacking } = routes;
 
     expect(() => assertSameOperations(contract, { ...lacking, forgetMemory: routes.getMemory })).toThrow(
@@ -91,7 +91,7 @@ describe('the document and the routes', () => {
     );
   });
 
-  test('agree on which reads count toward the monthly quota', async () => {
+  test('agree on which reads count toward the monthly cap', async () => {
     const app = await testApp();
     const month = new Date().toISOString().slice(0, 7);
     const counted: string[] = [];
@@ -101,7 +101,7 @@ describe('the document and the routes', () => {
     for (const { id } of contract.operations) {
       const before = (await app.deps.store.usage.read(app.organizationId, month)).search;
       const { method, path, body } = SAMPLE_REQUESTS[id];
-      // An unknown memory or document is refused, which counts nothing.
+      // A request for an unknown memory or document is rejected and counts nothing.
       await app.send(method, method === 'GET' ? path.replace(UNKNOWN_ID, known) : path, body);
       const after = (await app.deps.store.usage.read(app.organizationId, month)).search;
       if (after > before) counted.push(id);

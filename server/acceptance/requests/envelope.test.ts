@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { testApp } from '../../testing/app/test-app.js';
 
 describe('every answer', () => {
-  test.each(['abc', 'A-b_9', 'x'.repeat(64)])('takes over the request id %s', async (id) => {
+  test.each(['abc', 'A-b_9', 'x'.repeat(64)])('repeats the request id %s', async (id) => {
     const app = await testApp();
 
     const answer = await app.send('GET', '/health/live', undefined, { 'x-request-id': id });
@@ -11,7 +11,7 @@ describe('every answer', () => {
   });
 
   test.each([undefined, '', 'x'.repeat(65), 'a b', 'a,b', 'ü', 'a"b'])(
-    'makes a new request id in place of %j',
+    'replaces %j by a new request id',
     async (id) => {
       const app = await testApp();
 
@@ -42,7 +42,7 @@ describe('every answer', () => {
   });
 });
 
-describe('a path that is not listed', () => {
+describe('an unknown path', () => {
   test.each([
     '/',
     '/api',
@@ -69,7 +69,7 @@ describe('a path that is not listed', () => {
     '/%00',
     '/constructor',
     '/__proto__',
-  ])('%s is answered with 404, with or without a credential', async (path) => {
+  ])('%s answers 404, with or without a credential', async (path) => {
     const app = await testApp();
 
     const answers = await Promise.all([
@@ -82,7 +82,7 @@ describe('a path that is not listed', () => {
   });
 });
 
-describe('a method that a path does not have', () => {
+describe('an unsupported method', () => {
   test.each([
     ['GET', '/api/memories', 'PUT, POST'],
     ['DELETE', '/api/memories', 'PUT, POST'],
@@ -98,14 +98,14 @@ describe('a method that a path does not have', () => {
     ['GET', '/api/memories/search', 'POST'],
     ['PUT', '/api/memories/export', 'GET, HEAD'],
     ['PROPFIND', '/openapi.json', 'GET, HEAD'],
-  ])('%s %s is answered with 405 and the methods that it has', async (method, path, allow) => {
+  ])('%s %s answers 405 with the supported methods', async (method, path, allow) => {
     const app = await testApp();
 
     const answer = await app.send(method, path, undefined, { authorization: undefined });
 
     expect(answer).toMatchObject({ status: 405, headers: { allow } });
     if (method !== 'HEAD')
-      expect(answer.body).toMatchObject({ code: 'method_not_allowed', error: `This path answers ${allow}` });
+      expect(answer.body).toMatchObject({ code: 'method_not_allowed', error: `This path accepts only ${allow}` });
   });
 });
 
@@ -131,7 +131,7 @@ describe('HEAD', () => {
     }
   });
 
-  test('is refused like GET', async () => {
+  test('is rejected like GET', async () => {
     const app = await testApp();
 
     const answer = await app.send('HEAD', '/api/memories/recent?limit=0');

@@ -7,7 +7,7 @@ const contract = await loadContract();
 const examples = new ErrorExamples(contract);
 const shown = examples.all();
 
-test('every error that the document shows can be brought about here, and no other', () => {
+test('every error in the document can be provoked here, and no other', () => {
   const names = new Set(shown.map(({ name }) => name));
 
   expect(new Set(Object.keys(PROVOKED_ERRORS))).toEqual(names);

@@ -12,15 +12,15 @@ const withBody = operations.filter(({ hasBody, hasRawBody }) => hasBody && !hasR
 
 const NO_JSON: [string, string | Buffer | undefined, SentHeaders?][] = [
   ['nothing', undefined],
-  ['nothing, announced as JSON', '', { 'content-type': 'application/json' }],
+  ['nothing, declared as JSON', '', { 'content-type': 'application/json' }],
   ['white space', ' \n'],
   ['half an object', '{"content":'],
   ['two objects', '{}{}'],
   ['a comma too many', '{"content":"a",}'],
-  ['what JavaScript would take', "{content:'a'}"],
+  ['a JavaScript object literal', "{content:'a'}"],
   ['NaN', 'NaN'],
-  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
-  ['half a character', Buffer.from([0x22, 0xc3, 0x22])],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+  ['a lone surrogate', Buffer.from([0x22, 0xc3, 0x22])],
   ['UTF-16', Buffer.from('{}', 'utf16le')],
 ];
 
@@ -38,7 +38,7 @@ const OTHER_TYPES = [
 describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
   const { method, path, body } = SAMPLE_REQUESTS[id];
 
-  test('answers 401 without a valid token, telling nothing about why', async () => {
+  test('answers 401 without a valid token, whatever is wrong with it', async () => {
     const app = await testApp();
     const now = app.deps.now();
     const expired = await foundOrganization(app.deps, { expiresAt: now });
@@ -56,7 +56,7 @@ describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
     expect(answers[0]).toMatchObject({ body: { code: 'unauthenticated' }, headers: { 'www-authenticate': 'Bearer' } });
   });
 
-  test('answers 403 organization_forbidden to every organization that is not the caller’s, all alike', async () => {
+  test('answers the same 403 organization_forbidden for every organization except the caller’s', async () => {
     const app = await testApp();
     const other = await foundOrganization(app.deps);
     const ids = [other.organizationId, app.deps.newId(), 'x', '', `${app.organizationId}, ${other.organizationId}`];
@@ -68,7 +68,7 @@ describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
     expect(answers[0]?.body).toMatchObject({ code: 'organization_forbidden' });
   });
 
-  test('answers 403 organization_forbidden when the token is bound to another organization than it names', async () => {
+  test('answers 403 organization_forbidden if the token is bound to another organization than the header names', async () => {
     const app = await testApp();
     const bound = await foundOrganization(app.deps, { abilities: ['*', `organization:${app.organizationId}`] });
 
@@ -82,7 +82,7 @@ describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
     ]);
   });
 
-  test('lets a token pass that carries its ability, for the organization that it names', async () => {
+  test('accepts a token with its ability, for the organization that the header names', async () => {
     const app = await testApp();
     const { token, organizationId } = await foundOrganization(app.deps, { abilities });
 
@@ -111,7 +111,7 @@ describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
     });
   });
 
-  test('counts one hit of its class for the organization and credential, and tells what is left', async () => {
+  test('counts one request of its class for the organization and credential, and returns what is left', async () => {
     const app = await testApp();
 
     const answer = await app.send(method, path, body);
@@ -127,7 +127,7 @@ describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
     expect(answer.headers).toMatchObject({ ratelimit: `"${rateLimitClass}";r=59;t=60`, 'x-ratelimit-remaining': '59' });
   });
 
-  test('names the limit of the person where all their credentials together have less left', async () => {
+  test('returns the limit of the person if all their credentials together have less left', async () => {
     const app = await testApp();
     app.rateLimiter.state = { allowed: true, limit: 120, remaining: 3, resetMs: 9_000, isOfPerson: true };
 
@@ -141,7 +141,7 @@ describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
     });
   });
 
-  test('answers 503 service_unavailable with Retry-After while the store is out of reach', async () => {
+  test('answers 503 service_unavailable with Retry-After while the store is down', async () => {
     const app = await testApp();
     app.store.down = 'everything';
 
@@ -156,10 +156,10 @@ describe.each(secured)('$id', ({ id, abilities = [], rateLimitClass }) => {
   });
 });
 
-describe.each(demanding)('$id, which asks for an ability,', ({ id, abilities = [] }) => {
+describe.each(demanding)('$id, which requires an ability,', ({ id, abilities = [] }) => {
   const { method, path, body } = SAMPLE_REQUESTS[id];
 
-  test('answers 403 ability_denied to a token that may do everything else', async () => {
+  test('answers 403 ability_denied to a token with all other abilities', async () => {
     const app = await testApp();
     const all = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'];
     const { token } = await foundOrganization(app.deps, { abilities: all.filter((each) => !abilities.includes(each)) });
@@ -176,7 +176,7 @@ describe.each(demanding)('$id, which asks for an ability,', ({ id, abilities = [
 describe.each(withBody)('the body of $id', ({ id }) => {
   const { method, path, body } = SAMPLE_REQUESTS[id];
 
-  test('answers what is no JSON with 400 invalid_json', async () => {
+  test('answers 400 invalid_json if it is not JSON', async () => {
     const app = await testApp();
 
     for (const [what, sent, headers] of NO_JSON) {
@@ -186,7 +186,7 @@ describe.each(withBody)('the body of $id', ({ id }) => {
     }
   });
 
-  test('answers every other content type with 415', async () => {
+  test('answers 415 to every other content type', async () => {
     const app = await testApp();
 
     for (const type of OTHER_TYPES) {
@@ -196,7 +196,7 @@ describe.each(withBody)('the body of $id', ({ id }) => {
     }
   });
 
-  test('answers a compressed body with 415', async () => {
+  test('answers 415 if it is compressed', async () => {
     const app = await testApp();
 
     const answer = await app.send(method, path, body, { 'content-encoding': 'gzip' });
@@ -205,7 +205,7 @@ describe.each(withBody)('the body of $id', ({ id }) => {
   });
 
   test.each(['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/json ; odata=none'])(
-    'takes content type %s',
+    'is accepted with content type %s',
     async (type) => {
       const app = await testApp();
 
@@ -215,7 +215,7 @@ describe.each(withBody)('the body of $id', ({ id }) => {
     },
   );
 
-  test('answers more bytes than are taken with 413, naming the maximum', async () => {
+  test('answers 413 beyond the maximum size, and names it', async () => {
     const max = ['ingestMemoryBatch', 'importMemories'].includes(id) ? 4_000 : 2_000;
     const app = await testApp({ limits: { bodyBytes: 2_000, batchBodyBytes: 4_000 } });
 
@@ -233,7 +233,7 @@ describe.each(withBody)('the body of $id', ({ id }) => {
     }
   });
 
-  test('answers 33 levels with 422, without parsing them', async () => {
+  test('answers 422 to 33 levels, without parsing them', async () => {
     const app = await testApp();
     const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 

@@ -5,11 +5,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { type TestApp, testApp } from '../../testing/app/test-app.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 
-/** What is waited for comes soon, unless the machine has other things to do. */
+/** Expected events come within seconds; a busy machine may need longer. */
 const PATIENT = { timeout: 60_000 };
 
-describe('a fault of the service', () => {
-  test('is answered with 500 and nothing about it, and logged with its stack under the same id', async () => {
+describe('an internal error', () => {
+  test('answers 500 without details, and is logged with its stack under the same id', async () => {
     const app = await testApp({ now: () => Number.NaN });
     const url = `http://127.0.0.1:${app.port}/api/memories/stats`;
 
@@ -30,7 +30,7 @@ describe('a fault of the service', () => {
 });
 
 describe('the request log', () => {
-  test('has one line a request, of words, ids and numbers', async () => {
+  test('has one line for each request, with words, ids and numbers only', async () => {
     const app = await testApp();
 
     await app.send('POST', '/api/memories', { content: 'secret words' }, { 'x-request-id': 'id-1' });
@@ -70,8 +70,8 @@ describe('the request log', () => {
   });
 });
 
-describe('a caller that leaves', () => {
-  test('in the middle of its body is no failure of ours', async () => {
+describe('a caller that disconnects', () => {
+  test('in the middle of its body causes no failure of the service', async () => {
     const app = await testApp();
     const socket = connect(app.port, '127.0.0.1');
 
@@ -85,9 +85,9 @@ describe('a caller that leaves', () => {
     expect(app.logged[0]).not.toHaveProperty('err');
   });
 
-  test('in the middle of its answer is no failure of ours', async () => {
+  test('in the middle of its answer causes no failure of the service', async () => {
     const app = await testApp({ embedder: new LetterEmbedder() });
-    // Each character takes six as JSON, so that no buffer on the way holds the whole answer.
+    // Each character becomes six in JSON, so no buffer on the way can hold the whole answer.
     const items = Array.from({ length: 20 }, (_, index) => ({ content: `${index} ${'\u0001'.repeat(90_000)}` }));
     await app.send('POST', '/api/memories/batch', { items });
     const socket = connect(app.port, '127.0.0.1');
@@ -102,7 +102,7 @@ describe('a caller that leaves', () => {
 });
 
 describe('a body that is too large', () => {
-  test('is answered while the caller is still sending, who then reads the answer', async () => {
+  test('is answered while the caller is still sending, who can then read the answer', async () => {
     const app = await testApp();
 
     const response = await fetch(`http://127.0.0.1:${app.port}/api/memories`, {
@@ -115,7 +115,7 @@ describe('a body that is too large', () => {
     expect(await response.json()).toMatchObject({ code: 'payload_too_large', max: 2 * 1024 * 1024 });
   });
 
-  test('is answered at once where it is announced, and the connection closed though the rest never comes', async () => {
+  test('is answered at once if its size is declared, and the connection is closed though the rest never comes', async () => {
     const app = await testApp();
     const socket = connect(app.port, '127.0.0.1');
 
@@ -127,7 +127,7 @@ describe('a body that is too large', () => {
   });
 });
 
-describe('a request target of any kind', () => {
+describe('an unusual request target', () => {
   test.each([
     ['http://elsewhere.test/health/live', 200],
     ['http://a:b/health/live', 200],

@@ -5,12 +5,12 @@ import { arbitraryRequest, targetOf } from '../../testing/fixtures/arbitrary-req
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 import { SAMPLE_REQUESTS } from '../../testing/fixtures/requests.js';
 
-/** A request takes several times as long on MongoDB, and what may be wrong with one is found before the store. */
+/** A request takes several times as long on MongoDB, and most faults are found before the store is used. */
 const RUNS = inject('mongoRun') ? 600 : 2_000;
 
 const ID_IN_PATH = /[0-9a-f-]{36}$/;
 
-test('nothing that a client sends is answered with anything but what the document has', async () => {
+test('every request, however strange, gets an answer that the document describes', async () => {
   const app = await testApp({ embedder: new LetterEmbedder() });
   await app.send('PATCH', '/api/organization/settings', { subjectKeyType: 'string' });
   const stored = await app.send('POST', '/api/memories', { content: 'a', metadata: { kind: 'note' } });
@@ -30,7 +30,7 @@ test('nothing that a client sends is answered with anything but what the documen
   expect(app.logged.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('whatever another organization sends, it never reads or changes what is not its own', async () => {
+test('requests of another organization, however strange, never read or change what is not theirs', async () => {
   const app = await testApp({ embedder: new LetterEmbedder() });
   const { body: mine } = await app.send('POST', '/api/memories', { content: 'mine alone', metadata: { kind: 'note' } });
   const other = await foundOrganization(app.deps);

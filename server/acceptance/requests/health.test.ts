@@ -14,7 +14,7 @@ describe('getLiveness', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
-  test('answers 200 though the store is out of reach', async () => {
+  test('answers 200 while the store is down', async () => {
     const app = await testApp();
     app.store.down = 'everything';
 
@@ -25,7 +25,7 @@ describe('getLiveness', () => {
 });
 
 describe('getReadiness', () => {
-  test('answers 200 while everything is there', async () => {
+  test('answers 200 while all parts work', async () => {
     const app = await testApp();
 
     const answer = await app.send('GET', '/health/ready', undefined, NO_CREDENTIAL);
@@ -43,7 +43,7 @@ describe('getReadiness', () => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'degraded', checks: { store: { status: 'ok' } } } });
   });
 
-  test('answers 200 degraded while another embedder made the vectors of an organization', async () => {
+  test('answers 200 degraded while an organization has vectors of another embedder', async () => {
     const app = await testApp();
     app.lifecycle.embeddedOtherwise = 1;
 
@@ -52,7 +52,7 @@ describe('getReadiness', () => {
     expect(answer).toMatchObject({ status: 200, body: { checks: { embedding: { status: 'degraded' } } } });
   });
 
-  test('answers 503 while the store is out of reach', async () => {
+  test('answers 503 while the store is down', async () => {
     const app = await testApp();
     app.store.down = 'everything';
 
@@ -61,7 +61,7 @@ describe('getReadiness', () => {
     expect(answer).toMatchObject({ status: 503, body: { status: 'down', checks: { store: { status: 'down' } } } });
   });
 
-  test('answers 503 when the store does not answer within 5 s', async () => {
+  test('answers 503 if the store does not answer within 5 s', async () => {
     const app = await testApp();
     const probe = vi.spyOn(app.deps.store, 'probe').mockReturnValue(new Promise(() => {}));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -77,7 +77,7 @@ describe('getReadiness', () => {
     expect(answer).toMatchObject({ status: 503, body: { checks: { store: { status: 'down', detail } } } });
   });
 
-  test('answers 503 until the start is over', async () => {
+  test('answers 503 until the start has finished', async () => {
     const app = await testApp();
     app.lifecycle.starting = true;
 
@@ -89,7 +89,7 @@ describe('getReadiness', () => {
     });
   });
 
-  test('answers 503 from the moment a shutdown begins, while other requests are finished and connections closed', async () => {
+  test('answers 503 as soon as a shutdown begins, while other requests finish and connections close', async () => {
     const app = await testApp();
     app.lifecycle.stopping = true;
 

@@ -7,7 +7,7 @@ const TOKEN = 'metrics-token-of-the-operator';
 const NOBODY = { authorization: undefined };
 
 describe('getMetrics', () => {
-  test('counts requests by operation and status, and measures how long they took', async () => {
+  test('counts requests by operation and status, and measures their duration', async () => {
     const app = await testApp();
     await app.send('POST', '/api/memories', { content: 'a' });
     await app.send('POST', '/api/memories', { content: 'b' });
@@ -22,7 +22,7 @@ describe('getMetrics', () => {
     expect(samples.get('memory_service_request_duration_seconds_count{operation="ingestMemory"}')).toBe(3);
   });
 
-  test('counts deliveries by what came of them, and the jobs that wait', async () => {
+  test('counts deliveries by outcome, and waiting jobs', async () => {
     const sender = new RecordingSender();
     const app = await testApp({ httpSender: sender });
     await app.send('POST', '/api/organization/outbound-webhooks', {
@@ -45,7 +45,7 @@ describe('getMetrics', () => {
     expect(samples.get('memory_service_job_oldest_wait_seconds{name="deliver-outbound"}')).toBeGreaterThanOrEqual(0);
   });
 
-  test('names no tenant, no token and no memory', async () => {
+  test('contains no tenant, token or memory', async () => {
     const app = await testApp();
     const { body } = await app.send('POST', '/api/memories', {
       content: 'a text to look for',
@@ -59,7 +59,7 @@ describe('getMetrics', () => {
     }
   });
 
-  test('is for this machine alone where there is no token', async () => {
+  test('is open to this machine only if no token is set', async () => {
     const app = await testApp();
 
     const direct = await app.send('GET', '/metrics', undefined, NOBODY);
@@ -70,7 +70,7 @@ describe('getMetrics', () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 401]);
   });
 
-  test('asks for the token of the operator where there is one, from wherever', async () => {
+  test('requires the operator’s token if one is set, from any address', async () => {
     const app = await testApp({}, { metricsToken: TOKEN });
     const send = (authorization: string | undefined) => app.send('GET', '/metrics', undefined, { authorization });
 
@@ -84,7 +84,7 @@ describe('getMetrics', () => {
   });
 });
 
-/** Samples by name and labels. */
+/** Returns samples by name and labels. */
 async function read(app: TestApp): Promise<Map<string, number>> {
   const { text } = await app.send('GET', '/metrics', undefined, NOBODY);
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

@@ -15,7 +15,7 @@ interface Place {
   body: unknown;
 }
 
-/** The value with U+0000 at the end of one string or key after the other, and where that is. */
+/** Returns copies of the value, each with U+0000 at the end of another string or key, and the path to it. */
 function withNull(value: unknown, path = ''): Place[] {
   if (typeof value === 'string') return [{ path, body: value + NULL }];
   if (typeof value !== 'object' || value === null) return [];
@@ -36,7 +36,7 @@ describe.each(withJson.filter(({ id }) => !['ingestMemoryBatch', 'importMemories
   ({ id }) => {
     const { method, path, body } = SAMPLE_REQUESTS[id];
 
-    test('must not hold U+0000 in any string or key', async () => {
+    test('must not contain U+0000 in any string or key', async () => {
       const app = await testApp();
       const places = withNull(body);
 
@@ -54,7 +54,7 @@ describe.each(withJson.filter(({ id }) => !['ingestMemoryBatch', 'importMemories
   },
 );
 
-test('an item of a batch that holds U+0000 fails alone', async () => {
+test('an item of a batch that contains U+0000 fails alone', async () => {
   const app = await testApp();
   const whole = { content: 'a', metadata: { k: ['v'] }, externalKey: 'k', scope: { source: 's', project: 'p' } };
   const broken = withNull(whole).map(({ body }) => body);
@@ -65,7 +65,7 @@ test('an item of a batch that holds U+0000 fails alone', async () => {
   expect(results.filter(({ error }) => error === undefined).map(({ index }) => index)).toEqual([broken.length]);
 });
 
-test('what stands beside the items of a batch must not hold U+0000', async () => {
+test('the fields beside the items of a batch must not contain U+0000', async () => {
   const app = await testApp();
 
   const answer = await app.send('POST', '/api/memories/batch', { items: [{ content: 'a' }], [`x${NULL}`]: 1 });
@@ -73,7 +73,7 @@ test('what stands beside the items of a batch must not hold U+0000', async () =>
   expect(answer).toMatchObject({ status: 422, body: { details: [{ path: 'x' }] } });
 });
 
-test.each(withQuery)('the query string of $id must not hold U+0000', async ({ id }) => {
+test.each(withQuery)('the query string of $id must not contain U+0000', async ({ id }) => {
   const app = await testApp();
   const { method, path, body } = SAMPLE_REQUESTS[id];
   const separator = path.includes('?') ? '&' : '?';
@@ -97,7 +97,7 @@ test.each(withParameter)('a path of $id with U+0000 is answered like that of an 
   );
 });
 
-test('an id is not found by what stands before U+0000', async () => {
+test('an id is not found by its part before U+0000', async () => {
   const app = await testApp();
   const { body } = await app.send('POST', '/api/memories', { content: 'kept' });
   const path = `/api/memories/${String(body.id)}`;
@@ -108,7 +108,7 @@ test('an id is not found by what stands before U+0000', async () => {
   expect(await app.send('GET', path)).toMatchObject({ status: 200, body: { content: 'kept' } });
 });
 
-test('the literal text of the escape is a text like any other', async () => {
+test('the escape sequence as literal text is accepted', async () => {
   const app = await testApp();
 
   const answer = await app.send('POST', '/api/memories', { content: 'written as \\u0000 in JSON' });
@@ -116,7 +116,7 @@ test('the literal text of the escape is a text like any other', async () => {
   expect(answer).toMatchObject({ status: 201, body: { content: 'written as \\u0000 in JSON' } });
 });
 
-test('headers cannot carry U+0000', async () => {
+test('headers cannot contain U+0000', async () => {
   const app = await testApp();
 
   const sending = app.send('GET', '/api/memories/recent', undefined, { 'x-organization-id': `x${NULL}` });

@@ -6,14 +6,14 @@ const BATCH = '/api/memories/batch';
 const SPENT = { allowed: false, limit: 60, remaining: 0, resetMs: 1_000 };
 const NO_JSON_TYPE = { 'content-type': 'text/plain' };
 
-/** A body that is too large, no JSON, and no batch. */
+/** A body that is too large, not JSON, and not a batch. */
 const HUGE = '['.repeat(5_000);
 
 async function appWithSmallBodies(): Promise<TestApp> {
   return testApp({ limits: { batchBodyBytes: 1_000, bodyBytes: 1_000, batchItems: 2 } });
 }
 
-describe('of all that is wrong with a request, the first check tells', () => {
+describe('if a request has several faults, the service reports', () => {
   test('an unknown path before the credential', async () => {
     const app = await appWithSmallBodies();
 
@@ -22,7 +22,7 @@ describe('of all that is wrong with a request, the first check tells', () => {
     expect(answer.status).toBe(404);
   });
 
-  test('a method that the path does not have before the credential', async () => {
+  test('an unsupported method before the credential', async () => {
     const app = await appWithSmallBodies();
 
     const answer = await app.send('PATCH', BATCH, HUGE, { ...NO_JSON_TYPE, authorization: undefined });
@@ -51,7 +51,7 @@ describe('of all that is wrong with a request, the first check tells', () => {
     expect(answer).toMatchObject({ status: 403, body: { code: 'organization_forbidden' } });
   });
 
-  test('the ability before the minute, which does not count', async () => {
+  test('the ability before the rate limit, which does not count the request', async () => {
     const app = await appWithSmallBodies();
     app.rateLimiter.state = SPENT;
     const { token } = await foundOrganization(app.deps, { abilities: ['memory:search'] });
@@ -62,7 +62,7 @@ describe('of all that is wrong with a request, the first check tells', () => {
     expect(app.rateLimiter.consumed).toEqual([]);
   });
 
-  test('the minute before the media type', async () => {
+  test('the rate limit before the content type', async () => {
     const app = await appWithSmallBodies();
     app.rateLimiter.state = SPENT;
 
@@ -71,7 +71,7 @@ describe('of all that is wrong with a request, the first check tells', () => {
     expect(answer.status).toBe(429);
   });
 
-  test('the media type before the size', async () => {
+  test('the content type before the size', async () => {
     const app = await appWithSmallBodies();
 
     const answer = await app.send('POST', BATCH, HUGE, NO_JSON_TYPE);
@@ -103,7 +103,7 @@ describe('of all that is wrong with a request, the first check tells', () => {
     expect(answer).toMatchObject({ status: 413, body: { code: 'batch_too_large', max: 2 } });
   });
 
-  test('the validation before what is stored', async () => {
+  test('the validation before a conflict with stored memories', async () => {
     const app = await appWithSmallBodies();
 
     const answer = await app.send('PATCH', `/api/memories/${app.deps.newId()}`, { content: 'a', colour: 'red' });
@@ -111,7 +111,7 @@ describe('of all that is wrong with a request, the first check tells', () => {
     expect(answer.status).toBe(422);
   });
 
-  test('the rules for content before what is stored', async () => {
+  test('the rules for content before a conflict with stored memories', async () => {
     const app = await appWithSmallBodies();
 
     const answer = await app.send('PATCH', `/api/memories/${app.deps.newId()}`, { content: ' ' });
@@ -119,7 +119,7 @@ describe('of all that is wrong with a request, the first check tells', () => {
     expect(answer.status).toBe(422);
   });
 
-  test('what is stored before the embedding', async () => {
+  test('a conflict with stored memories before the embedding', async () => {
     const embedder = new LetterEmbedder();
     const app = await testApp({ embedder });
     await app.send('PUT', '/api/memories', { externalKey: 'k', content: 'one' });

@@ -4,11 +4,11 @@ import type { Embedder } from '../../ports/embedder.js';
 import { foundOrganization, testApp } from '../../testing/app/test-app.js';
 import { LetterEmbedder } from '../../testing/fixtures/letter-embedder.js';
 
-/** What is waited for comes soon, unless the machine has other things to do. */
+/** Expected events come within seconds; a busy machine may need longer. */
 const PATIENT = { timeout: 60_000 };
 
-describe('with as many requests under way as are allowed', () => {
-  test('one more is answered with 503 and Retry-After, probes are not, and it passes when there is room again', async () => {
+describe('with the maximum of requests under way', () => {
+  test('another gets 503 and Retry-After, but probes do not, and requests pass again when one has ended', async () => {
     const { embedder, release, waiting } = heldEmbedder();
     const app = await testApp({ embedder, limits: { requestsInFlight: 2 } });
     const held = ['a', 'b'].map((content) => app.send('POST', '/api/memories', { content }));
@@ -21,13 +21,13 @@ describe('with as many requests under way as are allowed', () => {
     const after = await app.send('GET', '/api/memories/recent');
 
     expect(over).toMatchObject({ status: 503, body: { code: 'service_unavailable' }, headers: { 'retry-after': '1' } });
-    // A refused request counts too: its body comes before its turn, and its minute before its body.
+    // The rejected request counts too: the rate limit is checked before the body, and the body read before the turn.
     expect(app.rateLimiter.consumed).toHaveLength(4);
     expect(probe.status).toBe(200);
     expect([...done, after].map(({ status }) => status)).toEqual([201, 201, 200]);
   });
 
-  test('refused requests leave no trace in the count', async () => {
+  test('rejected requests leave the count unchanged', async () => {
     const app = await testApp({ limits: { requestsInFlight: 1 } });
 
     const answers = [];
@@ -40,7 +40,7 @@ describe('with as many requests under way as are allowed', () => {
 });
 
 describe('while the event loop runs late', () => {
-  test('a caller with many requests under way gets 503 and Retry-After, probes and other organizations do not', async () => {
+  test('a caller with many requests under way gets 503 and Retry-After; probes and other organizations do not', async () => {
     const { embedder, release, waiting } = heldEmbedder();
     let delayMs = 501;
     const app = await testApp({ embedder }, { eventLoopDelayMs: () => delayMs });
@@ -68,7 +68,7 @@ describe('while the event loop runs late', () => {
   });
 });
 
-/** Keeps every request waiting that needs a vector, until it is released. */
+/** Blocks every request that needs a vector until it is released. */
 function heldEmbedder(): { embedder: Embedder; release: () => void; waiting: () => number } {
   const letters = new LetterEmbedder();
   const released = new EventEmitter();

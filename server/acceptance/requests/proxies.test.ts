@@ -9,10 +9,10 @@ import { ToolClient } from '../../testing/app/tool-client.js';
 const CLIENT = '203.0.113.7';
 const FORGED = '198.51.100.66';
 
-/** Behind a proxy on the same machine, and one more before that. */
+/** Trusts a proxy on the same machine, and one in front of it. */
 const PROXIED: AppOptions = { trustedProxies: ['127.0.0.1', '10.0.0.0/8'].map((text) => parseAddressRange(text)!) };
 
-/** Of the last thing that was done in the organization. */
+/** Returns the address in the last audit event of the organization. */
 async function audited(app: TestApp): Promise<unknown> {
   const { body } = await app.send('GET', '/api/organization/audit-events?limit=1');
   return (body.auditEvents as { ip?: string }[])[0]?.ip;
@@ -23,8 +23,8 @@ async function write(app: TestApp, headers: SentHeaders): Promise<unknown> {
   return audited(app);
 }
 
-describe('a request that a trusted proxy hands on', () => {
-  test('is audited under the address of the client, whatever that claims of itself', async () => {
+describe('a request through a trusted proxy', () => {
+  test('is audited under the address of the client, whatever else its headers claim', async () => {
     const app = await testApp({}, PROXIED);
 
     expect(await write(app, { 'x-forwarded-for': `${FORGED}, ${CLIENT}, 10.0.0.9` })).toBe(CLIENT);
@@ -32,7 +32,7 @@ describe('a request that a trusted proxy hands on', () => {
     expect(await write(app, {})).toBe('127.0.0.1');
   });
 
-  test('counts its attempts to sign in, and to accept an invitation, under the address of the client', async () => {
+  test('counts attempts to sign in and to accept an invitation under the address of the client', async () => {
     const app = await testApp({}, PROXIED);
     const headers = { authorization: undefined, 'x-forwarded-for': `${FORGED}, ${CLIENT}` };
     const given = { email: 'a@example.test', password: PASSWORD };
@@ -62,7 +62,7 @@ describe('a request that a trusted proxy hands on', () => {
     expect(other).not.toBe(one);
   });
 
-  test('is audited so where a tool was called', async () => {
+  test('is audited under that address also for a tool call', async () => {
     const app = await testApp({}, PROXIED);
     const tools = await ToolClient.connect(app, { 'x-forwarded-for': `${FORGED}, ${CLIENT}` });
 
@@ -71,7 +71,7 @@ describe('a request that a trusted proxy hands on', () => {
     expect(await audited(app)).toBe(CLIENT);
   });
 
-  test('gets no metrics without the token, though it comes from this machine and says so of its client', async () => {
+  test('gets no metrics without the token, though it comes from this machine and claims so of its client', async () => {
     const app = await testApp({}, PROXIED);
     const read = (headers: SentHeaders) =>
       app.send('GET', '/metrics', undefined, { authorization: undefined, ...headers });
@@ -81,8 +81,8 @@ describe('a request that a trusted proxy hands on', () => {
   });
 });
 
-describe('a request that nobody trusted hands on', () => {
-  test('comes from the other end of its connection, whatever its headers say', async () => {
+describe('a request through an untrusted proxy', () => {
+  test('has the address of its connection, whatever its headers say', async () => {
     const app = await testApp();
     const elsewhere = await testApp({}, { trustedProxies: [parseAddressRange('10.0.0.0/8')!] });
     const headers = { 'x-forwarded-for': CLIENT, 'x-real-ip': CLIENT, forwarded: `for=${CLIENT}` };
@@ -91,8 +91,8 @@ describe('a request that nobody trusted hands on', () => {
   });
 });
 
-describe('what a proxy says of the protocol and the host that the client used', () => {
-  test('changes nothing: a session is given as the operator has it', async () => {
+describe('the headers for the protocol and host of the client', () => {
+  test('change nothing: the session cookie is as configured', async () => {
     const app = await testApp({}, PROXIED);
     const { email } = await person(app, 'member');
     const signIn = (headers: SentHeaders) =>

@@ -6,8 +6,8 @@ interface Written {
   outcome: string;
 }
 
-describe('requests at once', () => {
-  test('of 32 equal ingests one creates, 31 repeat it, and there is one memory', async () => {
+describe('requests at the same time', () => {
+  test('32 equal ingests create one memory, and 31 repeat it', async () => {
     const app = await testApp();
 
     const answers = await Promise.all(
@@ -33,7 +33,7 @@ describe('requests at once', () => {
     expect(Object.keys(metadata as object).sort()).toEqual(names.sort());
   });
 
-  test('16 upserts of one key make one memory, which holds what the last of them said', async () => {
+  test('16 upserts of one key make one memory, with the content of the last', async () => {
     const app = await testApp();
 
     const answers = await Promise.all(
@@ -49,7 +49,7 @@ describe('requests at once', () => {
     expect((await app.send('GET', `/api/memories/${last?.id}`)).body.content).toBe(last?.content);
   });
 
-  test('a reader of changes that polls under eight writers misses none of them', async () => {
+  test('a reader of changes that polls during eight writers misses none of them', async () => {
     const app = await testApp();
     const seen = new Set<string>();
     let cursor: string | undefined;

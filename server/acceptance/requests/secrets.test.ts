@@ -11,7 +11,7 @@ const METADATA = 'metadata-value-of-somebody';
 const QUERY = 'where-is-the-elephant';
 const WRONG_PASSWORD = 'wrong-password-of-ana';
 
-/** Uses every operation and every way to fail at it, and gives what must appear nowhere. */
+/** Uses every operation and provokes every error. Returns the texts that must appear nowhere. */
 async function beBusy(app: TestApp, embedder: LetterEmbedder): Promise<{ secrets: string[]; failures: string[] }> {
   const failures: string[] = [];
   const send: TestApp['send'] = async (...request) => {
@@ -72,7 +72,7 @@ async function everyOperation(send: TestApp['send']): Promise<void> {
   }
 }
 
-test('no log line, error or audit event has a token, a password or a content in it', async () => {
+test('no log line, error or audit event contains a token, a password or a content', async () => {
   const embedder = new LetterEmbedder();
   const app = await testApp({ embedder });
   const { secrets, failures } = await beBusy(app, embedder);

@@ -17,7 +17,7 @@ const REQUESTS = [
   ['/mcp', TOOL_CALL],
 ] as const;
 
-test.each(REQUESTS)('a token that is revoked while a body comes is good for nothing: %s', async (path, body) => {
+test.each(REQUESTS)('a token that is revoked while a body arrives is rejected: %s', async (path, body) => {
   const clock = { now: 1_700_000_000_000_000 };
   const app = await testApp({ now: () => clock.now });
   const { tokenId, headers } = await member(app, 'member', ['*']);
@@ -33,7 +33,7 @@ test.each(REQUESTS)('a token that is revoked while a body comes is good for noth
   expect((await app.send('GET', '/api/memories/recent')).body.results).toEqual([]);
 });
 
-test('a membership that ends while a body comes is none', async () => {
+test('a membership that ends while a body arrives is rejected', async () => {
   const clock = { now: 1_700_000_000_000_000 };
   const app = await testApp({ now: () => clock.now });
   const { userId, headers } = await member(app, 'owner', ['*']);
@@ -50,7 +50,7 @@ test('a membership that ends while a body comes is none', async () => {
   expect((await app.send('GET', '/api/organization/invitations')).body.invitations).toEqual([]);
 });
 
-/** Resolves when the service has found out who the next request is from. */
+/** Resolves when the service has identified the caller of the next request. */
 function identification({ deps }: TestApp): Promise<void> {
   const { accounts } = deps.store;
   const find = accounts.findTokenByDigest;
@@ -63,7 +63,7 @@ function identification({ deps }: TestApp): Promise<void> {
   });
 }
 
-/** Sends the head of a request and the first byte of its body, and the rest when it is told to. */
+/** Sends the head of a request and the first byte of its body, and the rest on demand. */
 function send({ port }: TestApp, path: string, headers: Record<string, string>, body: string) {
   const type = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const outgoing = request({ host: '127.0.0.1', port, method: 'POST', path, headers: { ...type, ...headers } });

@@ -40,7 +40,7 @@ describe('receiveCodeHostEvent', () => {
     ]);
   });
 
-  test('keeps one memory of an issue up to date', async () => {
+  test('keeps one memory for an issue up to date', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, 'codehost');
     await sender.deliver(anIssue('opened'), { event: 'issues' });
@@ -54,7 +54,7 @@ describe('receiveCodeHostEvent', () => {
     expect(results[0]?.content).toContain('Mondays');
   });
 
-  test('takes the headers that GitHub sends', async () => {
+  test('accepts the headers that GitHub sends', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, 'codehost');
 
@@ -75,7 +75,7 @@ describe('receiveCodeHostEvent', () => {
   test.each([
     ['a ping', 'ping', PING],
     ['an event that was not chosen', 'issues', anIssue('opened')],
-    ['an event that it never heard of', 'workflow_run', {}],
+    ['an event of an unknown type', 'workflow_run', {}],
     ['a push without commits', 'push', aPush([], { deleted: true })],
   ])('answers 202 ignored to %s, and stores nothing of it', async (_, event, payload) => {
     const app = await testApp();
@@ -97,7 +97,7 @@ describe('receiveCodeHostEvent', () => {
     expect(answer).toMatchObject({ status: 422, body: { details: [{ path: 'X-Code-Host-Event' }] } });
   });
 
-  test('answers more bytes than the code host ever sends with 413', async () => {
+  test('answers 413 to more bytes than the code host ever sends', async () => {
     const app = await testApp({ limits: { codeHostBodyBytes: 2_000 } });
     const sender = await Sender.register(app, 'codehost');
 
@@ -140,7 +140,7 @@ describe('receiveTrackerEvent', () => {
     expect(await sender.deliveries()).toEqual([]);
   });
 
-  test('takes the headers that Linear sends', async () => {
+  test('accepts the headers that Linear sends', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, 'tracker');
     const body = JSON.stringify(anIssueEvent('create'));

@@ -8,7 +8,7 @@ const DAY_US = 24 * 60 * 60 * 1_000_000;
 describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => {
   const { payload, other } = twoEvents(kind);
 
-  test('answers 401 in the same words to whatever is wrong with the signature, the id or the webhook', async () => {
+  test('gets the same 401 whether the signature, the id or the webhook is wrong', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, kind);
     const disabled = await Sender.register(app, kind);
@@ -40,7 +40,7 @@ describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => 
     expect(await sender.deliveries()).toEqual([]);
   });
 
-  test('answers 400 to a signed body that is not JSON, and 415 to one that does not say so', async () => {
+  test('gets 400 for a signed body that is not JSON, and 415 for one with another content type', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, kind);
 
@@ -51,7 +51,7 @@ describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => 
     expect(form).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   });
 
-  test('answers 503 while the store is out of reach, and is no duplicate afterwards', async () => {
+  test('gets 503 while the store is down, and is no duplicate afterwards', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, kind);
     app.store.down = 'everything';
@@ -64,8 +64,8 @@ describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => 
     expect(answer.body).toEqual({ status: 'queued' });
   });
 
-  test('is taken under the secret before a rotation for a day', async () => {
-    // A day ago, so that a tracker's event of this moment is recent when it is sent.
+  test('is accepted with the previous secret for a day after a rotation', async () => {
+    // A day ago, so that a tracker event with the current time is still recent when it is sent.
     let now = Date.now() * 1_000 - DAY_US;
     const app = await testApp({ now: () => now });
     const sender = await Sender.register(app, kind);
@@ -81,7 +81,7 @@ describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => 
     expect(late.status).toBe(401);
   });
 
-  test('leaves nothing of its content, its signature or its secret in the log', async () => {
+  test('leaves neither content nor signature nor secret in the log', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, kind);
 

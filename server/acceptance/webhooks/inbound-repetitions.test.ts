@@ -9,7 +9,7 @@ const DAY_US = 24 * 60 * 60 * 1_000_000;
 describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => {
   const { payload, other } = twoEvents(kind);
 
-  test('is a duplicate under its id or with its body, and is queued once', async () => {
+  test('is a duplicate if its id or its body repeats, and is queued once', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, kind);
 
@@ -23,7 +23,7 @@ describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => 
     expect(await app.deps.jobs.backlog()).toMatchObject([{ name: 'ingest-delivery', waiting: 1 }]);
   });
 
-  test('is queued once though many copies come at the same moment', async () => {
+  test('is queued once if many copies arrive at the same time', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, kind);
 
@@ -34,7 +34,7 @@ describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => 
     expect(statuses.filter((status) => status === 'duplicate')).toHaveLength(11);
   });
 
-  test('is no duplicate of what another webhook brought', async () => {
+  test('is no duplicate of a delivery to another webhook', async () => {
     const app = await testApp();
     const [one, two] = [await Sender.register(app, kind), await Sender.register(app, kind)];
     await one.deliver(payload, { deliveryId: 'one' });
@@ -44,7 +44,7 @@ describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => 
     expect(answer.body).toEqual({ status: 'queued' });
   });
 
-  test('is known for 30 days', async () => {
+  test('is recognized for 30 days', async () => {
     let now = 1_700_000_000_000_000;
     const app = await testApp({ now: () => now });
     const sender = await Sender.register(app, kind);
@@ -60,7 +60,7 @@ describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => 
     expect([inTime.body.status, later.body.status]).toEqual(['duplicate', 'queued']);
   });
 
-  test('may come again after it was ignored, when its event is chosen by then', async () => {
+  test('is accepted after it was ignored, if its event has been chosen since', async () => {
     const app = await testApp();
     const [chosen, missing] = kind === 'codehost' ? ['push', 'issues'] : ['Issue', 'Comment'];
     const sender = await Sender.register(app, kind, { events: [missing] });
@@ -72,7 +72,7 @@ describe.each(['codehost', 'tracker'] as const)('a delivery of a %s', (kind) => 
     expect([before.body.status, after.body.status]).toEqual(['ignored', 'queued']);
   });
 
-  test('is known by its body where it has no id, and is refused where the id is no id', async () => {
+  test('is recognized by its body if it has no id, and is rejected if the id is malformed', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, kind);
     const header = kind === 'codehost' ? 'x-code-host-delivery' : 'tracker-delivery';

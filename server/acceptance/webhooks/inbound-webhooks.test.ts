@@ -5,7 +5,7 @@ import { Sender } from '../../testing/inbound/sender.js';
 const PATH = '/api/organization/inbound-webhooks';
 
 describe('createInboundWebhook', () => {
-  test('answers 201 with where to post to, every event of the kind, and a secret of 32 bytes', async () => {
+  test('answers 201 with the URL to post to, all events of the kind, and a secret of 32 bytes', async () => {
     const app = await testApp();
 
     const answer = await app.send('POST', PATH, { kind: 'codehost', name: 'acme/api' });
@@ -22,7 +22,7 @@ describe('createInboundWebhook', () => {
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('takes the secret of a sender that makes its own, and shows none again', async () => {
+  test('accepts the secret of a sender that makes its own, and never returns it', async () => {
     const app = await testApp();
     const given = 'lin_wh_0123456789abcdef';
 
@@ -46,7 +46,7 @@ describe('createInboundWebhook', () => {
     [{ kind: 'tracker', name: 'a', secret: 'short' }, 'secret'],
     [{ kind: 'tracker', name: 'a', secret: 'with a space in it' }, 'secret'],
     [{ kind: 'tracker', name: 'a', url: 'x' }, 'url'],
-  ])('refuses %j with 422', async (body, path) => {
+  ])('rejects %j with 422', async (body, path) => {
     const app = await testApp();
 
     const answer = await app.send('POST', PATH, body);
@@ -67,7 +67,7 @@ describe('createInboundWebhook', () => {
 });
 
 describe('listInboundWebhooks', () => {
-  test('gives every one once, page by page, in the order of creation', async () => {
+  test('returns every webhook once, page by page, in order of creation', async () => {
     const app = await testApp();
     const made: unknown[] = [];
     for (let n = 0; n < 5; n++) made.push((await app.send('POST', PATH, { kind: 'tracker', name: `${n}` })).body.id);
@@ -89,7 +89,7 @@ describe('listInboundWebhooks', () => {
 });
 
 describe('updateInboundWebhook', () => {
-  test('changes what is named and leaves the rest alone', async () => {
+  test('changes what is named and keeps the rest', async () => {
     const app = await testApp();
     const { id } = await Sender.register(app, 'codehost');
 
@@ -101,7 +101,7 @@ describe('updateInboundWebhook', () => {
     expect((await app.send('GET', `${PATH}/${id}`)).body).toEqual(switched.body);
   });
 
-  test('takes another secret, and shows until when the one before is taken too', async () => {
+  test('replaces the secret, and returns until when the previous one is accepted', async () => {
     const app = await testApp({ now: () => 1_700_000_000_000_000 });
     const sender = await Sender.register(app, 'tracker');
 
@@ -117,7 +117,7 @@ describe('updateInboundWebhook', () => {
   });
 
   test.each([[{}], [{ events: ['Issue'] }], [{ kind: 'tracker' }], [{ enabled: 'yes' }]])(
-    'refuses %j with 422',
+    'rejects %j with 422',
     async (body) => {
       const app = await testApp();
       const { id } = await Sender.register(app, 'codehost');
@@ -144,7 +144,7 @@ describe('rotateInboundWebhookSecret', () => {
 });
 
 describe('deleteInboundWebhook', () => {
-  test('answers 204 once and 404 from then on, its deliveries gone', async () => {
+  test('answers 204 once and 404 afterwards, and deletes the deliveries', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, 'tracker');
     await sender.deliver({ type: 'Reaction' });
@@ -158,7 +158,7 @@ describe('deleteInboundWebhook', () => {
 });
 
 describe('listInboundDeliveries', () => {
-  test('gives every one once, page by page, the latest first', async () => {
+  test('returns every delivery once, page by page, latest first', async () => {
     const app = await testApp();
     const sender = await Sender.register(app, 'tracker');
     const ids = ['a', 'b', 'c', 'd', 'e'];
@@ -185,7 +185,7 @@ describe('inbound webhooks', () => {
     ['GET', (id) => `${PATH}/${id}/deliveries`],
   ];
 
-  test('are for owners alone', async () => {
+  test('require an owner', async () => {
     const app = await testApp();
     const { id } = await Sender.register(app, 'codehost');
     await becomeMember(app);
@@ -199,7 +199,7 @@ describe('inbound webhooks', () => {
     expect(answers.map(({ body }) => body.code)).toEqual(answers.map(() => 'owner_required'));
   });
 
-  test('of another organization are like those that do not exist', async () => {
+  test('of another organization get the same answers as unknown ones', async () => {
     const app = await testApp();
     const { id } = await Sender.register(app, 'codehost');
     const { token } = await foundOrganization(app.deps);
@@ -219,7 +219,7 @@ describe('inbound webhooks', () => {
     expect((await app.send('GET', `${PATH}/${id}`)).body).toMatchObject({ enabled: true });
   });
 
-  test('leave an audit event of each change, without a secret', async () => {
+  test('record an audit event of each change, without a secret', async () => {
     const app = await testApp();
     const { id } = await Sender.register(app, 'codehost');
     await app.send('PATCH', `${PATH}/${id}`, { name: 'b', secret: 'a-secret-of-the-sender' });
@@ -238,7 +238,7 @@ describe('inbound webhooks', () => {
   });
 });
 
-/** Takes the ownership away from the user whose token the app sends. */
+/** Removes the role of owner from the user whose token the app sends. */
 async function becomeMember(app: TestApp): Promise<void> {
   const { body } = await app.send('GET', '/api/session');
   const { id } = body.user as { id: string };

@@ -20,8 +20,8 @@ interface Delivery {
   attempts: number;
 }
 
-describe('what is told of a write', () => {
-  test('is memory.ingested for a new memory, with its metadata and without its text', async () => {
+describe('the event of a write', () => {
+  test('is memory.ingested for a new memory, with its metadata and without its content', async () => {
     const { app, sender, webhook } = await sendingApp();
 
     const { body } = await app.send('POST', MEMORIES, { content: 'the secret plan', metadata: { team: 'x' } });
@@ -48,13 +48,13 @@ describe('what is told of a write', () => {
 
     await app.send(method, MEMORIES, body);
 
-    expect(await told(app, webhook.id)).toEqual([
+    expect(await eventsOf(app, webhook.id)).toEqual([
       ['memory.ingested', 'created'],
       ['memory.updated', outcome],
     ]);
   });
 
-  test('is nothing for a replay that changes nothing', async () => {
+  test('is absent for a replay that changes nothing', async () => {
     const { app, webhook } = await sendingApp();
     const same = { content: 'same text', metadata: { a: 1 } };
     await app.send('POST', MEMORIES, same);
@@ -63,7 +63,7 @@ describe('what is told of a write', () => {
     await app.send('POST', MEMORIES, same);
     await app.send('PUT', MEMORIES, { externalKey: 'k', content: 'keyed' });
 
-    expect(await told(app, webhook.id)).toEqual([
+    expect(await eventsOf(app, webhook.id)).toEqual([
       ['memory.ingested', 'created'],
       ['memory.ingested', 'created'],
     ]);
@@ -79,7 +79,7 @@ describe('what is told of a write', () => {
     await app.send('DELETE', path);
     await app.send('DELETE', path);
 
-    expect(await told(app, webhook.id)).toEqual([
+    expect(await eventsOf(app, webhook.id)).toEqual([
       ['memory.ingested', 'created'],
       ['memory.updated', 'updated'],
       ['memory.updated', 'updated'],
@@ -87,24 +87,24 @@ describe('what is told of a write', () => {
     ]);
   });
 
-  test('is an event for each item of a batch that was accepted', async () => {
+  test('is sent for each accepted item of a batch', async () => {
     const { app, webhook } = await sendingApp();
 
     await app.send('POST', `${MEMORIES}/batch`, { items: [{ content: 'a' }, { content: '' }, { content: 'b' }] });
 
-    expect(await told(app, webhook.id)).toHaveLength(2);
+    expect(await eventsOf(app, webhook.id)).toHaveLength(2);
   });
 
-  test('is nothing where a write was refused', async () => {
+  test('is absent for a rejected write', async () => {
     const { app, webhook } = await sendingApp();
 
     await app.send('POST', MEMORIES, { content: '' });
     await app.send('DELETE', `${MEMORIES}/${app.deps.newId()}`);
 
-    expect(await told(app, webhook.id)).toEqual([]);
+    expect(await eventsOf(app, webhook.id)).toEqual([]);
   });
 
-  test('goes to those alone who chose the event, and to none of another organization', async () => {
+  test('is sent only to webhooks that chose it, and to none of another organization', async () => {
     const app = await testApp();
     const deletions = await registerWebhook(app, { events: ['memory.deleted'] });
     const paused = await registerWebhook(app);
@@ -114,15 +114,15 @@ describe('what is told of a write', () => {
 
     await app.send('POST', MEMORIES, { content: 'a' });
 
-    expect(await told(app, deletions.id)).toEqual([]);
-    expect(await told(app, paused.id)).toEqual([]);
+    expect(await eventsOf(app, deletions.id)).toEqual([]);
+    expect(await eventsOf(app, paused.id)).toEqual([]);
     const query = { webhookId: theirs.id, limit: 9 };
     expect(await app.deps.store.outbound.listDeliveries(foreign.organizationId, query)).toEqual([]);
   });
 });
 
 describe('a delivery', () => {
-  test('carries the event, its id and signatures that the secret verifies', async () => {
+  test('has the event, its id and signatures that the secret verifies', async () => {
     const { app, sender, webhook } = await sendingApp();
     await app.send('POST', MEMORIES, { content: 'a' });
 
@@ -167,7 +167,7 @@ describe('a delivery', () => {
     expect(after!.headers['webhook-signature']).toBe(standardSignature(rotated.secret, after!));
   });
 
-  test('is in the log, the newest first, by pages and by status', async () => {
+  test('is in the log, newest first, by page and by status', async () => {
     const { app, sender, webhook } = await sendingApp();
     const path = `${OUTBOUND_WEBHOOKS}/${webhook.id}/deliveries`;
     await app.send('POST', MEMORIES, { content: 'a' });
@@ -199,7 +199,7 @@ describe('a delivery', () => {
     expect((await app.send('GET', `${path}?status=lost`)).status).toBe(422);
   });
 
-  test('can be sent again by hand, under the same id and with the same body', async () => {
+  test('can be retried by hand, with the same id and the same body', async () => {
     const { app, sender, webhook } = await sendingApp();
     await app.send('POST', MEMORIES, { content: 'a' });
     await deliverAll(app, webhook.id);
@@ -214,7 +214,7 @@ describe('a delivery', () => {
     expect(sender.posts[1]!.headers['webhook-id']).toBe(delivery!.id);
   });
 
-  test('is not sent again by hand while it is under way, or while its webhook is off', async () => {
+  test('cannot be retried by hand while it is pending, or while its webhook is disabled', async () => {
     const { app, webhook } = await sendingApp();
     await app.send('POST', MEMORIES, { content: 'a' });
     const [delivery] = await deliveriesOf(app, webhook.id);
@@ -242,7 +242,7 @@ describe('a delivery', () => {
   });
 });
 
-/** An app whose one webhook takes every event; nothing is sent until a test says so. */
+/** Opens an app whose one webhook chose every event. Nothing is sent until a test runs the sender. */
 async function sendingApp(clock?: { now: number }) {
   const sender = new RecordingSender();
   const app = await testApp({ httpSender: sender, ...(clock && { now: () => clock.now }) });
@@ -261,8 +261,8 @@ async function deliverAll(app: TestApp, webhookId: string): Promise<void> {
   }
 }
 
-/** Events and outcomes of a webhook, the oldest first. */
-async function told(app: TestApp, webhookId: string): Promise<string[][]> {
+/** Returns events and outcomes of a webhook, oldest first. */
+async function eventsOf(app: TestApp, webhookId: string): Promise<string[][]> {
   const found = await app.deps.store.outbound.listDeliveries(app.organizationId, { webhookId, limit: 100 });
   return found.toReversed().map(({ event, body }) => [event, JSON.parse(body).payload.outcome]);
 }

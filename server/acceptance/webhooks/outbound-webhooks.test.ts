@@ -10,7 +10,7 @@ import {
 const MEMORIES = '/api/memories';
 
 describe('createOutboundWebhook', () => {
-  test('answers 201 with a secret that no later answer has', async () => {
+  test('answers 201 with a secret that no later answer contains', async () => {
     const app = await testApp();
 
     const created = await app.send('POST', OUTBOUND_WEBHOOKS, { ...EVERY_EVENT, description: 'the wiki' });
@@ -38,12 +38,12 @@ describe('createOutboundWebhook', () => {
     ['http', { url: 'http://example.com/hook' }],
     ['a private address', { url: 'https://10.0.0.1/hook' }],
     ['a password', { url: 'https://user:password@example.com/' }],
-    ['no URL', { url: 'example.com' }],
-    ['no events', { events: [] }],
+    ['an invalid URL', { url: 'example.com' }],
+    ['an empty list of events', { events: [] }],
     ['an event twice', { events: ['memory.deleted', 'memory.deleted'] }],
     ['an unknown event', { events: ['memory.read'] }],
-    ['an unknown member', { secret: 'mine' }],
-  ])('refuses %s with 422', async (_, change) => {
+    ['an unknown field', { secret: 'mine' }],
+  ])('rejects %s with 422', async (_, change) => {
     const app = await testApp();
 
     const answer = await app.send('POST', OUTBOUND_WEBHOOKS, { ...EVERY_EVENT, ...change });
@@ -52,7 +52,7 @@ describe('createOutboundWebhook', () => {
     expect(answer.text).not.toMatch(/password@|mine/);
   });
 
-  test('refuses the twenty-first with 409', async () => {
+  test('rejects the twenty-first with 409', async () => {
     const app = await testApp();
     for (let n = 0; n < 20; n++) await registerWebhook(app);
 
@@ -63,7 +63,7 @@ describe('createOutboundWebhook', () => {
 });
 
 describe('the management of outbound webhooks', () => {
-  test('is for owners alone', async () => {
+  test('requires an owner', async () => {
     const app = await testApp();
     const { id } = await registerWebhook(app);
     const member = await memberToken(app);
@@ -85,7 +85,7 @@ describe('the management of outbound webhooks', () => {
     );
   });
 
-  test('answers the same 404 for what is unknown, malformed and another organization’s', async () => {
+  test('answers the same 404 for unknown, malformed and foreign ids', async () => {
     const app = await testApp();
     const { id } = await registerWebhook(app);
     const foreign = { authorization: `Bearer ${(await foundOrganization(app.deps)).token}` };
@@ -106,7 +106,7 @@ describe('the management of outbound webhooks', () => {
     );
   });
 
-  test('lists webhooks by pages, in the order of creation', async () => {
+  test('lists webhooks page by page, in order of creation', async () => {
     const app = await testApp();
     const ids = [(await registerWebhook(app)).id, (await registerWebhook(app)).id, (await registerWebhook(app)).id];
 
@@ -122,7 +122,7 @@ describe('the management of outbound webhooks', () => {
     expect(second.body).not.toHaveProperty('nextCursor');
   });
 
-  test('changes what is given and keeps the rest', async () => {
+  test('changes the given fields and keeps the rest', async () => {
     const app = await testApp();
     const { id } = await registerWebhook(app);
 
@@ -139,7 +139,7 @@ describe('the management of outbound webhooks', () => {
     expect(on.body).not.toHaveProperty('disabledAt');
   });
 
-  test('refuses a change of nothing, and a URL that must not be sent to', async () => {
+  test('rejects an empty change, and a URL that must not be sent to', async () => {
     const app = await testApp();
     const { id } = await registerWebhook(app);
 
@@ -149,7 +149,7 @@ describe('the management of outbound webhooks', () => {
     );
   });
 
-  test('removes a webhook with its log', async () => {
+  test('deletes a webhook with its log', async () => {
     const app = await testApp();
     const { id } = await registerWebhook(app);
     await app.send('POST', MEMORIES, { content: 'a' });

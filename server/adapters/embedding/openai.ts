@@ -54,7 +54,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** What fetch hides in the cause: its own message is always "fetch failed". */
+/** Returns the message of the cause: the message of fetch itself is always "fetch failed". */
 function faultCode(error: unknown): string | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;

@@ -33,13 +33,13 @@ export class ProviderBusyError extends Error {
   override name = 'ProviderBusyError';
 }
 
-/** Whether the same call may succeed a little later. */
+/** Reports if the same call may succeed a little later. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ProviderStatusError) return isTransientStatus(error.status);
   return error instanceof ProviderUnreachableError || error instanceof TaskCancelledError;
 }
 
-/** Whether other calls are likely to fail as well. A request that the provider refuses says nothing about the next. */
+/** Reports if other calls are likely to fail too. A request that the provider rejects says nothing about the next. */
 export function isProviderFault(error: unknown): boolean {
   const isLockedOut = error instanceof ProviderStatusError && isRefusedKey(error.status);
   return isTransient(error) || isLockedOut || error instanceof ProviderAnswerError;
@@ -48,7 +48,7 @@ export function isProviderFault(error: unknown): boolean {
 const RETRY_SOON_SECONDS = 5;
 const RETRY_AFTER_REPAIR_SECONDS = 60;
 /** A provider may ask for hours, which is nothing to tell a caller: by then another attempt costs little. */
-const LONGEST_RETRY_SECONDS = 60;
+const MAX_RETRY_SECONDS = 60;
 
 /** Says what a failed call means for whoever asked for vectors. Errors that are not a provider's come back as they are. */
 export function toUnavailable(error: unknown, provider: string): unknown {
@@ -79,9 +79,9 @@ function statusUnavailable(
   return unavailable(`${refused} with status ${status}`, RETRY_AFTER_REPAIR_SECONDS);
 }
 
-/** What a caller is told of the wait that a provider asks for: 1 to 60 seconds. */
+/** Returns the wait that a provider asks for, limited to 1 to 60 seconds for the caller. */
 function toldSeconds(retryAfterMs: number): number {
-  return Math.min(Math.max(1, Math.ceil(retryAfterMs / 1_000)), LONGEST_RETRY_SECONDS);
+  return Math.min(Math.max(1, Math.ceil(retryAfterMs / 1_000)), MAX_RETRY_SECONDS);
 }
 
 function isTransientStatus(status: number): boolean {

@@ -12,7 +12,7 @@ import { type Backing, DIMENSIONS } from '../world.js';
 const POLL_MS = 100;
 const BUILD_TIMEOUT_MS = 3_600_000;
 
-/** A database of the benchmark's own, with a client that is as careful as the service's; dropped at the end. */
+/** A database for the benchmark, dropped at the end. Its client has the same write concern as that of the service. */
 export class BenchDatabase implements AsyncDisposable {
   readonly backing: Backing;
   readonly db: Db;
@@ -29,13 +29,13 @@ export class BenchDatabase implements AsyncDisposable {
     };
   }
 
-  /** @param deployment connection string; its database is not touched */
+  /** @param deployment connection string; its database is not used */
   static async make(deployment: string): Promise<BenchDatabase> {
     const uri = uriOf(deployment, `bench_${v7().replaceAll('-', '').slice(-20)}`);
     return new BenchDatabase(await new MongoClient(uri, DURABLE).connect(), uri);
   }
 
-  /** Until it is built: a graph that grows by a memory at a time takes a test engine many times as long. */
+  /** Drops the index until the data is loaded: a graph that grows by single memories is much slower to build. */
   async dropVectorIndex(): Promise<void> {
     const { memories } = this.collections;
     const name = vectorIndexName(DIMENSIONS);
@@ -43,7 +43,7 @@ export class BenchDatabase implements AsyncDisposable {
     while ((await memories.listSearchIndexes(name).toArray()).length > 0) await wait(POLL_MS);
   }
 
-  /** @returns how many milliseconds it took */
+  /** @returns the duration in milliseconds */
   async buildVectorIndex(): Promise<number> {
     const start = performance.now();
     await setUp(this.db, { dimensions: DIMENSIONS, timeoutMs: BUILD_TIMEOUT_MS });

@@ -12,13 +12,13 @@ import type { Corpus, CorpusItem } from '../corpus.js';
 import type { World } from '../world.js';
 import type { BenchDatabase } from './bench-database.js';
 
-/** In every organization so many memories alone are of this project. */
+/** A project that contains only this many memories of every organization. */
 export const FEW = { project: 'few', memories: 10 };
 
-/** The key of metadata that is true for three of ten memories of every organization. */
+/** The metadata key that is true for three of ten memories of every organization. */
 export const THIRD = 'third';
 
-/** Longer ago than a search index may lag behind. */
+/** Longer than a search index may lag behind. */
 const AGE_MS = 3_600_000;
 const AT_ONCE = 200;
 
@@ -31,9 +31,8 @@ export interface Filled {
 }
 
 /**
- * Puts memories into the collection as the service would have stored them an
- * hour ago, past its rules, so that what is asked of it later is asked of a
- * database at rest. Gives back those of the first organization.
+ * Inserts memories directly into the collection, as the service would have stored them an hour ago. Later measurements
+ * then find a database at rest. Returns the memories of the first organization.
  */
 export async function fill(
   { collections }: BenchDatabase,
@@ -99,7 +98,7 @@ async function toDocuments(
   });
 }
 
-/** Keeps the counts of the organizations true. */
+/** Updates the counts of the organizations. */
 async function count(
   organizations: BenchDatabase['collections']['organizations'],
   documents: readonly MemoryDocument[],

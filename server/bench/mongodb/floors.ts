@@ -7,7 +7,7 @@ import { type Latency, timeEach } from '../timing.js';
 import { DIMENSIONS } from '../world.js';
 import type { BenchDatabase } from './bench-database.js';
 
-/** Median milliseconds of what every implementation has to do. */
+/** Median milliseconds of the work that no implementation can avoid. */
 export interface MongoFloors {
   /** Bare Koa that reads a memory and answers with one. */
   koa: number;
@@ -17,20 +17,20 @@ export interface MongoFloors {
   insert: number;
   /** A bare `$vectorSearch` in the organization. */
   search: number;
-  /** The same under the filter that one in fifty memories passes. */
+  /** The same with a filter that one of fifty memories matches. */
   searchRare: number;
 }
 
-/** What a bare search asks for. */
+/** The parameters of a bare search. */
 interface BareSearch {
-  /** A facet to have. */
+  /** The value of the facet to filter by. */
   facet?: string;
   limit: number;
-  /** How many neighbours the graph is walked for; all vectors are looked at where it is not given. */
+  /** The number of candidates in the graph; if it is missing, the search is exact. */
   candidates?: number;
 }
 
-/** One `$vectorSearch` by the driver after the other, each in the organization of its question, with nothing around it. */
+/** Measures sequential `$vectorSearch` calls of the driver, each in the organization of its question. */
 export async function bareVectorSearch(
   { collections }: BenchDatabase,
   embedder: Embedder,
@@ -74,7 +74,7 @@ export async function bareVectorSearch(
   return latency;
 }
 
-/** One document after the other, each with a text and a vector, acknowledged by a majority with its journal. */
+/** Measures sequential inserts of a document with a text and a vector, acknowledged by a majority with its journal. */
 export async function bareInsert(
   { db }: BenchDatabase,
   embedder: Embedder,

@@ -10,14 +10,14 @@ import { FEW, type Filled } from './fill.js';
 import { bareVectorSearch, type MongoFloors } from './floors.js';
 
 const RESULTS = 10;
-/** How many neighbours bare searches walk the graph for. */
+/** The numbers of candidates in bare searches of the graph. */
 const CANDIDATES = [300, 600, 1_000];
 
-/** Calls that a latency is measured by: some searches take long on a small deployment. */
+/** Calls for one latency: some searches take long on a small deployment. */
 const FEWER = 40;
 const WARM_UP = 5;
 
-/** One client that asks one question after the other. */
+/** Measures one client that sends one query after the other. */
 export async function measureReads(
   world: World,
   questions: readonly Question[],
@@ -38,7 +38,7 @@ export async function measureReads(
   ];
 }
 
-/** Whether a filter gives all that it matches, of memories that are nowhere near the queries, and no other. */
+/** Checks that a filter finds all its matches, which are far from the queries, and no other memory. */
 export async function checkFew(world: World, questions: readonly Question[], filled: readonly Filled[]): Promise<Row> {
   const few = new Set(filled.filter(({ isOfTheFew }) => isOfTheFew).map(({ id }) => id));
   let found = 0;
@@ -50,7 +50,7 @@ export async function checkFew(world: World, questions: readonly Question[], fil
   return { what: `a filter that ${few.size} of ${filled.length} memories of the organization match`, value };
 }
 
-/** How many of the closest memories are found; with a filter, of the closest that match. */
+/** Measures how many of the closest memories are found; with a filter, of the closest matches. */
 export async function measureRecall(
   world: World,
   questions: readonly Question[],
@@ -65,7 +65,7 @@ export async function measureRecall(
   return { what: `recall@${RESULTS} of ${of} against the float scan`, value: share(found, questions) };
 }
 
-/** The same of bare searches that walk the graph for so many candidates. */
+/** Measures the recall of bare searches of the graph with several numbers of candidates. */
 export async function measureBareRecall(
   database: BenchDatabase,
   embedder: Embedder,

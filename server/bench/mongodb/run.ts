@@ -16,15 +16,15 @@ import { type Filled, fill, THIRD } from './fill.js';
 import { bareInsert, bareVectorSearch, type MongoFloors } from './floors.js';
 import { checkFew, measureBareRecall, measureReads, measureRecall } from './reads.js';
 
-/** Memories that are written by batches. */
+/** Memories that are written in batches. */
 const BATCHED = 1_000;
 /** Calls of each of several clients. */
 const CROWD_ROUNDS = 60;
-/** Calls of one client that a latency is measured by; half of them are for warming up. */
+/** Calls of one client for one latency. Half of them are warm-up. */
 const CALLS = 400;
 const RECALL_QUERIES = 100;
 const RESULTS = 10;
-/** One in so many memories passes the selective filter. */
+/** One of this many memories matches the selective filter. */
 const RARE_ONE_IN = 50;
 
 interface MongoRun {
@@ -34,10 +34,7 @@ interface MongoRun {
   clients: number;
 }
 
-/**
- * Measures the built server on a database of its own on the deployment of
- * MONGODB_URI, over HTTP, beside the floors that it stands on.
- */
+/** Measures the built server over HTTP, on its own database on the deployment of MONGODB_URI, with its floors. */
 export async function benchMongodb(folder: string, corpus: Corpus, run: MongoRun): Promise<void> {
   const { MONGODB_URI } = process.env;
   if (!MONGODB_URI) throw new Error('Set MONGODB_URI to a deployment: "npm run --silent mongodb:up" starts one');
@@ -54,7 +51,7 @@ export async function benchMongodb(folder: string, corpus: Corpus, run: MongoRun
 
 class Measurement {
   private readonly embedder: Embedder = new LocalEmbedder({ dimensions: DIMENSIONS });
-  /** Of the first organization. */
+  /** The exact answers of the first organization. */
   private readonly truth = new Truth(DIMENSIONS);
 
   constructor(
@@ -74,15 +71,15 @@ class Measurement {
     const ofFirst = ask(world, corpus, RECALL_QUERIES).map(({ query }) => ({ query, n: 0 }));
     const rows: Row[] = [{ what: 'building the vector index', value: `${Math.round(built / 1_000)} s` }];
     rows.push(...(await this.found(filled, ofFirst)));
-    tell(rows);
+    printProgress(rows);
     const before = rows.length;
     const floors = await this.floors(questions);
     rows.push(...(await measureReads(world, questions, floors)));
-    tell(rows.slice(before));
+    printProgress(rows.slice(before));
     rows.push(await measureLoad(world, corpus, truth, world.stored.length + BATCHED));
     const scanned = { koa: floors.koa, koaSearch: floors.koaSearch, commit: floors.insert, scan: floors.search };
     rows.push(await measureSingle(world, corpus, truth, scanned));
-    tell(rows.slice(-2));
+    printProgress(rows.slice(-2));
     rows.push(...(await measureCrowd(world, corpus, truth, scanned, this.run.clients, CROWD_ROUNDS)));
     rows.push(await measureRestart(world, 'SIGKILL'));
     printTable(`${size} memories in ${world.organizations} organizations`, rows, [
@@ -94,7 +91,7 @@ class Measurement {
     ]);
   }
 
-  /** What searches in the first organization find. */
+  /** Checks what searches in the first organization find. */
   private async found(filled: readonly Filled[], questions: readonly Question[]): Promise<Row[]> {
     const { database, world, truth, embedder } = this;
     const third = new Truth(DIMENSIONS);
@@ -141,8 +138,8 @@ class Measurement {
   }
 }
 
-/** What is known already: the whole takes its time. */
-function tell(rows: readonly Row[]): void {
+/** Prints rows at once, because the whole run takes long. */
+function printProgress(rows: readonly Row[]): void {
   for (const { what, latency, floor, value } of rows) {
     const beside = floor === undefined ? '' : ` beside ${floor.toFixed(2)}`;
     console.error(`${what}: ${latency ? `p50 ${latency.p50.toFixed(2)} ms${beside}` : value}`);

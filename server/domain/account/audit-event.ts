@@ -2,7 +2,7 @@ import type { Dedupe, Outcome } from '../memory/memory.js';
 import type { Microseconds } from '../timestamp.js';
 import type { Role } from './role.js';
 
-/** What an audit event can be about. Those of memories come first, those of the organization after them. */
+/** Actions that audit events record: those of memories, then those of the organization. */
 export const AUDIT_ACTIONS = [
   'memory.ingest',
   'memory.upsert',
@@ -37,10 +37,10 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Through which surface it came; `operator` is the shell of the machine. */
+/** Surface through which a request came; `operator` is the shell of the machine. */
 export type Source = 'rest' | 'mcp' | 'dashboard' | 'webhook' | 'operator';
 
-/** Who did it: a token (of a user), a user's session, a webhook, or the service itself. */
+/** Who acted: a token of a user, a user's session, a webhook, or the service itself. */
 export interface Actor {
   type: 'user' | 'token' | 'webhook' | 'system';
   id: string;
@@ -48,8 +48,8 @@ export interface Actor {
 }
 
 /**
- * One successful write, as owners review it (section 2.4). Holds no content,
- * no metadata values and no query text.
+ * Record of one successful write, for owners to review (section 2.4). Contains no content, metadata values or query
+ * text.
  */
 export interface AuditEvent {
   /** UUID. */
@@ -72,19 +72,19 @@ export interface AuditMetadata {
   dedupe?: Dedupe;
   /** Unicode code points. */
   contentLength?: number;
-  /** How many metadata keys the write gave. */
+  /** Number of metadata keys in the write. */
   metadataKeys?: number;
-  /** Of a batch. */
+  /** Number of items of a batch that succeeded; `failed` is the number of the others. */
   ok?: number;
   failed?: number;
   /** Names of the settings that changed. */
   changed?: string[];
-  /** Of a subscription, in the provider's words. */
+  /** Status of a subscription, in the provider's words. */
   status?: string;
-  /** The token, user, invitation or webhook that was managed. */
+  /** Id of the token, user, invitation or webhook that was changed. */
   targetId?: string;
-  /** That a member or invitation was given. */
+  /** Role that a member or invitation received. */
   role?: Role;
-  /** That a token was given. */
+  /** Abilities that a token received. */
   abilities?: string[];
 }

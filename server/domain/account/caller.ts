@@ -3,28 +3,28 @@ import type { Actor, Source } from './audit-event.js';
 import type { OrganizationSettings } from './organization.js';
 import type { Role } from './role.js';
 
-/** Where a request came from. */
+/** Id of a request, and where it came from. */
 export interface Origin {
   requestId: string;
   ip?: string;
   userAgent?: string;
 }
 
-/** Who sends a request, to which organization, and how it came: resolved once, before anything else is looked at. */
+/** A principal in an organization, and how its request came. Resolved once, before the request is handled. */
 export interface Caller extends Origin {
   organizationId: string;
-  /** Of the user at this moment; undefined where no user is behind the request. */
+  /** Role of the user when the request came; undefined if the request has no user. */
   role?: Role;
-  /** Of the organization when the request came; undefined where nobody read them on the way. */
+  /** Settings when the request came; undefined if they were not read with the credential. */
   settings?: OrganizationSettings;
-  /** Of the organization when the request came; undefined where nobody read them on the way. */
+  /** Subscriptions when the request came; undefined if they were not read with the credential. */
   subscriptions?: readonly Subscription[];
   actor: Actor;
-  /** Scopes of the contract that the credential carries and the role allows. */
+  /** Abilities that the credential carries and the role allows. */
   abilities: readonly string[];
-  /** What rate limits count by: the token, session or system principal. */
+  /** Id that rate limits count by: of the token, session or system principal. */
   credentialId: string;
   source: Source;
-  /** Aborted when the caller leaves before it has its answer. Reads end then; writes that have begun do not. */
+  /** Aborted if the client disconnects before the response. Reads stop then; writes that have started do not. */
   signal?: AbortSignal;
 }

@@ -5,13 +5,13 @@ const MAX_LENGTH = 254;
 const SHAPE = /^[^\s@]+@[^\s@]+$/;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
-/** An address as addresses are compared: two that differ in case alone are one person's. */
+/** Returns the form in which addresses are compared. Addresses that differ only in case belong to one person. */
 export function foldEmail(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }
 
 /**
- * Takes what can be an address; whether mail arrives there is not known.
+ * Validates the form of an address, not that mail arrives there.
  *
  * @throws {UnprocessableError} at `path`
  */

@@ -1,17 +1,17 @@
 import { formatTimestamp, type Microseconds } from '../timestamp.js';
 import type { Role } from './role.js';
 
-/** How long an invitation can be accepted. */
-export const INVITATION_LIFETIME: Microseconds = 7 * 24 * 3_600_000_000;
+/** Time after which an invitation expires. */
+export const INVITATION_LIFETIME_US: Microseconds = 7 * 24 * 3_600_000_000;
 
 const CONTROL = /\p{C}+/gu;
 
-/** Where an invitee goes: below the address that people reach the service at, or relative to it where that is not known. */
+/** Returns the link for the invitee: absolute if the public URL of the service is known, otherwise relative. */
 export function invitationLink(publicUrl: string | undefined, token: string): string {
   return `${publicUrl ?? ''}/invitations/accept/${token}`;
 }
 
-/** Whether an invitation can still be accepted. */
+/** Reports if an invitation can still be accepted. */
 export function isPending(
   {
     acceptedAt,
@@ -23,7 +23,6 @@ export function isPending(
   return acceptedAt === undefined && revokedAt === undefined && now < expiresAt;
 }
 
-/** The mail that brings an invitation. */
 export function invitationMail({ organization, inviter, link, role, expiresAt }: InvitationText): {
   subject: string;
   text: string;
@@ -44,7 +43,7 @@ If you did not expect this, do nothing.
 
 interface InvitationText {
   organization: string;
-  /** Address of who invites. */
+  /** Mail address of the user who invites. */
   inviter: string;
   link: string;
   role: Role;

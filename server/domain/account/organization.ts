@@ -1,26 +1,26 @@
 import type { SubjectKey, SubjectKeyType } from '../memory/memory.js';
 import type { Microseconds } from '../timestamp.js';
 
-/** What owners set for their organization (section 2.2), and what its vectors were made with. */
+/** Settings that owners change (section 2.2), and state that the service keeps with them. */
 export interface OrganizationSettings {
-  /** Undefined until an owner configures it; subject keys are refused until then. */
+  /** Undefined until an owner sets it. Until then, subject keys are rejected. */
   subjectKeyType?: SubjectKeyType;
-  /** Whether near-duplicates by meaning are merged on ingest. */
+  /** True if near-duplicates by meaning are merged on ingest. */
   semanticDedupe: boolean;
-  /** Versions of a memory that are kept; `KEPT_VERSIONS` if absent, none if 0. */
+  /** Number of versions kept per memory. Default: `KEPT_VERSIONS`. */
   keptVersions?: number;
-  /** Subjects that are being erased: nothing new about them is stored. */
+  /** Subjects that are being erased. Writes about them are rejected. */
   erasing?: readonly SubjectKey[];
-  /** Days after which a soft-deleted memory is purged; kept for good unless given. */
+  /** Days after which a soft-deleted memory is purged. If undefined, it is never purged. */
   deletedRetentionDays?: number;
   /**
-   * No active memory expires before; undefined while none expires at all. Stores lower it with each write that needs
-   * it, and what expires memories raises it.
+   * Time before which no active memory expires; undefined if no memory expires. Writes to the store lower it, and the
+   * upkeep that expires memories raises it.
    */
   nextExpiry?: Microseconds;
   /** Fingerprint of the embedder that made the stored vectors; undefined before the first one. */
   embeddingFingerprint?: string;
 }
 
-/** What an organization has until its owners say otherwise. */
+/** Settings of a new organization. */
 export const FIRST_SETTINGS: OrganizationSettings = { semanticDedupe: true };

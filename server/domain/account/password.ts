@@ -4,7 +4,7 @@ const MIN_LENGTH = 12;
 const MAX_LENGTH = 256;
 
 /**
- * Takes a password that is to be set. Length is all that is asked for.
+ * Validates a new password. Only its length matters.
  *
  * @throws {UnprocessableError} at `path`
  */

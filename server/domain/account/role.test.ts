@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ABILITIES, mayGrant, ROLES, usableAbilities } from './role.js';
 
 describe('mayGrant', () => {
-  test('lets an owner give everything, a member what concerns memories, a reader search alone', () => {
+  test('lets an owner grant every ability, a member those of memories, a reader only search', () => {
     const grants = (ability: string) => ROLES.filter((role) => mayGrant(role, ability));
 
     expect(['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin', '*'].map(grants)).toEqual([
@@ -17,18 +17,18 @@ describe('mayGrant', () => {
 });
 
 describe('usableAbilities', () => {
-  test('is what is carried, as far as the role goes', () => {
+  test('returns the carried abilities that the role has', () => {
     expect(usableAbilities(['memory:ingest', 'memory:search'], 'readonly')).toEqual(['memory:search']);
     expect(usableAbilities(['memory:search'], 'owner')).toEqual(['memory:search']);
     expect(usableAbilities([], 'owner')).toEqual([]);
   });
 
-  test('takes * for all that there are, and no more than the role has', () => {
+  test('expands * to the abilities of the role', () => {
     expect(usableAbilities(['*'], 'owner')).toEqual([...ABILITIES]);
     expect(usableAbilities(['*'], 'readonly')).toEqual(['memory:search', 'settings:admin']);
   });
 
-  test('knows no ability by part of its name', () => {
+  test('ignores partial, foreign and upper-case names of abilities', () => {
     expect(usableAbilities(['memory', 'memory:*', 'organization:x', 'MEMORY:SEARCH'], 'owner')).toEqual([]);
   });
 });

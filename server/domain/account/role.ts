@@ -1,17 +1,17 @@
 export const ROLES = ['owner', 'member', 'readonly'] as const;
 
-/** What a member may do in an organization (section 5.4). */
+/** Role of a member in an organization (section 5.4). */
 export type Role = (typeof ROLES)[number];
 
-/** What a credential may do, beside the organization that a token is bound to (section 5.2). */
+/** Abilities of credentials, except the one that binds a token to an organization (section 5.2). */
 export const ABILITIES = ['memory:ingest', 'memory:search', 'memory:admin', 'settings:admin'] as const;
 
-/** Carries every ability; meant for local development. */
+/** Stands for every ability; for local development. */
 export const WILDCARD = '*';
 
 const ORGANIZATION_PREFIX = 'organization:';
 
-/** The ability that binds a token to an organization. */
+/** Returns the ability that binds a token to an organization. */
 export function organizationAbility(organizationId: string): string {
   return `${ORGANIZATION_PREFIX}${organizationId}`;
 }
@@ -27,17 +27,16 @@ const GRANTED_BY: Readonly<Record<Role, readonly string[]>> = {
   readonly: ['memory:search'],
 };
 
-/** Whether a member may make a token that carries an ability. */
+/** Reports if a member may create a token with an ability. */
 export function mayGrant(role: Role, ability: string): boolean {
   return GRANTED_BY[role].includes(ability);
 }
 
 /**
- * What of the abilities that a credential carries its user may use at present.
+ * Returns the abilities of a credential that its user's role allows.
  *
- * `settings:admin` says of a credential that it may manage at all, and every
- * role has something to manage; which role an operation needs is the
- * operation's own to say.
+ * Every role may use `settings:admin`, because every role can manage something. The operations themselves check which
+ * role they require.
  */
 export function usableAbilities(carried: readonly string[], role: Role): string[] {
   const isCarried = (ability: string) => carried.includes(WILDCARD) || carried.includes(ability);

@@ -5,7 +5,7 @@ import { parseEncryptionKey, SecretBox, SecretBoxError } from './secret-box.js';
 const PLACE = 'organization-1|webhook-1';
 
 describe('SecretBox', () => {
-  test('gives back what it sealed, whatever the characters', () => {
+  test('decrypts every text that it encrypted', () => {
     const box = new SecretBox([randomBytes(32)]);
 
     const texts = ['whsec_abc', '', 'é😀\u0000', 'x'.repeat(10_000)];
@@ -13,7 +13,7 @@ describe('SecretBox', () => {
     expect(texts.map((text) => box.open(box.seal(text, PLACE), PLACE))).toEqual(texts);
   });
 
-  test('shows nothing of the text, and seals the same text differently each time', () => {
+  test('hides the text, and encrypts the same text differently each time', () => {
     const box = new SecretBox([randomBytes(32)]);
 
     const sealed = Array.from({ length: 100 }, () => box.seal('a secret to keep', PLACE));
@@ -32,7 +32,7 @@ describe('SecretBox', () => {
     expect(new SecretBox([fresh]).open(rotated.seal('new', PLACE), PLACE)).toBe('new');
   });
 
-  test('rewraps what another key sealed, and leaves what the first key sealed as it is', () => {
+  test('rewraps a text of another key, and returns a text of the first key unchanged', () => {
     const [old, fresh] = [randomBytes(32), randomBytes(32)];
     const sealedBefore = new SecretBox([old]).seal('kept', PLACE);
     const rotated = new SecretBox([fresh, old]);
@@ -45,7 +45,7 @@ describe('SecretBox', () => {
     expect(() => rotated.rewrap(sealedBefore, 'organization-2|webhook-1')).toThrow(SecretBoxError);
   });
 
-  test('says which setting lacks the key when that is gone', () => {
+  test('names the setting that lacks the key', () => {
     const sealed = new SecretBox([randomBytes(32)]).seal('lost', PLACE);
 
     const other = new SecretBox([randomBytes(32)]);
@@ -54,14 +54,14 @@ describe('SecretBox', () => {
     expect(() => other.open(sealed, PLACE)).toThrow('SERVICE_ENCRYPTION_KEYS');
   });
 
-  test('does not open a secret that was moved to another place', () => {
+  test('rejects a secret that was moved to another place', () => {
     const box = new SecretBox([randomBytes(32)]);
     const sealed = box.seal('of webhook 1', PLACE);
 
     expect(() => box.open(sealed, 'organization-2|webhook-1')).toThrow(SecretBoxError);
   });
 
-  test('does not open a text of which any character was changed or left out', () => {
+  test('rejects a text in which any character was changed or removed', () => {
     const box = new SecretBox([randomBytes(32)]);
     const sealed = box.seal('whsec_untouched', PLACE);
     const changed = [...sealed].map(
@@ -71,7 +71,7 @@ describe('SecretBox', () => {
 
     const opened = [...changed, ...cut, `${sealed}.`, '', '...'].filter((text) => {
       try {
-        // The last character of base64 may carry bits that stand for nothing.
+        // The last character of base64 may have unused bits.
         return box.open(text, PLACE) !== 'whsec_untouched';
       } catch (error) {
         return !(error instanceof SecretBoxError);
@@ -81,11 +81,11 @@ describe('SecretBox', () => {
     expect(opened).toEqual([]);
   });
 
-  test('needs a key', () => {
+  test('requires a key', () => {
     expect(() => new SecretBox([])).toThrow('at least one key');
   });
 
-  test('digests a text by each key, for one purpose alone', () => {
+  test('returns one digest per key, different for each place', () => {
     const [first, former] = [randomBytes(32), randomBytes(32)];
     const box = new SecretBox([first, former]);
 
@@ -103,7 +103,7 @@ describe('SecretBox', () => {
 });
 
 describe('parseEncryptionKey', () => {
-  test('takes the base64 of 32 bytes and nothing else', () => {
+  test('accepts only the base64 of 32 bytes', () => {
     const key = randomBytes(32);
     const text = key.toString('base64');
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
-/** Bytes of an AES-256 key. */
+/** Size of an AES-256 key. */
 export const ENCRYPTION_KEY_BYTES = 32;
 
 const CIPHER = 'aes-256-gcm';
@@ -9,16 +9,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_NAME_LENGTH = 8;
 
-/** A sealed text that no key at hand opens: the key is gone, or the text or its place was changed. */
+/** A stored secret cannot be decrypted: its key is missing, or the text or its place was changed. */
 export class SecretBoxError extends Error {
   override name = 'SecretBoxError';
 }
 
 /**
- * Encrypts what the service must be able to read again, such as the secrets
- * of webhooks, with AES-256-GCM. The first key encrypts and every key
- * decrypts, so a new key is put in front and the old one leaves when nothing
- * is sealed with it any more, which `rewrap` sees to.
+ * Encrypts data that the service must read again, such as the secrets of webhooks, with AES-256-GCM. The first key
+ * encrypts and every key decrypts. To change the key, put the new one first, `rewrap` every stored text, and then
+ * remove the old key.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Buffer>;
@@ -36,7 +35,7 @@ export class SecretBox {
   /**
    * Encrypts a text: `v1.<key name>.<nonce>.<ciphertext and tag>`, in base64url.
    *
-   * @param place what the secret belongs to, for example the webhook and the organization; the same is needed to open it
+   * @param place owner of the secret, such as webhook and organization; `open` requires the same
    */
   seal(text: string, place: string): string {
     const nonce = randomBytes(NONCE_BYTES);
@@ -46,12 +45,12 @@ export class SecretBox {
     return [VERSION, this.#first, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
   }
 
-  /** @throws {SecretBoxError} when the text was sealed with another key, for another place, or was changed */
+  /** @throws {SecretBoxError} if the key is unknown, the place is another, or the text was changed */
   open(sealed: string, place: string): string {
     const [version, name = '', nonce = '', rest = '', ...more] = sealed.split('.');
     const bytes = Buffer.from(rest, 'base64url');
     if (version !== VERSION || more.length > 0 || bytes.length < TAG_BYTES) {
-      throw new SecretBoxError('A stored secret is not in the form that this service writes');
+      throw new SecretBoxError('A stored secret does not have the form that this service writes');
     }
     try {
       const decipher = createDecipheriv(CIPHER, this.#key(name), Buffer.from(nonce, 'base64url'), {
@@ -67,9 +66,9 @@ export class SecretBox {
   }
 
   /**
-   * A text sealed with the first key: the very same where that one sealed it, else one sealed anew.
+   * Returns the text encrypted with the first key; unchanged if it already is.
    *
-   * @throws {SecretBoxError} when it has to be opened and cannot be
+   * @throws {SecretBoxError} if a text of another key cannot be decrypted
    */
   rewrap(sealed: string, place: string): string {
     if (sealed.startsWith(`${VERSION}.${this.#first}.`)) return sealed;
@@ -77,14 +76,14 @@ export class SecretBox {
   }
 
   /**
-   * Keyed digests of a text, hex: one for each key, that of the first key first. Without a key nobody can tell what
-   * was digested, even where there are few possible texts.
+   * Returns keyed digests of a text, hex: one per key, in the order of the keys. Without the key, trying all possible
+   * texts does not reveal the text.
    *
-   * @param place what the digests are for; the digests of one text for two places are unrelated
+   * @param place purpose of the digests; digests of one text for two places are unrelated
    */
   digests(text: string, place: string): string[] {
     return [...this.#keys.values()].map((key) => {
-      // A key of its own, since this one encrypts.
+      // The digest has its own key, because `key` encrypts.
       const own = createHmac('sha256', key).update('memory-service digest key').digest();
       return createHmac('sha256', own)
         .update(JSON.stringify([place, text]))
@@ -101,13 +100,13 @@ export class SecretBox {
   }
 }
 
-/** Reads one key as it is written in SERVICE_ENCRYPTION_KEYS: base64 of exactly 32 bytes. Undefined for anything else. */
+/** Parses one key of SERVICE_ENCRYPTION_KEYS: base64 of exactly 32 bytes. Returns undefined for any other text. */
 export function parseEncryptionKey(text: string): Buffer | undefined {
   const key = Buffer.from(text, 'base64');
   return key.length === ENCRYPTION_KEY_BYTES && key.toString('base64') === text ? key : undefined;
 }
 
-/** Tells keys apart and tells nothing else about them. */
+/** Returns a name that identifies a key without revealing it. */
 function nameOf(key: Buffer): string {
   return createHash('sha256').update('memory-service key name').update(key).digest('hex').slice(0, KEY_NAME_LENGTH);
 }

@@ -4,7 +4,7 @@ import { createSecret, csrfTokenOf, digestSecret, isSameText, isSessionOver, isW
 const HOUR = 3_600_000_000;
 
 describe('a secret', () => {
-  test('is 256 bits that were never given out before', () => {
+  test('has the expected form and never repeats', () => {
     const secrets = Array.from({ length: 100 }, createSecret);
 
     expect(new Set(secrets).size).toBe(100);
@@ -12,11 +12,11 @@ describe('a secret', () => {
   });
 
   test.each(['', 'x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}=`, `${'A'.repeat(42)}\n`])(
-    'is not what %j is',
+    'cannot be %j',
     (text) => expect(isWellFormedSecret(text)).toBe(false),
   );
 
-  test('tells neither its digest from its page token, nor itself from either', () => {
+  test('differs from its digest and from its CSRF token', () => {
     const secret = createSecret();
     const digest = Buffer.from(digestSecret(secret), 'hex').toString('base64url');
 
@@ -25,7 +25,7 @@ describe('a secret', () => {
   });
 });
 
-test('texts are the same when they are, whatever their length', () => {
+test('isSameText compares texts of equal and of different length', () => {
   expect(isSameText('abc', 'abc')).toBe(true);
   expect(isSameText('abc', 'abd')).toBe(false);
   expect(isSameText('abc', 'abcd')).toBe(false);
@@ -34,12 +34,12 @@ test('texts are the same when they are, whatever their length', () => {
 describe('a session', () => {
   const session = { lastUsedAt: 0, expiresAt: 168 * HOUR };
 
-  test('is over after twelve hours without use, and not a moment before', () => {
+  test('ends after exactly twelve hours without use', () => {
     expect(isSessionOver(session, 12 * HOUR - 1)).toBe(false);
     expect(isSessionOver(session, 12 * HOUR)).toBe(true);
   });
 
-  test('is over when its time has come, however busy it is', () => {
+  test('ends at its expiresAt even if it is in use', () => {
     const busy = { ...session, lastUsedAt: 168 * HOUR - 1 };
 
     expect(isSessionOver(busy, 168 * HOUR - 1)).toBe(false);

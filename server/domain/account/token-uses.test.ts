@@ -19,7 +19,7 @@ describe('TokenUses', () => {
     ]);
   });
 
-  test('writes the next use of a token whose last one could not be written', async () => {
+  test('writes the next use of a token if the last write failed', async () => {
     const { uses, written, failing } = recording();
     failing.next = new Error('the disk is full');
 

@@ -9,7 +9,7 @@ describe('tokens', () => {
     expect(new Set(tokens).size).toBe(200);
   });
 
-  test('are recognised by their checksum, so that a typing error never reaches the store', () => {
+  test('are rejected if the checksum shows a typing error', () => {
     const token = createToken();
     const last = token.at(-1) === 'a' ? 'b' : 'a';
 
@@ -19,7 +19,7 @@ describe('tokens', () => {
     expect(isWellFormedToken('')).toBe(false);
   });
 
-  test('are stored as a digest and shown by their ends only', () => {
+  test('are stored as a digest and displayed by prefix and last four characters', () => {
     const token = createToken();
 
     const shown = describeToken(token);

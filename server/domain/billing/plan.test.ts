@@ -33,7 +33,7 @@ test.each([
   ['{"price_a": {"name": "A", "ingestPerMonth": "1", "searchPerMonth": 1}}', /price_a needs ingestPerMonth/],
   ['{"price_a": {"name": "A", "ingestPerMonth": 1, "searchPerMonth": 1, "seats": 3}}', /unknown field seats/],
   ['{"price_a": {"name": "A", "ingestPerMonth": 1, "searchPerMonth": 1, "storageBytes": "1"}}', /needs storageBytes/],
-])('refuses %s and says where', (text, message) => {
+])('rejects %s and names the price or field', (text, message) => {
   expect(() => parsePlans(text)).toThrow(PlansError);
   expect(() => parsePlans(text)).toThrow(message);
 });

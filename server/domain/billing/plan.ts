@@ -1,16 +1,16 @@
-/** What a price buys a month (part 8). A cap of undefined is none. */
+/** Monthly caps of a price (section 8). Undefined means no cap. */
 export interface Plan {
   name: string;
   ingestPerMonth: number | undefined;
   searchPerMonth: number | undefined;
-  /** Bytes of active memories at any time, by `bytesOf`. */
+  /** Maximum sum of `bytesOf` over the active memories, at any time. */
   storageBytes: number | undefined;
 }
 
 /** Price id → plan. */
 export type Plans = ReadonlyMap<string, Plan>;
 
-/** Whether anything depends on what an organization pays for. */
+/** Reports if any behaviour depends on subscriptions. */
 export function usesSubscriptions({ enforced, plans }: { enforced: boolean; plans: Plans }): boolean {
   return enforced || plans.size > 0;
 }
@@ -19,18 +19,17 @@ const CAPS = ['ingestPerMonth', 'searchPerMonth'] as const;
 const FIELDS: readonly string[] = ['name', ...CAPS, 'storageBytes'];
 
 /**
- * Reads plans from JSON: an object of price ids, each with `name`,
- * `ingestPerMonth` and `searchPerMonth`, and perhaps `storageBytes`, where
- * null stands for no cap.
+ * Parses plans from JSON: an object of price ids, each with `name`, `ingestPerMonth`, `searchPerMonth` and, optionally,
+ * `storageBytes`. A cap of null means no cap.
  *
- * @throws {PlansError} naming the price and field at fault
+ * @throws {PlansError} that names the invalid price and field
  */
 export function parsePlans(text: string): Plans {
   const plans = parseObject(text);
   return new Map(Object.entries(plans).map(([price, plan]) => [price, parsePlan(price, plan)]));
 }
 
-/** The text does not describe plans. */
+/** The text does not contain valid plans. */
 export class PlansError extends Error {
   override name = 'PlansError';
 }
@@ -40,7 +39,7 @@ function parseObject(text: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(text);
     if (isObject(parsed)) return parsed;
   } catch {
-    // Told below, without the parser's quotes of what was given.
+    // The error below does not quote the input, as the parser's message does.
   }
   throw new PlansError('it must be a JSON object of price ids');
 }

@@ -15,13 +15,13 @@ function aSubscription(given: Partial<Subscription>): Subscription {
   };
 }
 
-test('a subscription is live while it is active or in its trial, and in no other state', () => {
+test('a subscription is live only while its status is active or trialing', () => {
   const states = ['active', 'trialing', 'past_due', 'canceled', 'unpaid', 'incomplete', 'incomplete_expired', 'paused'];
 
   expect(states.filter((status) => isLive({ status }))).toEqual(['active', 'trialing']);
 });
 
-test('a change is later by its time, and within one moment by what must have come first', () => {
+test('changes are ordered by time, and by rank if the times are equal', () => {
   const known = aSubscription({ changedAt: 5, changeRank: 1 });
 
   expect(isLater(aSubscription({ changedAt: 6, changeRank: 0 }), known)).toBe(true);
@@ -31,11 +31,11 @@ test('a change is later by its time, and within one moment by what must have com
   expect(isLater(aSubscription({ changedAt: 5, changeRank: 2 }), known)).toBe(true);
 });
 
-test('no subscriptions have none that counts', () => {
+test('an organization without subscriptions has no effective subscription', () => {
   expect(effectiveSubscription([])).toBeUndefined();
 });
 
-test('of several the live one counts, then the one changed last, in whatever order they are given', () => {
+test('the effective subscription is a live one, or else the one changed last, in any order of input', () => {
   const statuses = fc.constantFrom('active', 'trialing', 'canceled', 'past_due');
   const times = fc.uniqueArray(fc.nat(100), { minLength: 1, maxLength: 6 });
   const several = times.chain((each) =>

@@ -1,36 +1,36 @@
 import type { Microseconds } from '../timestamp.js';
 
-/** What the billing provider said last of one subscription of an organization. */
+/** Last state of a subscription that the billing provider reported. */
 export interface Subscription {
   /** The provider's id. */
   id: string;
-  /** In the provider's words. */
+  /** Status in the provider's words. */
   status: string;
-  /** Of its items, in their order. */
+  /** Price ids of its items, in their order. */
   priceIds: readonly string[];
-  /** The day and time of the month at which usage starts anew. */
+  /** Its day and time of the month are the start of each usage period. */
   anchorAt: Microseconds;
   periodEndsAt?: Microseconds;
   trialEndsAt?: Microseconds;
   cancelAtPeriodEnd: boolean;
-  /** When the provider changed it to this. */
+  /** Time of the provider's last change. */
   changedAt: Microseconds;
-  /** Orders changes of the same moment: created, then updated, then ended. */
+  /** Orders changes of the same time: created, updated, ended. */
   changeRank: number;
 }
 
-/** Whether a subscription entitles to writes (section 5.5): active, or in its trial. */
+/** Reports if a subscription allows writes (section 5.5): it is active or in its trial. */
 export function isLive({ status }: Pick<Subscription, 'status'>): boolean {
   return status === 'active' || status === 'trialing';
 }
 
-/** Whether what is said of a subscription is later than what is known of it: events come in any order. */
+/** Reports if a reported state is later than the known one. Events arrive in any order. */
 export function isLater(said: Subscription, known: Subscription): boolean {
   if (said.changedAt !== known.changedAt) return said.changedAt > known.changedAt;
   return said.changeRank >= known.changeRank;
 }
 
-/** The one that counts of an organization's subscriptions: a live one before the others, then the one changed last. */
+/** Returns the subscription that applies to an organization: a live one if there is one, or else the last changed. */
 export function effectiveSubscription(all: readonly Subscription[]): Subscription | undefined {
   return all.reduce<Subscription | undefined>((best, each) => (best && !isBetter(each, best) ? best : each), undefined);
 }

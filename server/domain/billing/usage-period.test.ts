@@ -10,7 +10,7 @@ test('without a subscription a period is a calendar month in UTC', () => {
   expect(calendarMonth(micros('2026-11-01T00:00:00Z') - 1).key).toBe('2026-10');
 });
 
-test('a calendar month ends where the next begins, over the end of a year too', () => {
+test('a calendar month ends when the next begins, at the end of a year too', () => {
   expect(calendarMonth(micros('2026-12-24T00:00:00Z'))).toEqual({
     key: '2026-12',
     startsAt: micros('2026-12-01T00:00:00Z'),
@@ -19,7 +19,7 @@ test('a calendar month ends where the next begins, over the end of a year too', 
   expect(calendarMonth(micros('2028-02-10T00:00:00Z')).endsAt).toBe(micros('2028-03-01T00:00:00Z'));
 });
 
-test('with a subscription a period begins on its day and at its time', () => {
+test('with a subscription a period begins on its anchor day and time', () => {
   const anchor = micros('2026-01-15T10:30:00Z');
 
   expect(monthFrom(anchor, micros('2026-03-15T10:30:00Z'))).toEqual({
@@ -30,20 +30,20 @@ test('with a subscription a period begins on its day and at its time', () => {
   expect(monthFrom(anchor, micros('2026-03-15T10:30:00Z') - 1).startsAt).toBe(micros('2026-02-15T10:30:00Z'));
 });
 
-test('a period that begins on the 31st begins on the last day of shorter months, and on the 31st again', () => {
+test('a period with an anchor on the 31st begins on the last day of shorter months', () => {
   const anchor = micros('2028-01-31T00:00:00Z');
   const starts = ['2028-02-29', '2028-03-31', '2028-04-30', '2028-05-31'].map((day) => micros(`${day}T00:00:00Z`));
 
   expect(starts.map((start) => monthFrom(anchor, start).startsAt)).toEqual(starts);
 });
 
-test('before the first charge, in a trial, the periods run backwards from it', () => {
+test('in a trial, the periods before the anchor are counted back from it', () => {
   const trialEnd = micros('2026-06-10T00:00:00Z');
 
   expect(monthFrom(trialEnd, micros('2026-05-28T00:00:00Z')).startsAt).toBe(micros('2026-05-10T00:00:00Z'));
 });
 
-test('every moment is in its period, and the moment after it in the next', () => {
+test('every time is in its period, and the end of a period is in the next', () => {
   fc.assert(
     fc.property(moment, moment, (anchor, at) => {
       for (const periodOf of [calendarMonth, (each: number) => monthFrom(anchor, each)]) {

@@ -1,15 +1,15 @@
 import { formatTimestamp, type Microseconds } from '../timestamp.js';
 
-/** The time over which usage is counted against a monthly cap. */
+/** Period over which usage is counted for a monthly cap. */
 export interface UsagePeriod {
-  /** What the counts are kept under. */
+  /** Key under which the counts are stored. */
   key: string;
   startsAt: Microseconds;
   /** Exclusive. */
   endsAt: Microseconds;
 }
 
-/** The calendar month of a moment, in UTC; its key is `YYYY-MM`. */
+/** Returns the calendar month of a time, in UTC. Its key is `YYYY-MM`. */
 export function calendarMonth(at: Microseconds): UsagePeriod {
   const key = formatTimestamp(at).slice(0, 'YYYY-MM'.length);
   const [year, month] = key.split('-').map(Number);
@@ -18,9 +18,8 @@ export function calendarMonth(at: Microseconds): UsagePeriod {
 }
 
 /**
- * The month of a moment among those that begin on the day and at the time of
- * `anchor`, or on the last day of a month that is too short for it. Its key is
- * the time of its start, so that it does not meet a calendar month.
+ * Returns the month of a time, if months begin on the day and time of `anchor`, or on the last day of a shorter month.
+ * Its key is its start time, so it never equals the key of a calendar month.
  */
 export function monthFrom(anchor: Microseconds, at: Microseconds): UsagePeriod {
   let months = monthsBetween(anchor, at);
@@ -29,7 +28,7 @@ export function monthFrom(anchor: Microseconds, at: Microseconds): UsagePeriod {
   return { key: formatTimestamp(startsAt), startsAt, endsAt: addMonths(anchor, months + 1) };
 }
 
-/** Months of the calendar, whatever the days. */
+/** Counts calendar months and ignores days. */
 function monthsBetween(from: Microseconds, to: Microseconds): number {
   const [first, last] = [new Date(Math.floor(from / 1000)), new Date(Math.floor(to / 1000))];
   return (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fillTemplate, pick, seededRandom } from '../../testing/fixtures/random-text.js';
 import { scanTexts } from './scan.js';
 
-/** As the issuers make them; `{a36}` is 36 letters and digits, and so on. */
+/** Templates of keys: `{a36}` stands for 36 letters and digits, and so on. */
 const KEYS: Readonly<Record<string, string>> = {
   'this service': 'msk_{a38}',
   'Anthropic API': 'sk-ant-api03-{b93}AA',
@@ -94,7 +94,7 @@ const SURROUNDINGS: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(Object.entries(KEYS))('a key of %s', (name, template) => {
-  test('is found 200 times out of 200, whatever stands around it', () => {
+  test('is detected 200 times out of 200, whatever text surrounds it', () => {
     const random = seededRandom(name.length * 31 + template.length);
     const texts = Array.from({ length: 200 }, () => {
       const [before, after] = pick(SURROUNDINGS, random);
@@ -111,14 +111,14 @@ test('there are more than 36 formats', () => {
   expect(Object.keys(KEYS).length).toBeGreaterThan(36);
 });
 
-/** One of each kind of character that nobody sees. */
+/** One of each kind of invisible character. */
 const UNSEEN = [
   ...['\u200b', '\u2060', '\ufeff', '\u00ad', '\u034f', '\u061c', '\u180e', '\u202e', '\u2066', '\u206a'],
   ...['\ufe0f', '\ufe00', '\u{e0100}', '\u{e0041}', '\u115f', '\u1160', '\u3164', '\uffa0', '\ufff9', '\u0301'],
   ...['\u0001', '\b', '\u007f', '\u009f', '\u17b4', '\u{1d173}'],
 ];
 
-test('finds a key that invisible characters were put into', () => {
+test('detects a key with invisible characters inside', () => {
   const key = fillTemplate('ghp_{a36}', seededRandom(1));
 
   const hidden = UNSEEN.map((sign) => `${key.slice(0, 10)}${sign}${key.slice(10)}`);
@@ -126,7 +126,7 @@ test('finds a key that invisible characters were put into', () => {
   expect(hidden.map((text) => scanTexts([text]))).toEqual(hidden.map(() => ['api_key']));
 });
 
-test('finds a key in letters and digits that look like the plain ones', () => {
+test('detects a key in letters and digits that look like ASCII', () => {
   const key = fillTemplate('ghp_{a36}', seededRandom(4));
   const fullwidth = Array.from(key, (sign) => String.fromCodePoint(sign.charCodeAt(0) + 0xfee0)).join('');
 
@@ -137,7 +137,7 @@ test.each([
   ['HMAC', '{"alg":"HS256","typ":"JWT"}', 43],
   ['ECDSA', '{"alg":"ES256"}', 86],
   ['RSA', '{"alg":"RS256","kid":"2026-01"}', 342],
-])('finds a token that is signed with %s, whatever stands around it', (_, header, length) => {
+])('detects a token that is signed with %s, whatever text surrounds it', (_, header, length) => {
   const random = seededRandom(length);
   const part = (json: string) => Buffer.from(json).toString('base64url');
   const token = `${part(header)}.${part('{"sub":"42","exp":1767225600}')}.${fillTemplate(`{b${length}}`, random)}`;
@@ -152,7 +152,7 @@ test.each([
   ['JSON in base64', 'eyJzdWIiOiI0MiIsImV4cCI6MTc2NzIyNTYwMH0='],
   ['a prefix alone', 'tokens start with ghp_ or github_pat_, keys with sk- or AKIA'],
   ['a key cut short', 'ghp_0123456789abcdef'],
-  ['a key that goes on too long', fillTemplate('AKIA{u17}', seededRandom(2))],
+  ['a key that is too long', fillTemplate('AKIA{u17}', seededRandom(2))],
   ['a key in the middle of a longer word', fillTemplate('{a20}hf_{a34}', seededRandom(3))],
   ['a placeholder', 'OPENAI_API_KEY=sk-your-key-here'],
   ['a public key', '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A'],

@@ -3,27 +3,27 @@ import type { Effort } from './effort.js';
 import { KEY_FORMATS, type KeyFormat } from './key-formats.js';
 
 const PRIVATE_KEY_START = '-----BEGIN ';
-/** How far the words of such a line go, for example `OPENSSH PRIVATE KEY BLOCK-----`. */
+/** Maximum length of the rest of the line, for example `OPENSSH PRIVATE KEY BLOCK-----`. */
 const PRIVATE_KEY_LINE = 48;
 
 const TELEGRAM_MARK = ':AA';
 const TELEGRAM_BODY = 33;
 const TELEGRAM_ID = { min: 8, max: 10 };
 
-/** A JWT: header and claims are objects of JSON, which begin with `{"`, in base64url. Without a signature it is no key. */
+/** Start of a JWT: `{"` in base64url, since header and claims are JSON objects. A JWT without a signature is no key. */
 const TOKEN_START = /(?:^|[-_])eyJ/;
 const TOKEN_CLAIMS = '.eyJ';
-const SHORTEST_SIGNATURE = 20;
+const MIN_SIGNATURE_LENGTH = 20;
 
-/** The private keys and the tokens below are longer. */
-const SHORTEST_KEY = Math.min(
+/** Minimum length over all formats. Private keys and JWTs are longer. */
+const MIN_KEY_LENGTH = Math.min(
   ...KEY_FORMATS.flatMap(({ prefixes, length }) => prefixes.map((prefix) => prefix.length + length.min)),
 );
 
-/** Whether a text holds something in the form of an API key, access token or private key. */
+/** Reports if a text contains an API key, access token or private key, by its form. */
 export function hasApiKey(text: string, effort: Effort): boolean {
-  // Most texts are keys and values of metadata.
-  if (text.length < SHORTEST_KEY) return false;
+  // Most texts are short: keys and values of metadata.
+  if (text.length < MIN_KEY_LENGTH) return false;
   return (
     KEY_FORMATS.some((format) => hasFormat(text, format, effort)) ||
     hasPrivateKey(text, effort) ||
@@ -39,7 +39,7 @@ function hasFormat(text: string, format: KeyFormat, effort: Effort): boolean {
 }
 
 function startsKey(text: string, at: number, prefix: string, { body, length }: KeyFormat, effort: Effort): boolean {
-  // Inside a longer word it is a piece of something else: a hash, or encoded bytes. A dot starts a middle part.
+  // Inside a longer word, such as a hash or base64, a match is chance. A prefix with a dot is the middle of a key.
   if (!prefix.startsWith('.') && at > 0 && isAt(text, at - 1, ALPHANUMERIC)) return false;
   const most = length.max === undefined ? length.min : length.max + 1;
   const found = runLength(text, at + prefix.length, body, most);
@@ -55,7 +55,7 @@ function hasPrivateKey(text: string, effort: Effort): boolean {
   });
 }
 
-/** The number of a bot, a colon, and 35 characters of which the first two are always the same. */
+/** Detects the number of a bot, a colon, and 35 characters that begin with `AA`. */
 function hasTelegramToken(text: string, effort: Effort): boolean {
   return someOccurrence(text, TELEGRAM_MARK, (at) => {
     let digits = 0;
@@ -66,15 +66,15 @@ function hasTelegramToken(text: string, effort: Effort): boolean {
   });
 }
 
-/** Each walk ends at a dot or before it, so no character is walked over more than three times. */
+/** Each run ends at a dot or before it, so no character is read more than three times. */
 function hasSignedToken(text: string, effort: Effort): boolean {
   return someOccurrence(text, TOKEN_CLAIMS, (at) => {
     let start = at;
     while (isAt(text, start - 1, BASE64URL)) start -= 1;
     const end = at + 1 + runLength(text, at + 1, BASE64URL, text.length);
-    const signature = text.charAt(end) === '.' ? runLength(text, end + 1, BASE64URL, SHORTEST_SIGNATURE) : 0;
+    const signature = text.charAt(end) === '.' ? runLength(text, end + 1, BASE64URL, MIN_SIGNATURE_LENGTH) : 0;
     effort.spend(end - start + signature + 1);
-    return signature === SHORTEST_SIGNATURE && TOKEN_START.test(text.slice(start, at));
+    return signature === MIN_SIGNATURE_LENGTH && TOKEN_START.test(text.slice(start, at));
   });
 }
 

@@ -1,4 +1,4 @@
-/** Code units below 128 that belong to a class; others never do. */
+/** Membership of code units below 128 in a class. Other code units never belong to it. */
 export type CharacterClass = Readonly<Uint8Array>;
 
 const DIGITS = '0123456789';
@@ -20,12 +20,12 @@ export function classOf(characters: string): CharacterClass {
   return members;
 }
 
-/** Whether the character at `at` is there and belongs to the class. */
+/** Reports if there is a character at `at` that belongs to the class. */
 export function isAt(text: string, at: number, members: CharacterClass): boolean {
   return members[text.charCodeAt(at)] === 1;
 }
 
-/** How many characters from `at` on belong to the class, counted up to `most`. */
+/** Counts the characters from `at` that belong to the class, up to `most`. */
 export function runLength(text: string, at: number, members: CharacterClass, most: number): number {
   let length = 0;
   while (length < most && isAt(text, at + length, members)) length += 1;

@@ -3,11 +3,11 @@ export class ScanEffortError extends Error {
   override name = 'ScanEffortError';
 }
 
-/** More than the worst text takes; a rule that looks back and forth without bound soon passes it. */
+/** More steps than any text needs. A rule that is not linear exceeds this soon. */
 const STEPS_PER_CHARACTER = 64;
 const STEPS_BESIDES = 1_024;
 
-/** Counts the characters that a scan looks at, so that no text can hold up the process: the scan is linear or fails. */
+/** Counts the characters that a scan reads, and fails if there are too many. Every scan therefore takes linear time. */
 export class Effort {
   readonly #most: number;
   steps = 0;

@@ -21,7 +21,7 @@ test.each([
   ['ana＠example.com'],
   ['ａｎａ＠ｅｘａｍｐｌｅ．ｃｏｍ'],
   ['ana﹫example.com'],
-])('finds the address in %s', (text) => {
+])('detects the address in %s', (text) => {
   expect(scanTexts([text])).toEqual(['email']);
 });
 

@@ -10,13 +10,12 @@ const DOMAIN_SIGNS = classOf('.-');
 const TOP_LEVEL = /^(?:\p{L}{2,}|xn--[0-9a-z-]+)$/iu;
 const LABEL = /^(?!-)[^.]{1,63}(?<!-)$/;
 
-/** `logo@2x.png`: a picture for dense screens. */
+/** Matches the scale in `logo@2x.png`, an image for dense screens. */
 const SCALE = /^\d+x$/;
 
 /**
- * Whether a text holds an e-mail address. Looks at what is around each `@`:
- * the walks never pass another `@`, so together they see no character more
- * than twice.
+ * Reports if a text contains an e-mail address. Reads to both sides of each `@`, at most to the next `@`, so no
+ * character is read more than twice.
  */
 export function hasEmail(text: string, effort: Effort): boolean {
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
@@ -28,10 +27,10 @@ export function hasEmail(text: string, effort: Effort): boolean {
 
 function isAddress(text: string, at: number, effort: Effort): boolean {
   const local = localPart(text, at, effort);
-  // The user of version control over SSH is nobody's address.
+  // `git@` is the user of version control over SSH, not a person.
   if (local === '' || local.endsWith('.') || local === 'git') return false;
   const domain = domainPart(text, at + 1, effort);
-  // What is called is code: `left@right.mean()`.
+  // A parenthesis after the domain means code: `left@right.mean()`.
   return isDomain(domain) && text.charAt(at + 1 + domain.length) !== '(';
 }
 
@@ -49,7 +48,7 @@ function domainPart(text: string, start: number, effort: Effort): string {
   return text.slice(start, end);
 }
 
-/** Whether some of the labels, from the first on, make a name with a top-level domain. */
+/** Reports if some of the first labels form a name with a top-level domain. */
 function isDomain(domain: string): boolean {
   const labels = domain.split('.');
   const bad = labels.findIndex((label) => !LABEL.test(label));
@@ -66,7 +65,7 @@ function isDomainCharacter(text: string, at: number): boolean {
   return isAt(text, at, ALPHANUMERIC) || isAt(text, at, DOMAIN_SIGNS) || isBeyondAscii(text, at);
 }
 
-/** Addresses may be written in any script. Spaces and marks beyond ASCII are rare enough around an `@`. */
+/** Accepts every character beyond ASCII, since addresses may use any script. Other such signs are rare near an `@`. */
 function isBeyondAscii(text: string, at: number): boolean {
   return text.charCodeAt(at) >= FIRST_BEYOND_ASCII;
 }

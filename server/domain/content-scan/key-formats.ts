@@ -10,7 +10,7 @@ import {
   WORD,
 } from './characters.js';
 
-/** How the keys of one issuer look: a prefix that nothing else has, then characters of one class. */
+/** Format of the keys of one issuer: a prefix that is unique, then characters of one class. */
 export interface KeyFormat {
   issuer: string;
   prefixes: readonly string[];
@@ -35,10 +35,7 @@ function format(
   return { issuer, prefixes, body, length };
 }
 
-/**
- * Formats that are recognised by themselves, without guessing at entropy or
- * at the words around them.
- */
+/** Formats that can be detected by themselves, without an estimate of entropy and without the words around them. */
 export const KEY_FORMATS: readonly KeyFormat[] = [
   format('this service', ['msk_'], ALPHANUMERIC, exactly(38)),
   format('Anthropic', ['sk-ant-api03-', 'sk-ant-admin01-', 'sk-ant-oat01-', 'sk-ant-sid01-'], BASE64URL, { min: 64 }),

@@ -23,7 +23,7 @@ const CARDS: readonly (readonly [string, string, number])[] = [
 ];
 
 describe.each(CARDS)('a number of %s that starts with %s and has %i digits', (_, start, length) => {
-  test('is found, and is not when its check digit is another', () => {
+  test('is detected only with the right check digit', () => {
     const random = seededRandom(length + Number(start));
     const numbers = Array.from({ length: 100 }, () => cardNumber(start, length, random));
     const wrong = numbers.map((number) => number.slice(0, -1) + ((Number(number.at(-1)) + 1) % 10));
@@ -75,7 +75,7 @@ test.each([
   expect(scanTexts([text])).toEqual([]);
 });
 
-test('takes no barcode for a card, whatever its check digits are', () => {
+test('never reports a barcode as a card, whatever its check digits are', () => {
   const random = seededRandom(13);
   const starts = ['4', '40', '49', '45', '5018', '5020', '5038'];
   const barcodes = Array.from({ length: 2_000 }, () => barcode(pick(starts, random), random));
@@ -90,7 +90,7 @@ test.each([
   ['Visa: 4222222222222'],
   ['4222222222222 ist die Kreditkarte'],
   ['カード4222222222222'],
-])('finds thirteen digits that are written or called as a card: %s', (text) => {
+])('detects thirteen digits in groups or near a word for a card: %s', (text) => {
   expect(scanTexts([text])).toEqual(['payment_card']);
 });
 
@@ -105,7 +105,7 @@ function cardNumber(start: string, length: number, random: () => number): string
   return body + check;
 }
 
-/** Thirteen digits with the check digit of EAN-13. */
+/** Returns thirteen digits with the check digit of EAN-13. */
 function barcode(start: string, random: () => number): string {
   const digits = '0123456789'.split('');
   const body = start + Array.from({ length: 12 - start.length }, () => pick(digits, random)).join('');

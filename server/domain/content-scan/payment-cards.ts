@@ -1,14 +1,14 @@
 import { DIGIT, isAt, runLength, WORD } from './characters.js';
 import type { Effort } from './effort.js';
 
-/** Which first digits an issuer has, as a range of numbers of equal length, and how long its card numbers are. */
+/** First digits of an issuer, as a range of numbers of equal length, and the lengths of its card numbers. */
 interface Issuer {
   from: number;
   to: number;
   lengths: readonly number[];
 }
 
-const MAX_LENGTH = 19;
+const MAX_DIGITS = 19;
 const FROM_16_TO_19 = [16, 17, 18, 19];
 const FROM_13_TO_19 = [13, 14, 15, ...FROM_16_TO_19];
 
@@ -44,10 +44,10 @@ const ISSUERS: readonly Issuer[] = [
   { from: 6761, to: 6763, lengths: FROM_13_TO_19 },
 ];
 
-/** How many first digits tell the issuer. */
+/** Number of first digits that identify the issuer. */
 const LEAD_DIGITS = 4;
 
-/** The same ranges, of the first four digits. */
+/** The same ranges, extended to four digits. */
 const RANGES: readonly Issuer[] = ISSUERS.map(({ from, to, lengths }) => {
   const below = 10 ** (LEAD_DIGITS - String(from).length);
   return { from: from * below, to: (to + 1) * below - 1, lengths };
@@ -55,7 +55,7 @@ const RANGES: readonly Issuer[] = ISSUERS.map(({ from, to, lengths }) => {
 
 const ZERO = '0'.charCodeAt(0);
 
-/** How people write card numbers in groups. Other groups of digits are dates, versions and rows of numbers. */
+/** Groups in which people write card numbers. Other groups of digits are dates, versions and lists of numbers. */
 const GROUPINGS: readonly (readonly number[])[] = [
   [4, 4, 4, 4],
   [4, 4, 4, 4, 3],
@@ -63,20 +63,20 @@ const GROUPINGS: readonly (readonly number[])[] = [
   [4, 6, 5],
   [4, 6, 4],
 ];
-const MOST_GROUPS = 5;
-const LONGEST_GROUP = 6;
+const MAX_GROUPS = 5;
+const MAX_GROUP_DIGITS = 6;
 const SEPARATORS = [' ', '-', '.', '\u00a0', '\u202f'];
 
 /**
- * As many digits as a barcode (EAN-13) has. One in ten of those that begin like a card number has its check digit too,
- * and hardly any card has so few: written in one piece, they count only near a word for a card.
+ * Number of digits of a barcode (EAN-13). One in ten barcodes that begin like a card number also has a valid check
+ * digit, and few cards have 13 digits. Without separators, they therefore count only near a word for a card.
  */
 const BARCODE_LENGTH = 13;
 const CARD_WORD = /\bcards?\b|visa|maestro|kreditkarte|\bcarte\b|\bcarta\b|cartão|tarjeta|карт|カード|卡/iu;
-/** UTF-16 code units before and behind a number in which such a word counts. */
-const NEAR = 40;
+/** UTF-16 code units before and after a number in which such a word counts. */
+const CARD_WORD_DISTANCE = 40;
 
-/** Whether a text holds a number in the form of a payment card's: an issuer's first digits and length, and the check digit. */
+/** Reports if a text contains a card number: an issuer's first digits, its length, and a valid check digit. */
 export function hasPaymentCard(text: string, effort: Effort): boolean {
   for (let at = 0; at < text.length; ) {
     const length = isAt(text, at, DIGIT) ? runLength(text, at, DIGIT, text.length) : 0;
@@ -97,8 +97,8 @@ function startsCard(text: string, at: number, length: number, effort: Effort): b
 }
 
 function isCalledCard(text: string, at: number, effort: Effort): boolean {
-  effort.spend(2 * NEAR);
-  return CARD_WORD.test(text.slice(Math.max(0, at - NEAR), at + BARCODE_LENGTH + NEAR));
+  effort.spend(2 * CARD_WORD_DISTANCE);
+  return CARD_WORD.test(text.slice(Math.max(0, at - CARD_WORD_DISTANCE), at + BARCODE_LENGTH + CARD_WORD_DISTANCE));
 }
 
 function startsGroups(text: string, at: number, effort: Effort): boolean {
@@ -111,12 +111,12 @@ function startsGroups(text: string, at: number, effort: Effort): boolean {
   });
 }
 
-/** Lengths of the runs of digits from `at` on that one separator parts; no more of them and no longer ones than a card has. */
+/** Returns the lengths of the groups of digits from `at` that `separator` splits, up to the limits of a card. */
 function groupsFrom(text: string, at: number, separator: string, effort: Effort): number[] {
   const groups: number[] = [];
   let next = at;
-  while (groups.length < MOST_GROUPS) {
-    const length = runLength(text, next, DIGIT, LONGEST_GROUP + 1);
+  while (groups.length < MAX_GROUPS) {
+    const length = runLength(text, next, DIGIT, MAX_GROUP_DIGITS + 1);
     effort.spend(length + 1);
     if (length === 0) break;
     groups.push(length);
@@ -126,7 +126,7 @@ function groupsFrom(text: string, at: number, separator: string, effort: Effort)
   return groups;
 }
 
-/** A piece of a longer word or of a fraction is no number of its own. */
+/** Reports if a number can start here: not inside a longer word or a fraction. */
 function canStart(text: string, at: number): boolean {
   if (isAt(text, at - 1, WORD)) return false;
   return !(text.charAt(at - 1) === '.' && isAt(text, at - 2, DIGIT));
@@ -138,7 +138,7 @@ function canEnd(text: string, at: number): boolean {
 }
 
 function isCard(digits: string, effort: Effort): boolean {
-  if (digits.length > MAX_LENGTH) return false;
+  if (digits.length > MAX_DIGITS) return false;
   const lead = Number(digits.slice(0, LEAD_DIGITS));
   const isIssued = RANGES.some(
     ({ from, to, lengths }) => lead >= from && lead <= to && lengths.includes(digits.length),
@@ -148,7 +148,7 @@ function isCard(digits: string, effort: Effort): boolean {
   return passesLuhn(digits);
 }
 
-/** The check of ISO/IEC 7812: from the right, every second digit doubled, the sum of all digits divisible by ten. */
+/** Verifies the check digit of ISO/IEC 7812: with every second digit from the right doubled, the sum ends in 0. */
 function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let fromRight = 0; fromRight < digits.length; fromRight++) {

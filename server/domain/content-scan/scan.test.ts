@@ -12,7 +12,7 @@ const KEY = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
 const LENGTH = 100_000;
 
 describe('scanTexts', () => {
-  test('names each kind once, in one order, whatever the texts', () => {
+  test('returns each kind once, always in the same order', () => {
     const texts = ['ana@example.com', KEY, 'bob@example.com', '4111 1111 1111 1111', KEY];
 
     expect(scanTexts(texts)).toEqual(['api_key', 'payment_card', 'email']);
@@ -26,12 +26,12 @@ describe('scanTexts', () => {
     { sign: 'U+FE0F', disguise: (text: string) => text.split('').join('\ufe0f') },
     { sign: 'tag characters', disguise: (text: string) => text.split('').join('\u{e0041}') },
     { sign: 'Hangul fillers', disguise: (text: string) => text.split('').join('\u3164') },
-  ])('finds an address and a card number that $sign disguise', ({ disguise }) => {
+  ])('detects an address and a card number that $sign disguise', ({ disguise }) => {
     expect(scanTexts([disguise('ana@example.com')])).toEqual(['email']);
     expect(scanTexts([disguise('4111111111111111')])).toEqual(['payment_card']);
   });
 
-  test('wrongly refuses at most one in a thousand of 10,000 harmless texts', () => {
+  test('wrongly rejects at most one in a thousand of 10,000 harmless texts', () => {
     const random = seededRandom(20_260_302);
     const texts = Array.from({ length: 10_000 }, () => harmless(random));
 
@@ -42,7 +42,7 @@ describe('scanTexts', () => {
 });
 
 describe('textsOf', () => {
-  test('gives the content, and the keys and values of the metadata at every level', () => {
+  test('returns the content, and the keys and values of the metadata at every level', () => {
     const metadata = { a: 'b', c: { d: ['e', { f: 4111111111111111 }], g: true, h: null } };
 
     expect([...textsOf('text', metadata)]).toEqual([
@@ -59,7 +59,7 @@ describe('textsOf', () => {
     ]);
   });
 
-  test('gives nothing for what a write leaves out', () => {
+  test('returns nothing for fields that a write omits', () => {
     expect([...textsOf(undefined, undefined)]).toEqual([]);
   });
 });
@@ -78,7 +78,7 @@ describe('100,000 hostile characters', () => {
     ['digits by pairs', '41 '],
     ['characters beyond ASCII', '用@'],
     ['invisible characters', 'a\u200b'],
-    ['private keys that are none', '-----BEGIN '],
+    ['starts of private keys', '-----BEGIN '],
     ['numbers of bots', '123456789:AA'],
     ['claims of tokens', '.eyJ'],
     ['tokens with a short signature', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.abc '],
@@ -90,7 +90,7 @@ describe('100,000 hostile characters', () => {
     }),
   ] as const;
 
-  test.each(pieces)('%s take a number of steps in proportion to their length', (_, piece) => {
+  test.each(pieces)('of %s are scanned in linear steps', (_, piece) => {
     const half = stepsFor(piece, LENGTH / 2);
     const whole = stepsFor(piece, LENGTH);
 
@@ -99,18 +99,18 @@ describe('100,000 hostile characters', () => {
   });
 });
 
-test('texts that NFKD makes longer, or sorts, take time in proportion to their length', () => {
+test('texts that NFKD expands or sorts are scanned in linear time', () => {
   const texts = ['\ufdfa', '\u3316', '\uff9e\u0316', `${'\u0300\u0316'.repeat(15)}\uff9e`, '\u{e0041}a', '４'];
   const from = process.cpuUsage();
 
   for (const piece of texts) scanTexts([piece.repeat(LENGTH / piece.length)]);
 
-  // Each takes some 50 ms; what is not linear takes seconds.
+  // Each takes about 50 ms. A scan that is not linear takes seconds.
   expect(process.cpuUsage(from).user).toBeLessThan(5_000_000);
 });
 
 describe('Effort', () => {
-  test('fails in place of a scan that goes over a text again and again', () => {
+  test('fails if a scan reads a text repeatedly', () => {
     const effort = new Effort(1_000);
 
     const again = () => {

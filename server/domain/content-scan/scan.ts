@@ -5,19 +5,19 @@ import { Effort } from './effort.js';
 import { hasEmail } from './emails.js';
 import { hasPaymentCard } from './payment-cards.js';
 
-/** Kinds of what a memory must not hold (part 7). */
+/** Kinds of data that a memory must not contain (section 7). */
 export type RejectionReason = 'api_key' | 'payment_card' | 'email';
 
-/** Tells what kinds of secrets and personal data texts hold; empty when there are none. */
+/** Returns the kinds of secrets and personal data in texts. */
 export type ContentScan = (texts: Iterable<string>) => RejectionReason[];
 
 /**
- * Characters that are not seen and would part a find in two: zero-width and control characters, marks of direction,
- * variation selectors, tags, fillers. White space stays.
+ * Invisible characters that could hide a match: zero-width and control characters, marks of direction, variation
+ * selectors, tags, fillers. White space stays.
  */
 const INVISIBLE = /(?![\t-\r\u0085])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
 const NOT_PLAIN = /[^\t\n\r -~]/;
-/** Characters that NFKD makes whole phrases of: a letter each is enough to scan. */
+/** Characters that NFKD expands to whole phrases. The scan replaces each with one letter. */
 const PHRASE = /[\ufdfa\ufdfb]/g;
 const DASH = /[\p{Pd}\u2212]/gu;
 
@@ -28,12 +28,10 @@ const RULES: readonly (readonly [RejectionReason, (text: string, effort: Effort)
 ];
 
 /**
- * Looks through each text, through what it is without invisible characters,
- * and through what it is in plain letters and digits: fullwidth,
- * mathematical and circled ones look like them. Takes time in proportion to
- * the length of the texts.
+ * Scans each text as it is, without invisible characters, and with ASCII in place of fullwidth, mathematical and
+ * circled letters and digits. Takes linear time.
  *
- * @throws {ScanEffortError} in place of taking longer
+ * @throws {ScanEffortError} if a scan would take longer
  */
 export const scanTexts: ContentScan = (texts) => {
   const found = new Set<RejectionReason>();
@@ -46,7 +44,7 @@ export const scanTexts: ContentScan = (texts) => {
   return RULES.map(([reason]) => reason).filter((reason) => found.has(reason));
 };
 
-/** What of a memory is scanned: its content, and the keys and scalar values of its metadata at every level. */
+/** Yields the texts of a memory to scan: its content, and the keys and scalar values of its metadata at every level. */
 export function* textsOf(content: string | undefined, metadata: Metadata | undefined): Generator<string> {
   if (content !== undefined) yield content;
   if (metadata !== undefined) yield* textsIn(metadata);

@@ -7,18 +7,18 @@ const A: Owner = { kind: 'tenant', id: 'a' };
 const waitingRows = Object.entries<NamedBounds>(BOUNDS).filter(([, { maxWaiting }]) => maxWaiting !== undefined);
 
 describe('the bounds', () => {
-  test.each(Object.entries(BOUNDS))('leave more than one share of each kind of owner in %s', (_, bounds) => {
+  test.each(Object.entries(BOUNDS))('allow more than one share of each kind of owner in %s', (_, bounds) => {
     const { capacity, shares }: NamedBounds = bounds;
 
     for (const share of Object.values(shares)) expect(share * 2).toBeLessThanOrEqual(capacity);
   });
 
-  test.each(waitingRows)('let nobody wait for %s without a deadline', (_, { maxWaitMs = 0 }) => {
+  test.each(waitingRows)('limit the wait for %s', (_, { maxWaitMs = 0 }) => {
     expect(maxWaitMs).toBeGreaterThan(0);
     expect(maxWaitMs).toBeLessThanOrEqual(15_000);
   });
 
-  test('tell a refused caller which share is in use', () => {
+  test('name the exceeded share in the error', () => {
     const texts = [
       new ShareExceededError('requests', 'tenant', 64),
       new ShareExceededError('bodies', 'address', 64),

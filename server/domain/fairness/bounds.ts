@@ -4,29 +4,29 @@ import { type ResourceBounds, SharedResource } from './shared-resource.js';
 const KIBIBYTE = 1_024;
 const MEBIBYTE = 1_024 * KIBIBYTE;
 
-/** Half of the time after which the SDK gives up. */
+/** Half of the default timeout of the SDK. */
 const MAX_WAIT_MS = 15_000;
 
-/** Bounds of a resource, and how a refusal names it. */
+/** Bounds of a resource, and its name in errors. */
 export interface NamedBounds extends ResourceBounds {
-  /** What the amounts count, as it follows a number: "64 requests under way". */
+  /** Text that follows the amount in an error: "64 requests under way". */
   unit: string;
-  /** Amount of one unit; 1 unless given. */
+  /** Amount of one unit. Default: 1. */
   unitSize?: number;
-  /** Seconds after which a refused caller may try again. */
+  /** Seconds after which a rejected caller may retry. */
   retryAfterSeconds: number;
 }
 
 /**
  * Every resource that tenants share. docs/fairness.md has the same table for operators.
  *
- * Kinds of owners: a `tenant` is an organization; an `address` is that of a caller without a credential, an IPv6
- * network of 64 bits counting as one; a `person` is a user with a session; `anonymous` is all callers without a credential together.
+ * Kinds of owners: `tenant` is an organization, `person` a user with a session, `address` the address of a caller
+ * without a credential (for IPv6, its /64 network), and `anonymous` all callers without a credential together.
  */
 export const BOUNDS = {
   /**
-   * Requests being answered, from the end of the body until the answer is made. A tenant has a quarter, so that four
-   * are needed to use all; callers without a credential have a half together, so that they never use all.
+   * Requests from the end of their body until the response is built. A tenant may use a quarter, so that it takes
+   * four tenants to use all. Callers without a credential may use half together, so that they never use all.
    */
   requests: {
     capacity: 256,
@@ -34,14 +34,14 @@ export const BOUNDS = {
     unit: 'requests under way',
     retryAfterSeconds: 1,
   },
-  /** Bodies being read. They cost a socket and a buffer, so there may be more of them than of requests. */
+  /** Bodies that are being read. Each costs a socket and a buffer, so there may be more bodies than requests. */
   bodies: {
     capacity: 1_024,
     shares: { tenant: 128, address: 64, anonymous: 512 },
     unit: 'bodies under way',
     retryAfterSeconds: 1,
   },
-  /** Bytes of bodies that are read or worked on. The largest body, a batch of 32 MiB, fits twice into a share. */
+  /** Bytes of bodies that are being read or processed. A share fits two bodies of the maximum size, 32 MiB. */
   bodyBytes: {
     capacity: 256 * MEBIBYTE,
     shares: { tenant: 64 * MEBIBYTE, address: 32 * MEBIBYTE, anonymous: 96 * MEBIBYTE },
@@ -49,7 +49,7 @@ export const BOUNDS = {
     unitSize: MEBIBYTE,
     retryAfterSeconds: 5,
   },
-  /** Bytes of answers that callers have not read yet. A page has at most `PAGE_BYTES` of memories. */
+  /** Bytes of responses that callers have not read yet. A page has at most `PAGE_BYTES` of memories. */
   answerBytes: {
     capacity: 256 * MEBIBYTE,
     shares: { tenant: 32 * MEBIBYTE, address: 8 * MEBIBYTE, anonymous: 64 * MEBIBYTE },
@@ -58,9 +58,9 @@ export const BOUNDS = {
     retryAfterSeconds: 5,
   },
   /**
-   * Keyword searches and statistics of large organizations, in the read thread of the embedded store. The thread does
-   * one at a time, and tenants take turns: what one tenant has waiting delays another's read by one. A tenant may have
-   * a quarter of the places to wait.
+   * Keyword searches and statistics of large organizations, in the read thread of the embedded store. The thread runs
+   * one read at a time, and tenants take turns. A tenant's queue therefore delays another tenant by one read at most. A
+   * tenant may use a quarter of the queue.
    */
   heavyReads: {
     capacity: 1,
@@ -72,9 +72,9 @@ export const BOUNDS = {
     retryAfterSeconds: 5,
   },
   /**
-   * Writes of memories and settings. The embedded store has one writer, which commits up to 64 at a time, those of one
-   * tenant in order and tenants in turn. In MongoDB each tenant's run one after the other. A tenant's share of
-   * the queue is four times what its requests may ask for, so only a flood from within the process is refused.
+   * Writes of memories and settings. The embedded store has one writer. It commits up to 64 writes at a time, with
+   * tenants in turn and the writes of a tenant in order. In MongoDB, the writes of a tenant run one after the other. A
+   * tenant's share of the queue is four times its share of requests. Requests alone therefore never exceed it.
    */
   writes: {
     capacity: 64,
@@ -86,8 +86,8 @@ export const BOUNDS = {
     retryAfterSeconds: 2,
   },
   /**
-   * Deliveries to endpoints of customers under way. They wait for the network and use little else. One tenant has at
-   * most an eighth of them, over all of its endpoints, so that endpoints that never answer leave room for others.
+   * Running deliveries to endpoints of customers. They mostly wait for the network. One tenant may use an eighth over
+   * all its endpoints, so that endpoints that never respond do not block other tenants.
    */
   deliveries: {
     capacity: 128,
@@ -96,8 +96,8 @@ export const BOUNDS = {
     retryAfterSeconds: 1,
   },
   /**
-   * Look-ups of the host names of endpoints. The queue holds what the deliveries under way may ask for, so a look-up is
-   * never refused, and one tenant's names that nobody answers for do not delay another's.
+   * Look-ups of the host names of endpoints. The queue is as large as the number of running deliveries, so a look-up is
+   * never rejected. Names of one tenant that do not resolve do not delay other tenants.
    */
   lookups: {
     capacity: 64,
@@ -107,7 +107,7 @@ export const BOUNDS = {
     unit: 'look-ups under way',
     retryAfterSeconds: 1,
   },
-  /** Inbound deliveries being ingested. One tenant has at most half of them, and tenants take turns. */
+  /** Inbound deliveries that are being ingested. One tenant may use half, and tenants take turns. */
   ingestJobs: {
     capacity: 4,
     shares: { tenant: 2 },
@@ -115,8 +115,8 @@ export const BOUNDS = {
     retryAfterSeconds: 1,
   },
   /**
-   * Pages of memories being read and written as answers, from the store to the first byte sent. A page takes some
-   * milliseconds of the only thread, and is followed by a rest a quarter as long. Tenants take turns.
+   * Pages of memories that are being read and serialized, until their first byte is sent. A page takes a few
+   * milliseconds of the event loop, and a pause of a quarter of that time follows. Tenants take turns.
    */
   pages: {
     capacity: 4,
@@ -128,8 +128,8 @@ export const BOUNDS = {
     retryAfterSeconds: 2,
   },
   /**
-   * Checks and local embeddings of more than 5,000 characters, in a thread beside the event loop: some 10 to 200 ms for
-   * the longest content. They run one at a time, and tenants take turns.
+   * Checks and local embeddings of more than 5,000 characters, in a thread of their own: about 10 to 200 ms for the
+   * longest content. They run one at a time, and tenants take turns.
    */
   longWork: {
     capacity: 1,
@@ -141,9 +141,9 @@ export const BOUNDS = {
     retryAfterSeconds: 2,
   },
   /**
-   * Passwords being hashed. Each takes a thread, 32 MiB, and about a third of a second on purpose.
-   * A caller with a session counts as a person, any other by its address, and each has one at a time. A full queue is
-   * some 3 s long; whoever waits longer meets a machine that is busy with other things.
+   * Passwords that are being hashed. Each uses a thread, 32 MiB, and on purpose about a third of a second. A caller
+   * with a session counts as a person, and any other caller by address; each has one at a time. A full queue takes
+   * about 3 s. A longer wait means that the machine is busy with other work.
    */
   passwords: {
     capacity: 2,
@@ -155,8 +155,8 @@ export const BOUNDS = {
     retryAfterSeconds: 2,
   },
   /**
-   * Scans of large vector indexes, in the threads of the embedded store. The threads take up to eight scans of one
-   * index together, so a tenant has two times as many. Every search of a tenant's share of `requests` may wait.
+   * Scans of large vector indexes, in the threads of the embedded store. The threads combine up to eight scans of one
+   * index, so a tenant may run twice as many. Every search of a tenant's share of `requests` may wait.
    */
   vectorScans: {
     capacity: 32,
@@ -167,7 +167,7 @@ export const BOUNDS = {
     unit: 'searches by meaning waiting',
     retryAfterSeconds: 5,
   },
-  /** Searches and statistics that MongoDB works on. They leave connections of its pool of 50 to writes and other reads. */
+  /** Searches and statistics in MongoDB. The bound leaves connections of the pool for writes and other reads. */
   databaseReads: {
     capacity: 32,
     shares: { tenant: 16 },
@@ -181,48 +181,48 @@ export const BOUNDS = {
 
 export type ResourceName = keyof typeof BOUNDS;
 
-/** Deliveries under way to one endpoint while it is slow. */
+/** Maximum number of running deliveries to one endpoint while it is slow. */
 export const SLOW_ENDPOINT_SHARE = 1;
 
-/** Bytes of content and metadata in one page of memories. One memory is always in it. */
+/** Maximum bytes of content and metadata in one page. A page always contains at least one memory. */
 export const PAGE_BYTES = 2 * MEBIBYTE;
 
 export const DEADLINES = {
-  /** A body must be complete after this time and one second for each `bodyBytesPerSecond` that have come. */
+  /** Time for a complete body, plus one second for each `bodyBytesPerSecond` that have arrived. */
   bodyMs: 10_000,
   bodyBytesPerSecond: 64 * KIBIBYTE,
-  /** A caller that reads nothing of its answer for this time is disconnected. */
+  /** Time without reading any of the response after which a caller is disconnected. */
   answerIdleMs: 30_000,
-  /** A caller that has not read its whole answer after this time is disconnected. */
+  /** Time after which a caller is disconnected unless it has read the whole response. */
   answerMs: 300_000,
-  /** One look-up of a host name, after which the name counts as unresolved. */
+  /** Time for one look-up of a host name, after which the name counts as unresolved. */
   lookupMs: 3_000,
 } as const;
 
-/** What one JSON body may hold. More is refused before it is parsed. */
+/** Limits of one JSON body. Larger bodies are rejected before they are parsed. */
 export const JSON_BOUNDS = {
-  /** Values in all: elements of lists, members of objects, and the lists and objects themselves. */
+  /** Number of values: elements of arrays, members of objects, and the arrays and objects themselves. */
   values: 50_000,
-  /** Values in all of a batch, and of an event that its sender signed. */
+  /** Number of values in a batch or in a signed event. */
   batchValues: 200_000,
   /** Members of one object. */
   members: 1_000,
 } as const;
 
-const LEAST_SHARE = 8;
+const MIN_SHARE = 8;
 
-/** Makes a resource. @param capacity in place of the default one; the shares change in proportion */
+/** @param capacity replaces the default one; the shares change in proportion */
 export function sharedResource(name: ResourceName, capacity: number = BOUNDS[name].capacity): SharedResource {
   const bounds: NamedBounds = BOUNDS[name];
   const scale = capacity / bounds.capacity;
   const shares = Object.entries(bounds.shares).map(([kind, share]): [string, number] => [
     kind,
-    Math.max(Math.min(share, LEAST_SHARE), Math.floor(share * scale)),
+    Math.max(Math.min(share, MIN_SHARE), Math.floor(share * scale)),
   ]);
   return new SharedResource(name, { ...bounds, capacity, shares: Object.fromEntries(shares) });
 }
 
-/** What a refused caller is told: which share is in use, and when to try again. */
+/** Returns the error message for a rejected caller, which names the share in use, and the time to retry after. */
 export function refusal(error: ShareExceededError): { message: string; retryAfterSeconds: number } {
   const { resource, by, limit, waitedMs } = error;
   const { unit, unitSize = 1, retryAfterSeconds }: NamedBounds = BOUNDS[resource as ResourceName];
@@ -231,7 +231,7 @@ export function refusal(error: ShareExceededError): { message: string; retryAfte
   return { message: `${nameOwner(by)} ${amount} ${unit}${waited}: try again`, retryAfterSeconds };
 }
 
-/** The beginning of a refusal: whose bound it is. */
+/** Returns the beginning of the error message, which names the kind of owner. */
 export function nameOwner(kind: string): string {
   return OWNERS[kind] ?? 'The service already has';
 }

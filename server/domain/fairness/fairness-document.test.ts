@@ -16,7 +16,7 @@ describe('docs/fairness.md', () => {
     );
   });
 
-  test('lists the places to wait and the longest wait of every resource that has some', () => {
+  test('lists the queue and the longest wait of every resource that has a queue', () => {
     expect(tableOf('Waiting in all')).toEqual(
       resources
         .filter(([, { maxWaiting }]) => maxWaiting !== undefined)
@@ -30,7 +30,7 @@ describe('docs/fairness.md', () => {
   });
 });
 
-/** The rows of the table that has this column: the names and the amounts, without texts. */
+/** Returns the names and amounts in the rows of the table that has this column. */
 function tableOf(column: string): string[][] {
   const lines = document.split('\n');
   const at = lines.findIndex((line) => line.startsWith('| Resource') && line.includes(`| ${column} |`));

@@ -1,18 +1,18 @@
-/** A line of one tenant's jobs that have their own share of the places: those for one endpoint, for instance. */
+/** Jobs of one tenant with their own share of the slots, for example those for one endpoint. */
 export interface Lane {
   tenant: string;
-  /** Unique in its tenant; empty for jobs that share only what the tenant has. */
+  /** Unique per tenant; empty for jobs without a share of their own. */
   name: string;
 }
 
-/** Whose jobs are not to be begun now. */
+/** Tenants and lanes whose jobs must not start now. */
 export interface PassedOver {
   tenants: readonly string[];
   /** Keys of lanes. */
   lanes: readonly string[];
 }
 
-/** The key of a lane, unique over all tenants. No tenant's id contains a slash. */
+/** Returns a key that is unique over all tenants, because no tenant's id contains a slash. */
 export function keyOfLane({ tenant, name }: Lane): string {
   return `${tenant}/${name}`;
 }

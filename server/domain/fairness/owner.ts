@@ -1,22 +1,22 @@
-/** Who uses a resource, seen from one side: a tenant, a credential, an address, an endpoint. */
+/** A user of a resource: a tenant, a credential, an address or an endpoint. One request may have several owners. */
 export interface Owner {
   kind: string;
   id: string;
 }
 
-/** The bound that a refused request met: a kind of owner, or the capacity for all. */
+/** Bound that a rejected request would exceed: the share of a kind of owner, or the capacity. */
 export type RefusedBy = 'capacity' | (string & {});
 
-/** The resource, or the owner's share of it, is in use, and so is every place to wait; or no turn came in time. */
+/** The resource or the owner's share is in use, and the queue is full or the wait took too long. */
 export class ShareExceededError extends Error {
   override name = 'ShareExceededError';
 
   constructor(
     readonly resource: string,
     readonly by: RefusedBy,
-    /** The amount that the bound allows, in use or waiting. */
+    /** Amount that the bound allows, in use or waiting. */
     readonly limit: number,
-    /** How long the request waited for its turn; undefined if there was no place to wait. */
+    /** Time that the request waited; undefined if the queue was full. */
     readonly waitedMs?: number,
   ) {
     const bound = by === 'capacity' ? 'capacity' : `share of one ${by}`;
@@ -25,7 +25,7 @@ export class ShareExceededError extends Error {
   }
 }
 
-/** The key of an owner, unique over all kinds. */
+/** Returns a key that is unique over all kinds of owners. */
 export function keyOf({ kind, id }: Owner): string {
   return `${kind}:${id}`;
 }

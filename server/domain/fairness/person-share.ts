@@ -1,12 +1,12 @@
-/** How many times the limit of one credential all credentials of a person in an organization have together. */
+/** Limit of all credentials of a person in an organization together, as a multiple of the limit of one credential. */
 export const PERSON_FACTOR = 2;
 
 interface Counted {
-  /** Requests of a window that one credential may send. */
+  /** Maximum number of requests of one credential per window. */
   limit: number;
-  /** Requests of the credential in this window, this one included. */
+  /** Requests of the credential in this window, including this one. */
   own: number;
-  /** Requests of all credentials of the person within their own limits; undefined for a credential of no person. */
+  /** Requests of all credentials of the person within their limits; undefined for a credential without a person. */
   ofPerson: number | undefined;
 }
 
@@ -18,9 +18,8 @@ interface Verdict {
 }
 
 /**
- * Decides on a request by both limits, and reports the one with less left. A
- * request beyond the credential's own limit must not be counted for the person,
- * so that one runaway program does not use up what the others share.
+ * Applies both limits to a request, and reports the one with fewer requests left. A request beyond the credential's own
+ * limit must not count for the person, so that one faulty program does not use up the limit of the others.
  */
 export function judgeRequest({ limit, own, ofPerson }: Counted): Verdict {
   const ofCredential = { allowed: own <= limit, limit, remaining: Math.max(0, limit - own), isOfPerson: false };

@@ -6,8 +6,8 @@ import { type Lease, SharedResource } from './shared-resource.js';
 const tenant = (id: string): Owner => ({ kind: 'tenant', id });
 const address = (id: string): Owner => ({ kind: 'address', id });
 
-describe('taking at once', () => {
-  test('grants up to the capacity, and refuses what is beyond it', () => {
+describe('take', () => {
+  test('grants up to the capacity, and rejects more', () => {
     const slots = new SharedResource('slots', { capacity: 2, shares: {} });
     slots.take([tenant('a')]);
     const second = slots.take([tenant('b')]);
@@ -18,7 +18,7 @@ describe('taking at once', () => {
     expect(slots.use).toEqual({ inUse: 2, waiting: 0, refused: 1 });
   });
 
-  test('grants one owner no more than the share of its kind, whatever is free', () => {
+  test('grants one owner at most the share of its kind, even if more is free', () => {
     const slots = new SharedResource('slots', { capacity: 10, shares: { tenant: 2, address: 3 } });
     slots.take([tenant('a'), address('1')]);
     slots.take([tenant('a'), address('1')]);
@@ -28,7 +28,7 @@ describe('taking at once', () => {
     expect(() => slots.take([tenant('b'), address('1')])).toThrow('the share of one address is in use');
   });
 
-  test('grants an amount beyond every bound to somebody who uses nothing while nobody else does', () => {
+  test('grants an amount beyond every bound if nothing is in use', () => {
     const bytes = new SharedResource('bytes', { capacity: 100, shares: { tenant: 50 } });
 
     const large = bytes.take([tenant('a')], 1_000);
@@ -44,7 +44,7 @@ describe('taking at once', () => {
     expect(() => slots.take([tenant('a')])).toThrow(ShareExceededError);
   });
 
-  test('counts what is there already whatever the bounds, so that the next request meets them', () => {
+  test('rejects requests if held amounts exceed the bounds', () => {
     const bytes = new SharedResource('bytes', { capacity: 100, shares: { tenant: 10 } });
 
     const held = [bytes.hold([tenant('a')], 8), bytes.hold([tenant('a')], 80)];
@@ -55,7 +55,7 @@ describe('taking at once', () => {
     expect(() => bytes.take([tenant('a')])).not.toThrow();
   });
 
-  test('counts a lease that is released twice once', () => {
+  test('releases a lease only once', () => {
     const slots = new SharedResource('slots', { capacity: 2, shares: {} });
     const first = slots.take([tenant('a')]);
     slots.take([tenant('b')]);
@@ -68,7 +68,7 @@ describe('taking at once', () => {
 });
 
 describe('the largest owners', () => {
-  test('have at least what owners of their kind have on average', () => {
+  test('use at least the average of their kind', () => {
     const slots = new SharedResource('slots', { capacity: 100, shares: {} });
     slots.take([tenant('a')], 9);
     slots.take([tenant('b')], 2);
@@ -82,7 +82,7 @@ describe('the largest owners', () => {
     ]);
   });
 
-  test('are all of them if they have the same', () => {
+  test('are all owners if all use the same amount', () => {
     const slots = new SharedResource('slots', { capacity: 100, shares: {} });
     for (const id of ['a', 'b', 'c']) slots.take([tenant(id)], 3);
 
@@ -90,8 +90,8 @@ describe('the largest owners', () => {
   });
 });
 
-describe('waiting', () => {
-  test('serves owners in turn, however many requests one of them has', async () => {
+describe('wait', () => {
+  test('serves owners in turn, even if one of them has many requests', async () => {
     const { slots, served, ask } = busyResource({ capacity: 1, shares: {}, maxWaiting: 100 });
     const blocking = slots.take([tenant('x')]);
     for (let n = 0; n < 5; n += 1) ask('a');
@@ -104,7 +104,7 @@ describe('waiting', () => {
     expect(served).toEqual(['a', 'b', 'c', 'a', 'a', 'a', 'a']);
   });
 
-  test('passes over an owner whose share is in use', async () => {
+  test('skips an owner whose share is in use', async () => {
     const { slots, served, ask } = busyResource({ capacity: 3, shares: { tenant: 1 }, maxWaiting: 100 });
     const held = slots.take([tenant('a')]);
     slots.take([tenant('x')]);
@@ -121,7 +121,7 @@ describe('waiting', () => {
     expect(served).toEqual(['b', 'a']);
   });
 
-  test('refuses where no place to wait is left, for all or for one owner', async () => {
+  test('rejects if the queue is full, for all or for one owner', async () => {
     const slots = new SharedResource('slots', {
       capacity: 1,
       shares: {},
@@ -138,7 +138,7 @@ describe('waiting', () => {
     expect(slots.use).toEqual({ inUse: 1, waiting: 3, refused: 2 });
   });
 
-  test('ends when its signal is aborted, and leaves its place to others', async () => {
+  test('rejects when its signal is aborted, and frees its place in the queue', async () => {
     const slots = new SharedResource('slots', { capacity: 1, shares: {}, maxWaiting: 1 });
     const blocking = slots.take([tenant('x')]);
     const abort = new AbortController();
@@ -153,7 +153,7 @@ describe('waiting', () => {
     await expect(next).resolves.toBeDefined();
   });
 
-  test('ends at its deadline, tells by which bound, and leaves its place to others', async () => {
+  test('rejects at its deadline, names the bound, and frees its place in the queue', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const bounds = { capacity: 2, shares: { tenant: 1 }, maxWaiting: 2, maxWaitMs: 5_000 };
@@ -190,7 +190,7 @@ describe('waiting', () => {
     await expect(waiting).resolves.toBeDefined();
   });
 
-  test('is not overtaken by a request of the same owner that comes later', async () => {
+  test('serves requests of one owner in their order', async () => {
     const { slots, served, ask } = busyResource({ capacity: 2, shares: { tenant: 1 }, maxWaiting: 10 });
     const held = slots.take([tenant('a')]);
     ask('a', 'first');
@@ -232,7 +232,7 @@ test('no sequence of requests exceeds a bound, starves an owner or loses a lease
   );
 });
 
-/** A resource, and a way to ask for it that notes who was served and releases at once. */
+/** Returns a resource, and a function that requests it, records who was served, and releases immediately. */
 function busyResource(bounds: ConstructorParameters<typeof SharedResource>[1]) {
   const slots = new SharedResource('slots', bounds);
   const served: string[] = [];
@@ -245,7 +245,7 @@ function busyResource(bounds: ConstructorParameters<typeof SharedResource>[1]) {
   return { slots, served, ask };
 }
 
-/** Lets everything that can go on now go on. */
+/** Runs all pending promise callbacks. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

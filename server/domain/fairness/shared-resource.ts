@@ -2,21 +2,21 @@ import { isKeyOfKind, keyOf, type Owner, type RefusedBy, ShareExceededError } fr
 import { addTo, type LineBounds, WaitingLine } from './waiting-line.js';
 
 export interface ResourceBounds extends LineBounds {
-  /** The most that all owners together have in use. */
+  /** Maximum amount that all owners use together. */
   capacity: number;
-  /** The most that one owner has in use, by kind of owner; kinds that are absent have no share. */
+  /** Maximum amount that one owner uses, by kind of owner. Kinds without an entry have no limit. */
   shares: Readonly<Record<string, number>>;
 }
 
-/** What metrics report of a resource. */
+/** Figures of a resource for the metrics. */
 export interface ResourceUse {
   inUse: number;
   waiting: number;
-  /** Refusals since the start of the process. */
+  /** Rejected requests since the start of the process. */
   refused: number;
 }
 
-/** What is in use of a resource until it is released. Releasing it twice changes nothing. */
+/** An amount of a resource that is in use until it is released. A second release does nothing. */
 export interface Lease extends Disposable {
   release(): void;
 }
@@ -28,23 +28,19 @@ interface Waiting {
 }
 
 /**
- * The fairness rule of this service: a resource that all tenants share has a
- * capacity, a share per owner, a bounded queue, and is given in turn.
+ * Grants a resource fairly to its owners. The resource has a capacity, a share per owner and a bounded queue.
  *
- * - A request within the capacity and within the share of each of its owners
- *   is granted at once.
- * - Otherwise it waits, if it may. Waiting requests are served round robin
- *   over their first owners, so that an owner with a thousand requests delays
- *   another's by one request, not by a thousand.
- * - What can neither be granted nor wait, or has waited too long, is refused,
- *   and the refusal names the bound.
+ * - A request within the capacity and within the share of each of its owners is granted immediately.
+ * - Other requests wait if the queue has room. They are served round robin by their first owners, so that an owner with
+ *   a thousand requests delays another owner by one request.
+ * - A request that can neither be granted nor wait, or has waited too long, is rejected. The error names the bound.
  */
 export class SharedResource {
   readonly #bounds: ResourceBounds;
   readonly #inUseOf = new Map<string, number>();
   readonly #line: WaitingLine<Waiting>;
   #inUse = 0;
-  /** Refusals of what did not ask to wait. */
+  /** Rejected requests that did not wait. */
   #refused = 0;
 
   constructor(
@@ -60,12 +56,12 @@ export class SharedResource {
     return { inUse: this.#inUse, waiting, refused: this.#refused + refused };
   }
 
-  /** What an owner has in use. */
+  /** Returns the amount that an owner uses. */
   inUseOf(owner: Owner): number {
     return this.#inUseOf.get(keyOf(owner)) ?? 0;
   }
 
-  /** Whether an owner has in use at least what owners of its kind that use anything have on average. */
+  /** Reports if an owner uses at least the average of the owners of its kind that use anything. */
   isAmongLargest(owner: Owner): boolean {
     const amounts = [...this.#inUseOf].flatMap(([key, amount]) => (isKeyOfKind(key, owner.kind) ? [amount] : []));
     const total = amounts.reduce((sum, amount) => sum + amount, 0);
@@ -73,9 +69,9 @@ export class SharedResource {
   }
 
   /**
-   * Grants `amount` at once.
+   * Grants `amount` immediately.
    *
-   * @throws {ShareExceededError} when the capacity or a share is in use
+   * @throws {ShareExceededError} if the capacity or a share is in use
    */
   take(owners: readonly Owner[], amount = 1): Lease {
     const exceeded = this.#exceeded(owners, amount);
@@ -83,16 +79,16 @@ export class SharedResource {
     return this.#grant(owners, amount);
   }
 
-  /** Counts `amount` as in use whatever the bounds: for what is there already. The next requests meet the bounds. */
+  /** Counts an amount that already exists as in use, whatever the bounds. The bounds apply to later requests. */
   hold(owners: readonly Owner[], amount: number): Lease {
     return this.#grant(owners, amount);
   }
 
   /**
-   * Grants `amount` at once, or when it is this request's turn. Only the service itself waits without a deadline.
+   * Grants `amount` immediately or when it is this request's turn. Only the service itself waits without a deadline.
    *
-   * @param signal ends the wait: the promise rejects with its reason
-   * @throws {ShareExceededError} when there is no place to wait, or no turn comes in time
+   * @param signal ends the wait; the promise rejects with its reason
+   * @throws {ShareExceededError} if the queue is full, or the wait takes too long
    */
   async wait(owners: readonly Owner[], amount = 1, signal?: AbortSignal): Promise<Lease> {
     signal?.throwIfAborted();
@@ -117,7 +113,7 @@ export class SharedResource {
     });
   }
 
-  /** The bound that `amount` more would exceed. What nobody else uses is granted whatever its amount. */
+  /** Returns the bound that `amount` would exceed. If nothing is in use, any amount is allowed. */
   #exceeded(owners: readonly Owner[], amount: number): RefusedBy | undefined {
     const { capacity } = this.#bounds;
     for (const owner of owners) {
@@ -145,7 +141,7 @@ export class SharedResource {
     return { release, [Symbol.dispose]: release };
   }
 
-  /** Grants what can be granted now, one request of each owner in turn. */
+  /** Grants every request that can be granted now, one request of each owner in turn. */
   #serve(): void {
     let passedOver = 0;
     while (passedOver < this.#line.owners) {
@@ -154,7 +150,7 @@ export class SharedResource {
       const { amount, grant } = place.item;
       const exceeded = this.#exceeded(place.owners, amount);
       if (exceeded === 'capacity') return;
-      // The turn is over, whether the owner was served or waits for its own share.
+      // The turn ends, even if the owner was not served because its share is in use.
       this.#line.pass(place);
       if (exceeded !== undefined) {
         passedOver += 1;

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ShareExceededError } from './owner.js';
 import { TenantSlots } from './tenant-slots.js';
 
-describe('the places of inbound deliveries', () => {
-  test('are offered first to tenants that have none, then to those whose share is not in use', () => {
+describe('the slots of inbound deliveries', () => {
+  test('are offered first to tenants without deliveries, then to those whose share is not in use', () => {
     const slots = new TenantSlots('ingestJobs');
 
     expect(slots.turns()).toEqual([{ tenants: [], lanes: [] }]);
@@ -21,7 +21,7 @@ describe('the places of inbound deliveries', () => {
     expect(() => slots.take({ tenant: 'a' })).toThrow(new ShareExceededError('ingestJobs', 'tenant', 2));
   });
 
-  test('are offered to nobody while all are taken, and come back once', () => {
+  test('are offered to nobody while all are in use, and are released only once', () => {
     const slots = new TenantSlots('ingestJobs');
     const [first] = ['a', 'a', 'b', 'b'].map((tenant) => slots.take({ tenant }));
 

@@ -5,59 +5,59 @@ import type { Lease, ResourceUse, SharedResource } from './shared-resource.js';
 import { addTo } from './waiting-line.js';
 
 /**
- * The places of jobs of one kind: each tenant has a share, and those with fewer jobs under way come first. A backlog of
- * one tenant so delays another's job by one at most.
+ * Limits the running jobs of one kind. Each tenant has a share, and tenants with fewer running jobs come first. A
+ * backlog of one tenant therefore delays another tenant by one job at most.
  */
 export class TenantSlots {
-  readonly #places: SharedResource;
+  readonly #slots: SharedResource;
   readonly #capacity: number;
-  /** Tenants with fewer jobs under way come first, in these steps. The last one is the share. */
+  /** Numbers of running jobs by which tenants are ordered, ascending. The last one is the share. */
   readonly #steps: readonly number[];
-  /** Jobs under way by tenant. */
-  readonly #underWay = new Map<string, number>();
+  /** Number of running jobs by tenant. */
+  readonly #running = new Map<string, number>();
 
   constructor(name: 'deliveries' | 'ingestJobs') {
     const { capacity, shares } = BOUNDS[name];
-    this.#places = sharedResource(name);
+    this.#slots = sharedResource(name);
     this.#capacity = capacity;
     this.#steps = [1, Math.ceil(shares.tenant / 4), shares.tenant];
   }
 
-  /** As metrics name it. */
+  /** Name in the metrics. */
   get name(): string {
-    return this.#places.name;
+    return this.#slots.name;
   }
 
   get use(): ResourceUse {
-    return this.#places.use;
+    return this.#slots.use;
   }
 
   /**
-   * Returns whom to pass over when the next job is chosen: at first every tenant with a job under way, then those with
-   * some, then those whose share is in use. Nothing while every place is taken.
+   * Returns the tenants to exclude when the next job is chosen: first every tenant with a running job, then tenants
+   * with several, then those whose share is in use. Empty while every slot is in use.
    */
   turns(): PassedOver[] {
-    if (this.#places.use.inUse >= this.#capacity) return [];
+    if (this.#slots.use.inUse >= this.#capacity) return [];
     const sets = this.#steps.map((least) =>
-      [...this.#underWay].filter(([, count]) => count >= least).map(([tenant]) => tenant),
+      [...this.#running].filter(([, count]) => count >= least).map(([tenant]) => tenant),
     );
     const distinct = sets.filter((tenants, at) => tenants.length !== sets[at - 1]?.length);
     return distinct.map((tenants) => ({ tenants, lanes: [] }));
   }
 
   /**
-   * @param others who have shares beside the tenant
-   * @throws {ShareExceededError} when a place is taken that {@link turns} did not offer
+   * @param others further owners of the job, with their own shares
+   * @throws {ShareExceededError} if {@link turns} did not offer the tenant
    */
   take({ tenant }: Pick<Lane, 'tenant'>, others: readonly Owner[] = []): Lease {
-    const place = this.#places.take([{ kind: 'tenant', id: tenant }, ...others]);
-    addTo(this.#underWay, tenant, 1);
+    const lease = this.#slots.take([{ kind: 'tenant', id: tenant }, ...others]);
+    addTo(this.#running, tenant, 1);
     let isReleased = false;
     const release = () => {
       if (isReleased) return;
       isReleased = true;
-      addTo(this.#underWay, tenant, -1);
-      place.release();
+      addTo(this.#running, tenant, -1);
+      lease.release();
     };
     return { release, [Symbol.dispose]: release };
   }

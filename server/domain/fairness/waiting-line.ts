@@ -1,40 +1,40 @@
 import { keyOf, type Owner, type RefusedBy, ShareExceededError } from './owner.js';
 
 export interface LineBounds {
-  /** How many requests for the resource may wait, all together; none unless given. */
+  /** Maximum number of waiting requests. Default: 0. */
   maxWaiting?: number;
-  /** How many of those may be of one owner, by kind; kinds that are absent are not bounded. */
+  /** Maximum number of waiting requests of one owner, by kind. Kinds without an entry have no limit. */
   waitingShares?: Readonly<Record<string, number>>;
-  /** How long one request may wait; without end unless given. */
+  /** Maximum time that one request waits. Default: no limit. */
   maxWaitMs?: number;
 }
 
-/** A request in line. */
+/** A waiting request. */
 export interface Place<T> {
   owners: readonly Owner[];
   item: T;
   deadline?: NodeJS.Timeout;
 }
 
-/** What waits in a line can be refused. */
+/** An item that can be rejected while it waits. */
 interface Refusable {
   reject: (error: unknown) => void;
 }
 
 /**
- * Requests that wait for a resource: first in, first out for each first owner, and the owners in turn, so that an owner
- * with a thousand requests delays another's by one. The line is bounded, in all and for each owner, and so is the wait.
+ * A queue of requests for a resource. Requests of one first owner are served in order, and the owners take turns. An
+ * owner with a thousand requests therefore delays another owner by one. Length, length per owner and wait are limited.
  */
 export class WaitingLine<T extends Refusable> {
   readonly #name: string;
   readonly #bounds: LineBounds;
-  /** Places by their first owner; the owner whose turn is next comes first. */
+  /** Waiting requests by first owner. The owner whose turn is next comes first. */
   readonly #places = new Map<string, Place<T>[]>();
   readonly #waitingOf = new Map<string, number>();
   #waiting = 0;
   #refused = 0;
 
-  /** @param name of the resource, as refusals and metrics have it */
+  /** @param name name of the resource in errors and metrics */
   constructor(name: string, bounds: LineBounds) {
     this.#name = name;
     this.#bounds = bounds;
@@ -44,26 +44,26 @@ export class WaitingLine<T extends Refusable> {
     return this.#waiting;
   }
 
-  /** Refusals since the start of the process. */
+  /** Rejected requests since the start of the process. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** First owners with a request in line. */
+  /** Number of first owners with a waiting request. */
   get owners(): number {
     return this.#places.size;
   }
 
-  /** Whether the first owner has a request in line. */
+  /** Reports if the first owner has a waiting request. */
   has(owners: readonly Owner[]): boolean {
     return this.#places.has(lineOf(owners));
   }
 
   /**
-   * Adds a request, which is rejected with a {@link ShareExceededError} when no turn comes in time.
+   * Adds a request. If the wait takes too long, the request is rejected with a {@link ShareExceededError}.
    *
-   * @param heldBy what the request waits for when its time is over: the bound that it would exceed, and its amount
-   * @throws {ShareExceededError} when there is no place left
+   * @param heldBy called at the deadline; returns the bound that still blocks the request
+   * @throws {ShareExceededError} if the queue is full
    */
   add(owners: readonly Owner[], item: T, heldBy: () => { by: RefusedBy; limit: number }): Place<T> {
     const { maxWaiting = 0, waitingShares = {}, maxWaitMs } = this.#bounds;
@@ -84,7 +84,7 @@ export class WaitingLine<T extends Refusable> {
     return place;
   }
 
-  /** Adds a request whatever the bounds, and without a deadline: for what the service itself must do. */
+  /** Adds a request of the service itself, whatever the bounds and without a deadline. */
   push(owners: readonly Owner[], item: T): Place<T> {
     const place: Place<T> = { owners, item };
     const line = lineOf(owners);
@@ -95,13 +95,13 @@ export class WaitingLine<T extends Refusable> {
     return place;
   }
 
-  /** The request whose turn it is. It stays in line. */
+  /** Returns the request whose turn it is, without removing it. */
   next(): Place<T> | undefined {
     for (const [first] of this.#places.values()) return first;
     return undefined;
   }
 
-  /** Ends the turn of a request's owner: all others come before its next one. */
+  /** Ends the turn of a request's owner: all other owners come before its next request. */
   pass({ owners }: Place<T>): void {
     const line = lineOf(owners);
     const places = this.#places.get(line);
@@ -121,7 +121,7 @@ export class WaitingLine<T extends Refusable> {
     this.#count(place.owners, -1);
   }
 
-  /** Takes the request whose turn it is out of the line. */
+  /** Removes and returns the request whose turn it is. */
   shift(): T | undefined {
     const place = this.next();
     if (!place) return undefined;
@@ -145,7 +145,7 @@ function lineOf([first]: readonly Owner[]): string {
   return first === undefined ? '' : keyOf(first);
 }
 
-/** Changes a count, and forgets it when it is 0. */
+/** Changes a count, and deletes it if it becomes 0. */
 export function addTo(counts: Map<string, number>, key: string, by: number): void {
   const count = (counts.get(key) ?? 0) + by;
   if (count === 0) counts.delete(key);

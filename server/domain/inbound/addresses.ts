@@ -1,11 +1,10 @@
-/** `Signed-off-by: ...`, `Co-authored-by: ...`, `Cc: ...` and their kind. */
+/** `Signed-off-by: …`, `Co-authored-by: …`, `Cc: …` and similar lines. */
 const TRAILER = /^(?:cc|from|author|[a-z][a-z0-9-]*-(?:by|to|cc)):/i;
 const BRACKETED = / ?<[^<>\s]*>/g;
 
 /**
- * Takes e-mail addresses out of where senders put them by themselves: in
- * angle brackets, and in the trailers of commit messages. What a person wrote
- * into a sentence is left to the content scan.
+ * Removes the e-mail addresses that software adds: those in angle brackets and in the trailers of commit messages. The
+ * content scan detects addresses that a person wrote into a sentence.
  */
 export function withoutAddresses(text: string): string {
   return text.split('\n').map(withoutAddress).join('\n');

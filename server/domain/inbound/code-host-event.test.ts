@@ -5,7 +5,7 @@ import { mapCodeHostEvent } from './code-host-event.js';
 const CONTEXT = { deliveryId: 'd-1', contentLength: 100_000 };
 
 describe('a push', () => {
-  test('becomes one memory a commit, with where it came from', () => {
+  test('becomes one memory per commit, with its origin', () => {
     const push = aPush([{ id: sha(0xabcdef1), message: 'Run deploys on Fridays\n\nAt noon.' }]);
 
     const { memories, omitted } = mapCodeHostEvent('push', push, CONTEXT);
@@ -32,7 +32,7 @@ describe('a push', () => {
     ]);
   });
 
-  test('brings the 50 newest of its commits and tells how many there were more', () => {
+  test('maps its 50 newest commits and counts the omitted ones', () => {
     const commits = Array.from({ length: 53 }, (_, at) => ({ id: sha(at) }));
 
     const { memories, omitted } = mapCodeHostEvent('push', aPush(commits), CONTEXT);
@@ -41,7 +41,7 @@ describe('a push', () => {
     expect(omitted).toBe(3);
   });
 
-  test('leaves out commits that another branch has brought, and what is no commit', () => {
+  test('omits commits that are not distinct, and items that are not commits', () => {
     const commits = [{ id: sha(1), distinct: false }, { id: sha(2) }, { id: 'HEAD' }];
 
     const { memories, omitted } = mapCodeHostEvent('push', aPush(commits), CONTEXT);
@@ -50,7 +50,7 @@ describe('a push', () => {
     expect(omitted).toBe(0);
   });
 
-  test('lets no e-mail address of its people or trailers in', () => {
+  test('drops the e-mail addresses of people and trailers', () => {
     const message = [
       'Run deploys on Fridays',
       '',
@@ -67,7 +67,7 @@ describe('a push', () => {
     expect(mapped.memories[0]?.content).toContain('Cc: list,\n');
   });
 
-  test('names no author whose name is an e-mail address', () => {
+  test('omits an author whose name is an e-mail address', () => {
     const push = aPush([], {
       commits: [{ id: sha(1), message: 'x', author: { name: 'ana@acme.example', username: 'ana-lima' } }],
     });
@@ -81,17 +81,17 @@ describe('a push', () => {
   test.each([
     ['deletes a branch', aPush([], { deleted: true })],
     ['has no repository', aPush([{ id: sha(1) }], { repository: null })],
-    ['has commits that are no list', aPush([], { commits: 'many' })],
-    ['is no object', 'push'],
+    ['has commits that are not a list', aPush([], { commits: 'many' })],
+    ['is not an object', 'push'],
     ['is null', null],
     ['is a list', []],
-  ])('brings nothing when it %s', (_, payload) => {
+  ])('maps to nothing if it %s', (_, payload) => {
     expect(mapCodeHostEvent('push', payload, CONTEXT)).toMatchObject({ memories: [] });
   });
 });
 
 describe('an issue', () => {
-  test('becomes one memory under the number that it keeps', () => {
+  test('becomes one memory with the number as its key', () => {
     const { memories } = mapCodeHostEvent('issues', anIssue('opened'), CONTEXT);
 
     expect(memories).toEqual([
@@ -119,7 +119,7 @@ describe('an issue', () => {
     ]);
   });
 
-  test('keeps its text when it is closed or deleted, and tells its state', () => {
+  test('keeps its content and records its state when it is closed or deleted', () => {
     const states = [
       anIssue('opened'),
       anIssue('closed', { state: 'closed', updated_at: '2026-03-03T00:00:00Z' }),
@@ -130,13 +130,13 @@ describe('an issue', () => {
     expect(states.map(({ metadata }) => metadata.state)).toEqual(['open', 'closed', 'deleted']);
   });
 
-  test('needs no text but its title', () => {
+  test('requires only a title', () => {
     const { memories } = mapCodeHostEvent('issues', anIssue('opened', { body: null }), CONTEXT);
 
     expect(memories[0]?.content).toBe('Deploys fail on Fridays\n\nIssue #42 of acme/api by ana-lima');
   });
 
-  test('is cut where it is longer than a memory may be, its origin kept', () => {
+  test('is truncated if it is too long, but keeps its origin', () => {
     const long = anIssue('opened', { body: '😀'.repeat(500) });
 
     const { memories } = mapCodeHostEvent('issues', long, { ...CONTEXT, contentLength: 120 });
@@ -146,7 +146,7 @@ describe('an issue', () => {
     expect(content).toMatch(/^Deploys fail on Fridays\n\n😀+ \[…\]\n\nIssue #42 of acme\/api by ana-lima$/u);
   });
 
-  test('loses what no memory can hold', () => {
+  test('loses characters that a memory cannot contain', () => {
     const odd = anIssue('opened', { title: 'nul \u0000 and half \ud83d pair', body: 'x' });
 
     const { memories } = mapCodeHostEvent('issues', odd, CONTEXT);
@@ -157,12 +157,12 @@ describe('an issue', () => {
   test.each([
     ['without a number', anIssue('opened', { number: '42' })],
     ['without a title', anIssue('opened', { title: '  ' })],
-    ['that is none', { ...anIssue('opened'), issue: [] }],
-  ])('%s brings nothing', (_, payload) => {
+    ['that is not an object', { ...anIssue('opened'), issue: [] }],
+  ])('%s maps to nothing', (_, payload) => {
     expect(mapCodeHostEvent('issues', payload, CONTEXT)).toEqual({ memories: [], omitted: 0 });
   });
 
-  test('names no address that is not of the web or carries a password', () => {
+  test('omits a URL that is not HTTP or contains a password', () => {
     const urls = ['javascript:alert(1)', 'https://user:secret@codehost.example/x', 'no address'];
 
     const mapped = urls.map((html_url) => mapCodeHostEvent('issues', anIssue('opened', { html_url }), CONTEXT));
@@ -171,7 +171,7 @@ describe('an issue', () => {
   });
 });
 
-test('other events bring nothing', () => {
+test('other events map to nothing', () => {
   expect(mapCodeHostEvent('ping', PING, CONTEXT)).toEqual({ memories: [], omitted: 0 });
   expect(mapCodeHostEvent('toString', PING, CONTEXT)).toEqual({ memories: [], omitted: 0 });
 });

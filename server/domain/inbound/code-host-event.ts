@@ -3,12 +3,12 @@ import { describe, type MappedEvent, type MappedMemory, type MappingContext, NOT
 import { Payload } from './payload.js';
 
 const SOURCE = 'codehost';
-/** Commits that one push may bring: the newest. */
-const MOST_COMMITS = 50;
+/** Maximum number of commits per push; the newest are kept. */
+const MAX_COMMITS = 50;
 const SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/i;
 const SHORT_SHA_LENGTH = 7;
 
-/** What a `push` or `issues` event of the code host tells (section 6.1). */
+/** Maps a `push` or `issues` event of the code host to memories (section 6.1). */
 export function mapCodeHostEvent(event: string, payload: unknown, context: MappingContext): MappedEvent {
   const read = new Payload(payload);
   const project = read.object('repository').text('full_name');
@@ -22,9 +22,9 @@ function mapPush(push: Payload, project: string, context: MappingContext): Mappe
   const branch = push.text('ref')?.replace(/^refs\/(?:heads|tags)\//, '');
   const commits = push
     .objects('commits')
-    // Those that are not distinct came with another branch already.
+    // Commits that are not distinct were already pushed to another branch.
     .filter((commit) => SHA.test(commit.text('id') ?? '') && commit.flag('distinct') !== false);
-  const kept = commits.slice(-MOST_COMMITS);
+  const kept = commits.slice(-MAX_COMMITS);
   return {
     memories: kept.map((commit) => mapCommit(commit, project, branch, context)),
     omitted: commits.length - kept.length,
@@ -39,7 +39,7 @@ function mapCommit(
 ): MappedMemory {
   const sha = (commit.text('id') ?? '').toLowerCase();
   const author = commit.object('author').personName('name') ?? commit.object('author').personName('username');
-  // The whole of it keeps two commits with one message apart; people look for the first digits.
+  // The full SHA makes the content unique; people search for the short one.
   const closing = describe('Commit', `${sha.slice(0, SHORT_SHA_LENGTH)} (${sha})`, [
     ['on', branch],
     ['of', project],
@@ -89,7 +89,7 @@ function mapIssue(event: Payload, project: string, { deliveryId, contentLength }
       action,
       deliveryId,
       number,
-      // The code host tells of a deleted issue as it was before.
+      // In the event of a deletion, the issue still has its former state.
       state: action === 'deleted' ? 'deleted' : issue.text('state'),
       labels: issue.objects('labels').flatMap((label) => label.text('name') ?? []),
       author,

@@ -1,11 +1,11 @@
 import { dropExcessMarks } from '../memory/unicode.js';
 
-/** Ends what was cut. */
+/** Marks the end of a truncated part. */
 const CUT = ' […]';
 
 /**
- * Joins the parts of a content with empty lines, the last one whole and the
- * others cut where all would be longer than `maxLength` code points.
+ * Joins parts and `closing` with empty lines. If the result would exceed `maxLength` code points, the parts are
+ * truncated, so that `closing` stays complete.
  */
 export function composeContent(parts: readonly (string | undefined)[], closing: string, maxLength: number): string {
   const text = parts
@@ -26,7 +26,7 @@ function cut(text: string, maxLength: number): string {
   return points.slice(0, maxLength - CUT.length).join('') + CUT;
 }
 
-/** What a memory cannot hold goes; the rest is as it was written, its NFC form measured by whoever stores it. */
+/** Removes characters that a memory cannot contain. Normalizes, so that lengths are those of stored content. */
 function clean(text: string): string {
   const storable = dropExcessMarks(text.toWellFormed().replaceAll('\u0000', ''));
   return storable.replaceAll('\r\n', '\n').trim().normalize('NFC');

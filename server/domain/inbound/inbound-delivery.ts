@@ -1,52 +1,51 @@
 import type { Microseconds } from '../timestamp.js';
 
 /**
- * `queued` until its job has ended; then `processed`, or `failed` where
- * nothing more is tried. `ignored` are deliveries there is nothing to store of.
+ * `queued` until its job has ended; then `processed`, or `failed` if it is not retried. `ignored` if it contains
+ * nothing to store.
  */
 export type DeliveryState = 'queued' | 'processed' | 'ignored' | 'failed';
 
-/** What became of the memories that a delivery brought. */
+/** Number of memories in a delivery by their outcome. */
 export interface DeliveryCounts {
-  /** Created, updated, or there already. */
+  /** Created, updated, or already stored. */
   stored: number;
-  /** Left alone: deleted by the organization, older than what is stored, or repeating another memory. */
+  /** Not stored: deleted by the organization, older than the stored state, or a near-duplicate of another memory. */
   skipped: number;
-  /** Refused by the content scan or the rules of memories, or over the monthly cap. */
+  /** Rejected by the content scan, by validation or by the monthly cap. */
   rejected: number;
-  /** Beyond what one delivery may bring. */
+  /** Beyond the limit of one delivery. */
   omitted: number;
 }
 
-/** One request of a sender whose signature was right. */
+/** A request of a sender with a valid signature. */
 export interface InboundDelivery {
   /** UUID. */
   key: string;
   organizationId: string;
   webhookId: string;
-  /** The sender's own id of it. */
+  /** Id that the sender chose. */
   deliveryId: string;
   /** SHA-256 of the body, hex. */
   bodyHash: string;
-  /** As the sender names it. */
+  /** Name of the event in the sender's words. */
   event: string;
   state: DeliveryState;
   receivedAt: Microseconds;
-  /** The request that brought it. */
   requestId: string;
-  /** When its state became final. */
+  /** Time at which its state became final. */
   finishedAt?: Microseconds;
-  /** An error code, or the class of an error, why it failed. Never content. */
+  /** Error code or error class of a failed delivery. Never contains content. */
   reason?: string;
   counts: DeliveryCounts;
-  /** What is to be ingested, sealed; gone once the state is final. */
+  /** Memories to ingest, encrypted; removed when the state is final. */
   sealedMemories?: string;
 }
 
-/** So long is a delivery known again, and listed. */
+/** Time during which a delivery is listed and its repetitions are detected. */
 export const DELIVERIES_KEPT_US = 30 * 24 * 60 * 60 * 1_000_000;
 
-/** What the memories of a delivery are sealed for. */
+/** Returns the place for which the memories of a delivery are encrypted. */
 export function memoriesPlace({ organizationId, key }: Pick<InboundDelivery, 'organizationId' | 'key'>): string {
   return `inbound-delivery ${organizationId} ${key}`;
 }

@@ -1,25 +1,25 @@
 import type { Microseconds } from '../timestamp.js';
 import type { WebhookSecrets } from '../webhook-secrets.js';
 
-/** The two kinds of senders (section 4.14). */
+/** Kind of a sender (section 4.14). */
 export type InboundKind = 'codehost' | 'tracker';
 
 export type InboundEvent = 'push' | 'issues' | 'Issue' | 'Comment';
 
-/** What each kind of sender can tell of; a registration chooses among them. */
+/** Events of each kind of sender, from which a webhook selects some. */
 export const INBOUND_EVENTS: Readonly<Record<InboundKind, readonly InboundEvent[]>> = {
   codehost: ['push', 'issues'],
   tracker: ['Issue', 'Comment'],
 };
 
-/** A sender that an owner let in. */
+/** A sender that an owner registered. */
 export interface InboundWebhook extends WebhookSecrets {
-  /** UUID; part of the address that the sender posts to. */
+  /** UUID; part of the URL to which the sender posts. */
   id: string;
   organizationId: string;
   kind: InboundKind;
   name: string;
-  /** At least one, all of its kind. */
+  /** At least one event of its kind. */
   events: readonly InboundEvent[];
   /** Deliveries are accepted only while this is true. */
   enabled: boolean;
@@ -27,7 +27,7 @@ export interface InboundWebhook extends WebhookSecrets {
   updatedAt: Microseconds;
 }
 
-/** The place that the secrets of a webhook are sealed for, so that they open for no other webhook. */
+/** Returns the place for which the secrets of a webhook are encrypted, so that no other webhook can use them. */
 export function inboundSecretPlace(organizationId: string, webhookId: string): string {
   return `inbound-webhook ${organizationId} ${webhookId}`;
 }

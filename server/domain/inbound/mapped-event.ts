@@ -1,31 +1,31 @@
-/** A memory as an event of a sender describes it, to be upserted by its key. */
+/** A memory that an event describes, to be upserted by its external key. */
 export interface MappedMemory {
   externalKey: string;
   scope: { source: string; project?: string };
   content: string;
   metadata: Record<string, unknown>;
-  /** When the sender's own object changed, ISO 8601: an older state never replaces a newer one. */
+  /** Time of the change at the sender, ISO 8601. An older state never replaces a newer one. */
   changedAt?: string;
 }
 
-/** What is to be stored of an event; nothing where it tells nothing worth storing. */
+/** The memories of an event; empty if there is nothing to store. */
 export interface MappedEvent {
   memories: MappedMemory[];
-  /** How many more the event had. */
+  /** Number of memories beyond the limit. */
   omitted: number;
 }
 
-/** What the mapper is told besides the payload. */
+/** Input of the mapper in addition to the payload. */
 export interface MappingContext {
-  /** The sender's id of the delivery, kept in the metadata. */
+  /** The sender's id of the delivery, stored in the metadata. */
   deliveryId: string;
-  /** Unicode code points that a memory's content may have; what is longer is cut. */
+  /** Maximum content length in Unicode code points. Longer contents are truncated. */
   contentLength: number;
 }
 
 export const NOTHING: MappedEvent = { memories: [], omitted: 0 };
 
-/** `Commit 1a2b3c4 on main of acme/api by Ann`, its unknown parts left out. */
+/** Returns a text such as `Commit 1a2b3c4 on main of acme/api by Ann`, without its unknown parts. */
 export function describe(
   kind: string,
   name: string | undefined,

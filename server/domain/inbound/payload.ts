@@ -1,9 +1,8 @@
 import { withoutAddresses } from './addresses.js';
 
 /**
- * Reads members of a payload that nobody has checked: each is what it is
- * asked for, or undefined. The sender is trusted to be who it is, not to send
- * what its documentation says.
+ * Reads members of a payload that was not validated. A member of another type than requested is undefined: the
+ * signature proves the sender, but not that the payload has the documented form.
  */
 export class Payload {
   readonly #members: Readonly<Record<string, unknown>>;
@@ -13,19 +12,19 @@ export class Payload {
     this.#members = isObject ? (value as Record<string, unknown>) : {};
   }
 
-  /** A text with something in it but white space. */
+  /** Returns a text that is not blank. */
   text(name: string): string | undefined {
     const value = this.#own(name);
     return typeof value === 'string' && value.trim() !== '' ? value : undefined;
   }
 
-  /** A text for people, its e-mail addresses taken out. */
+  /** Returns a text for people without e-mail addresses that software added. */
   prose(name: string): string | undefined {
     const text = this.text(name);
     return text === undefined ? undefined : withoutAddresses(text);
   }
 
-  /** The name of a person; an e-mail address is none. */
+  /** Returns the name of a person, or undefined if it is an e-mail address. */
   personName(name: string): string | undefined {
     const text = this.text(name)?.trim();
     return text?.includes('@') ? undefined : text;
@@ -41,7 +40,7 @@ export class Payload {
     return typeof value === 'boolean' ? value : undefined;
   }
 
-  /** Empty where there is no object. */
+  /** Returns an empty payload if the member is not an object. */
   object(name: string): Payload {
     return new Payload(this.#own(name));
   }
@@ -51,7 +50,7 @@ export class Payload {
     return Array.isArray(value) ? value.map((item) => new Payload(item)) : [];
   }
 
-  /** A web address, without user info. */
+  /** Returns an HTTP URL without user name and password. */
   url(name: string): string | undefined {
     const text = this.text(name);
     if (text === undefined || !URL.canParse(text)) return undefined;

@@ -4,22 +4,22 @@ import { isSignedBy } from './signature.js';
 
 const BODY = Buffer.from('Hello, World!');
 const SECRET = "It's a Secret to Everybody";
-// The example that GitHub gives for implementations to be checked by.
+// Test values from GitHub's documentation.
 const DIGEST = '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
 
 describe('a signature', () => {
-  test('is what the code host documents', () => {
+  test('matches the example of the code host', () => {
     expect(isSignedBy('codehost', `sha256=${DIGEST}`, BODY, [SECRET])).toBe(true);
     expect(isSignedBy('tracker', DIGEST, BODY, [SECRET])).toBe(true);
   });
 
-  test('may be of any of the secrets', () => {
+  test('is valid with any of the secrets', () => {
     expect(isSignedBy('tracker', DIGEST, BODY, ['new', SECRET])).toBe(true);
     expect(isSignedBy('tracker', DIGEST, BODY, [SECRET, 'old'])).toBe(true);
     expect(isSignedBy('tracker', DIGEST, BODY, [])).toBe(false);
   });
 
-  test('is of the bytes, not of what they say', () => {
+  test('covers the exact bytes of the body', () => {
     const spaced = Buffer.from('{"a": 1}');
     const signature = createHmac('sha256', SECRET).update('{"a":1}').digest('hex');
 
@@ -40,11 +40,11 @@ describe('a signature', () => {
     ['tracker', `sha256=${DIGEST}`],
     ['tracker', '0'.repeat(64)],
     ['tracker', 'g'.repeat(64)],
-  ] as const)('of a %s is not %j', (kind, header) => {
+  ] as const)('of a %s cannot be %j', (kind, header) => {
     expect(isSignedBy(kind, header, BODY, [SECRET])).toBe(false);
   });
 
-  test('made with an empty secret opens nothing', () => {
+  test('made with an empty secret is rejected', () => {
     const signature = createHmac('sha256', '').update(BODY).digest('hex');
 
     expect(isSignedBy('tracker', signature, BODY, [SECRET])).toBe(false);

@@ -6,12 +6,12 @@ const FORM: Readonly<Record<InboundKind, RegExp>> = {
   tracker: /^([0-9a-f]{64})$/i,
 };
 
-/** Takes the place of a secret where there is none, so that an unknown receiver answers as late as a known one. */
+/** Replaces the secret of an unknown webhook, so that the response time does not reveal if a webhook exists. */
 export const NO_SECRET = randomBytes(32).toString('hex');
 
 /**
- * Whether a signature header is the HMAC-SHA-256 of the bytes under one of
- * the secrets. Every secret is tried, in constant time.
+ * Reports if a signature header is the HMAC-SHA-256 of the bytes with one of the secrets. Tries every secret, each in
+ * constant time.
  */
 export function isSignedBy(
   kind: InboundKind,

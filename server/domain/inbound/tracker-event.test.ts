@@ -5,7 +5,7 @@ import { isRecentTrackerEvent, mapTrackerEvent } from './tracker-event.js';
 const CONTEXT = { deliveryId: 'd-1', contentLength: 100_000 };
 
 describe('an issue', () => {
-  test('becomes one memory under the id that it keeps', () => {
+  test('becomes one memory with the id as its key', () => {
     expect(mapTrackerEvent(anIssueEvent('create'), CONTEXT)).toEqual({
       memories: [
         {
@@ -32,14 +32,14 @@ describe('an issue', () => {
     });
   });
 
-  test('stays, as deleted, when the tracker removes it', () => {
+  test('keeps its memory, with the state deleted, when the tracker removes it', () => {
     const [memory] = mapTrackerEvent(anIssueEvent('remove'), CONTEXT).memories;
 
     expect(memory).toMatchObject({ metadata: { action: 'remove', state: 'deleted' } });
     expect(memory?.content).toContain('Since the last release.');
   });
 
-  test('takes its project from what there is: the team, the identifier, the address, the project', () => {
+  test('reads its project from the team, the identifier, the URL or the project, in this order', () => {
     const project = (data: Record<string, unknown>, url?: string) =>
       mapTrackerEvent({ ...anIssueEvent('create', data), ...(url !== undefined && { url }) }, CONTEXT).memories[0]
         ?.metadata.project;
@@ -53,7 +53,7 @@ describe('an issue', () => {
 });
 
 describe('a comment', () => {
-  test('becomes one memory that tells what it is on', () => {
+  test('becomes one memory that names its issue', () => {
     expect(mapTrackerEvent(aCommentEvent('create'), CONTEXT).memories).toEqual([
       {
         externalKey: 'comment:71c4bf1c-0a75-4a6c-8f9e-1d6a3b0e4f5a',
@@ -78,7 +78,7 @@ describe('a comment', () => {
     ]);
   });
 
-  test('differs from another one that says the same', () => {
+  test('has another content than an equal comment at another time', () => {
     const one = mapTrackerEvent(aCommentEvent('create', { id: 'a' }), CONTEXT).memories[0];
     const other = mapTrackerEvent(aCommentEvent('create', { id: 'b', createdAt: '2026-03-02T09:21:00Z' }), CONTEXT)
       .memories[0];
@@ -86,7 +86,7 @@ describe('a comment', () => {
     expect(one?.content).not.toBe(other?.content);
   });
 
-  test('without a text brings nothing', () => {
+  test('without a text maps to nothing', () => {
     expect(mapTrackerEvent(aCommentEvent('create', { body: '' }), CONTEXT).memories).toEqual([]);
   });
 });
@@ -95,23 +95,26 @@ describe('an event of the tracker', () => {
   const NOW_US = 1_772_442_000_000_000;
   const sentAt = (offsetMs: number) => ({ ...anIssueEvent('create'), webhookTimestamp: NOW_US / 1_000 + offsetMs });
 
-  test.each([0, -5 * 60_000, 5 * 60_000])('that was sent %i ms from now is recent', (offsetMs) => {
+  test.each([0, -5 * 60_000, 5 * 60_000])('is recent if it was sent %i ms from now', (offsetMs) => {
     expect(isRecentTrackerEvent(sentAt(offsetMs), NOW_US)).toBe(true);
   });
 
-  test.each([-5 * 60_000 - 1, 5 * 60_000 + 1, -365 * 24 * 60 * 60_000])('that was sent %i ms from now is not', (ms) => {
-    expect(isRecentTrackerEvent(sentAt(ms), NOW_US)).toBe(false);
-  });
+  test.each([-5 * 60_000 - 1, 5 * 60_000 + 1, -365 * 24 * 60 * 60_000])(
+    'is not recent if it was sent %i ms from now',
+    (ms) => {
+      expect(isRecentTrackerEvent(sentAt(ms), NOW_US)).toBe(false);
+    },
+  );
 
   test.each([[{ type: 'Issue' }], [{ webhookTimestamp: 'soon' }], ['Issue'], [null]])(
-    'without a time, %j, is recent',
+    'is recent if it has no time: %j',
     (payload) => {
       expect(isRecentTrackerEvent(payload, NOW_US)).toBe(true);
     },
   );
 });
 
-test('no e-mail address of anybody gets in', () => {
+test('events never store e-mail addresses of people', () => {
   const events = [anIssueEvent('create'), aCommentEvent('create', { body: 'As Bo <bo@acme.example> said.' })];
 
   const mapped = events.map((event) => mapTrackerEvent(event, CONTEXT));
@@ -127,6 +130,6 @@ test.each([
   ['data that is a list', { type: 'Comment', data: [] }],
   ['a text', 'Issue'],
   ['null', null],
-])('%s brings nothing', (_, payload) => {
+])('%s maps to nothing', (_, payload) => {
   expect(mapTrackerEvent(payload, CONTEXT)).toEqual({ memories: [], omitted: 0 });
 });

@@ -7,19 +7,19 @@ const SOURCE = 'tracker';
 const IDENTIFIER = /^([A-Z][A-Z0-9]*)-\d+$/;
 const IDENTIFIER_IN_PATH = /\/issue\/([A-Z][A-Z0-9]*-\d+)(?:\/|$)/;
 
-/** The tracker's documentation recommends one minute. Clocks differ and its deliveries may be late. */
-const SENT_WITHIN_US = 5 * 60 * 1_000_000;
+/** Maximum difference between the time of an event and ours. The tracker recommends one minute, but clocks differ. */
+const MAX_CLOCK_DIFFERENCE_US = 5 * 60 * 1_000_000;
 
 /**
- * Whether an event was signed at most five minutes before or after `now`, by its `webhookTimestamp` in milliseconds.
- * Senders that give no such number are always recent.
+ * Reports if an event was signed at most five minutes before or after `now`, by its `webhookTimestamp` in milliseconds.
+ * An event without this number counts as recent.
  */
 export function isRecentTrackerEvent(payload: unknown, now: Microseconds): boolean {
   const sentAtMs = (payload as { webhookTimestamp?: unknown } | null)?.webhookTimestamp;
-  return typeof sentAtMs !== 'number' || Math.abs(now - sentAtMs * 1_000) <= SENT_WITHIN_US;
+  return typeof sentAtMs !== 'number' || Math.abs(now - sentAtMs * 1_000) <= MAX_CLOCK_DIFFERENCE_US;
 }
 
-/** What an `Issue` or `Comment` event of the issue tracker tells (section 6.1). */
+/** Maps an `Issue` or `Comment` event of the issue tracker to a memory (section 6.1). */
 export function mapTrackerEvent(payload: unknown, context: MappingContext): MappedEvent {
   const event = new Payload(payload);
   const type = event.text('type');
@@ -71,7 +71,7 @@ function mapComment(event: Payload, { deliveryId, contentLength }: MappingContex
   const project = projectOf(issue, identifier);
   const author = comment.object('user').personName('name');
   const changedAt = comment.text('updatedAt') ?? comment.text('createdAt');
-  // Its time keeps two comments of one person apart that say the same.
+  // With its time, two equal comments of one person have different contents.
   const closing = describe('Comment', undefined, [
     ['on', identifier],
     ['of', project],
@@ -101,14 +101,14 @@ function mapComment(event: Payload, { deliveryId, contentLength }: MappingContex
   };
 }
 
-/** `ENG-42`; where a payload leaves it out, its address has it. */
+/** Returns an identifier such as `ENG-42`, from the URL if the payload does not have it. */
 function identifierOf(issue: Payload, url: string | undefined): string | undefined {
   const given = issue.text('identifier');
   if (given !== undefined) return given;
   return url === undefined ? undefined : IDENTIFIER_IN_PATH.exec(new URL(url).pathname)?.[1];
 }
 
-/** The key of the team, else the name of the project. */
+/** Returns the key of the team, or else the name of the project. */
 function projectOf(issue: Payload, identifier: string | undefined): string | undefined {
   return (
     issue.object('team').text('key') ?? IDENTIFIER.exec(identifier ?? '')?.[1] ?? issue.object('project').text('name')

@@ -30,20 +30,20 @@ describe('assertChunk', () => {
     ['the text of an index', { ...CHUNK, chunkIndex: '0' }, 'metadata.chunkIndex'],
     ['a total of none', { ...CHUNK, chunkTotal: 0 }, 'metadata.chunkTotal'],
     ['a total too large to be exact', { ...CHUNK, chunkTotal: 2 ** 53 }, 'metadata.chunkTotal'],
-  ])('refuses %s', (_, metadata, path) => {
+  ])('rejects %s', (_, metadata, path) => {
     expect(() => assertChunk(metadata)).toThrow(refusedAt(path));
   });
 });
 
 describe('chunkIdentity', () => {
-  test('is the same for the same chunk, whatever else the metadata say', () => {
+  test('is the same for the same chunk, whatever the other metadata', () => {
     expect(chunkIdentity({ ...CHUNK, kind: 'note' })).toBe(chunkIdentity({ ...CHUNK, chunkTotal: 9 }));
   });
 
   test.each([
     ['of another index', CHUNK, { ...CHUNK, chunkIndex: 1 }],
     ['of another document', CHUNK, { ...CHUNK, documentId: 'other' }],
-    ['whose parts run together', { ...CHUNK, documentId: '1', chunkIndex: 1 }, { ...CHUNK, documentId: '11' }],
+    ['with the same joined digits', { ...CHUNK, documentId: '1', chunkIndex: 1 }, { ...CHUNK, documentId: '11' }],
   ])('differs for a chunk %s', (_, one, other) => {
     expect(chunkIdentity(one)).not.toBe(chunkIdentity(other));
   });

@@ -11,7 +11,7 @@ interface Chunk {
   chunkTotal: number;
 }
 
-/** Part of a memory's content identity: memories of different places may have equal contents. */
+/** Subject and chunk of a memory. Memories of different places may have equal contents. */
 export interface Place {
   subjectKey?: SubjectKey | undefined;
   /** `chunkIdentity` of the metadata. */
@@ -23,9 +23,9 @@ export function placeOf({ subjectKey, metadata }: Pick<Memory, 'subjectKey' | 'm
 }
 
 /**
- * Refuses metadata that says in part, or wrongly, which chunk of a document a memory is.
+ * Rejects metadata in which the keys of a chunk are incomplete or invalid.
  *
- * @throws {UnprocessableError} at the key in question
+ * @throws {UnprocessableError} at the invalid key
  */
 export function assertChunk(metadata: Metadata): void {
   const missing = KEYS.filter((key) => !Object.hasOwn(metadata, key));
@@ -43,20 +43,20 @@ export function assertChunk(metadata: Metadata): void {
 }
 
 /**
- * One string for each chunk of each document; undefined for a memory that is not a chunk. It is never empty. Stores keep
- * it, and their migrations compute it: see `chunks` of SQLite.
+ * Returns a string that identifies a chunk of a document, never empty; undefined for a memory that is not a chunk.
+ * Stores save it, and their migrations compute it: see `chunks` of SQLite.
  */
 export function chunkIdentity(metadata: Metadata): string | undefined {
   const chunk = readChunk(metadata);
   return chunk && `${chunk.chunkIndex}:${chunk.documentId}`;
 }
 
-/** The document that `chunkIdentity` names; undefined for metadata of a memory that is not a chunk. */
+/** Returns the id of the document; undefined for a memory that is not a chunk. */
 export function documentIdOf(metadata: Metadata): string | undefined {
   return readChunk(metadata)?.documentId;
 }
 
-/** The parts of a `chunkIdentity`. */
+/** Splits a result of `chunkIdentity`. */
 export function parseChunkIdentity(identity: string): Pick<Chunk, 'documentId' | 'chunkIndex'> {
   const colon = identity.indexOf(':');
   return { chunkIndex: Number(identity.slice(0, colon)), documentId: identity.slice(colon + 1) };

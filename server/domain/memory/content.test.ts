@@ -9,7 +9,7 @@ const MAX = 100_000;
 const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((raw) => /[^\p{White_Space}\p{DI}\0]/u.test(raw));
 
 describe('normalizeContent', () => {
-  test('gives composed and decomposed spellings one hash', () => {
+  test('returns the same content for composed and decomposed characters', () => {
     fc.assert(
       fc.property(text, (raw) => {
         const composed = normalizeContent(raw.normalize('NFC'), MAX);
@@ -21,11 +21,11 @@ describe('normalizeContent', () => {
     );
   });
 
-  test('keeps case and white space as they came', () => {
+  test('keeps case and white space unchanged', () => {
     expect(normalizeContent('  Deploys\trun \n', MAX)).toBe('  Deploys\trun \n');
   });
 
-  test('refuses one character more than the limit, however many bytes they take', () => {
+  test('rejects one character more than the limit, whatever the number of bytes', () => {
     expect(normalizeContent('😀😀😀', 3)).toBe('😀😀😀');
     expect(() => normalizeContent('😀😀😀😀', 3)).toThrow(refusedAt('content'));
     expect(() => normalizeContent('a'.repeat(MAX * 10), MAX)).toThrow(refusedAt('content'));
@@ -37,7 +37,7 @@ describe('normalizeContent', () => {
     ['with half of a surrogate pair', 'a\ud800'],
     ['with U+0000', 'a\0'],
     ['with 100,000 combining marks', '\u0301\u0316'.repeat(MAX / 2)],
-  ])('refuses content that is %s', (_, raw) => {
+  ])('rejects content that is %s', (_, raw) => {
     expect(() => normalizeContent(raw, MAX)).toThrow(refusedAt('content'));
   });
 });
@@ -120,11 +120,11 @@ describe('foldContent', () => {
     ['5）', '5'],
     ['你好，世界', '你好 世界'],
     ["'90s", '90s'],
-  ])('keeps apart %s and %s', (one, other) => {
+  ])('differs for %s and %s', (one, other) => {
     expect(foldContent(one)).not.toBe(foldContent(other));
   });
 
-  test('is what it folds to, so folding twice changes nothing', () => {
+  test('returns the same if it is applied twice', () => {
     const prose = fc.stringMatching(/^[aB3ςΣ' ".,!?()“”—。$…-]{0,12}$/);
     fc.assert(
       fc.property(fc.oneof(text, prose), (raw) => {
@@ -136,7 +136,7 @@ describe('foldContent', () => {
     );
   });
 
-  test('folds content of punctuation alone to itself', () => {
+  test('does not change content that consists of punctuation', () => {
     expect(foldContent('!!')).toBe('!!');
     expect(foldContent('...')).toBe('...');
   });

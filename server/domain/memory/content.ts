@@ -5,17 +5,17 @@ import { countCodePoints, normalizeText } from './unicode.js';
 const PATH = 'content';
 
 /**
- * The content as it is stored: in NFC, white space and case untouched.
+ * Normalizes content to NFC. White space and case stay unchanged.
  *
  * @param maxCodePoints counted after NFC
- * @throws {UnprocessableError} at `content`, when it is blank, too long, or not storable text
+ * @throws {UnprocessableError} at `content`, if it is blank, too long, or cannot be stored
  */
 export function normalizeContent(raw: string, maxCodePoints: number): string {
   return normalizeText(raw, PATH, { maxCodePoints });
 }
 
 /**
- * The cap once more, for the writer, whatever path the content came by.
+ * Checks the length of content that was not normalized in this request.
  *
  * @throws {UnprocessableError} at `content`
  */
@@ -24,7 +24,7 @@ export function assertContentLength(content: string, maxCodePoints: number): voi
   throw invalid(PATH, `must be at most ${maxCodePoints} characters (Unicode code points)`);
 }
 
-/** SHA-256 of the UTF-8 bytes, in hex. Contents are the same exactly when these are. */
+/** Returns the SHA-256 of the UTF-8 bytes, hex. Contents are equal exactly if their hashes are. */
 export function hashContent(content: string): string {
   return hash('sha256', content, 'hex');
 }

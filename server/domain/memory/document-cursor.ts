@@ -5,13 +5,13 @@ import { parseSubjectText, subjectText } from './memory-facets.js';
 
 const SUBJECT_TEXT = /^$|^i:-?\d+$|^s:/;
 
-/** It carries no authority: whoever reads on is bound to an organization anyway. */
+/** Formats a cursor. It grants no access, because every page is read in the caller's organization. */
 export function formatDocumentCursor({ documentId, subjectKey }: DocumentName): string {
   return Buffer.from(JSON.stringify([subjectText(subjectKey), documentId])).toString('base64url');
 }
 
 /**
- * Takes only what `formatDocumentCursor` gives.
+ * Accepts only results of `formatDocumentCursor`.
  *
  * @throws {UnprocessableError} at `cursor`
  */

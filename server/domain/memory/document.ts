@@ -2,7 +2,7 @@ import type { Microseconds } from '../timestamp.js';
 import type { Memory, Scope, SubjectKey } from './memory.js';
 import { subjectText } from './memory-facets.js';
 
-/** Active memories that share a documentId and a subject key are the chunks of one document. */
+/** Name of a document. Active memories with the same documentId and subject key are its chunks. */
 export interface DocumentName {
   documentId: string;
   subjectKey?: SubjectKey | undefined;
@@ -12,17 +12,17 @@ export interface DocumentName {
 export interface StoredChunk extends DocumentName {
   id: string;
   scope: Scope;
-  /** Its place in the document, from 0. */
+  /** Position in the document, from 0. */
   index: number;
-  /** How many chunks it says that the document has. */
+  /** Number of chunks of the document, by this memory's metadata. */
   total: number;
-  /** Bytes of its content, in UTF-8. */
+  /** Bytes of the content in UTF-8. */
   bytes: number;
   createdAt: Microseconds;
   updatedAt: Microseconds;
 }
 
-/** Chunks in a row that are missing, both ends included. */
+/** Range of missing chunks, both ends included. */
 export interface Gap {
   first: number;
   last: number;
@@ -31,25 +31,25 @@ export interface Gap {
 export interface DocumentSummary extends DocumentName {
   scope: Scope;
   chunkTotal: number;
-  /** How many chunks are stored. */
+  /** Number of stored chunks. */
   chunks: number;
   missing: number;
-  /** The first `MAX_GAPS` of them. */
+  /** The first `MAX_GAPS` ranges of missing chunks. */
   gaps: Gap[];
-  /** How many memories the document has. */
+  /** Number of memories; higher than `chunks` if several memories have the same index. */
   memories: number;
   bytes: number;
   createdAt: Microseconds;
   updatedAt: Microseconds;
-  /** Whether the document has more memories than were looked at. */
+  /** True if the document has more memories than were read. */
   isTruncated: boolean;
 }
 
-/** A document, or a part of it. */
+/** Consecutive chunks of a document as one text. */
 export interface JoinedChunks {
   content: string;
   memoryIds: string[];
-  /** The chunk to go on with; undefined for the last part. */
+  /** Index of the next chunk to read; undefined at the end of the document. */
   nextChunk?: number;
 }
 
@@ -60,8 +60,8 @@ export function isOfDocument({ metadata, subjectKey }: Memory, name: DocumentNam
 }
 
 /**
- * The memories that a document is read from, in order. Where several memories hold one place, and where they disagree
- * about the number of chunks, the one that changed last is right.
+ * Returns the chunks of a document in order. If several memories have the same index, or other totals, the one that
+ * changed last applies.
  *
  * @param memories of one document, at least one
  */
@@ -95,11 +95,11 @@ export function summarize(memories: readonly StoredChunk[], isTruncated: boolean
 }
 
 /**
- * Joins chunks in their order. A gap is named in the text, so that nobody takes what stands around it for one passage.
+ * Joins chunks in their order. A note in the text marks each gap, so that readers do not join the texts around it.
  *
- * @param chunks those of the part, in order
- * @param contents by the ids of memories; a chunk without one is missing
- * @param range from the first chunk of the part up to, not including, the last one, and the total of the document
+ * @param chunks chunks of the range, in order
+ * @param contents contents by memory id; a chunk without content counts as missing
+ * @param range first chunk, end (exclusive), and number of chunks of the document
  */
 export function joinChunks(
   chunks: readonly StoredChunk[],

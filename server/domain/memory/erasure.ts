@@ -3,26 +3,25 @@ import type { Microseconds } from '../timestamp.js';
 import type { SubjectKey } from './memory.js';
 
 /**
- * `running` while what is about the subject is removed, and nothing new about it is stored. `cleaning` while the store
- * makes sure that nothing of it can be read from its files; new memories about the subject are stored again. `failed`
- * if it was given up: ask for it again.
+ * `running` while the data of the subject is removed; writes about the subject are rejected. `cleaning` while the store
+ * erases the remains from its files; writes are accepted again. `failed` if it ended early: request it again.
  */
 export type ErasureStatus = 'running' | 'cleaning' | 'done' | 'failed';
 
-/** What an erasure has removed. */
+/** Numbers of removed items. */
 export interface ErasureCounts {
-  /** With their vectors and words, soft-deleted ones included. */
+  /** Memories, soft-deleted or not, with their vectors and words. */
   memories: number;
   versions: number;
-  /** Outbound deliveries, waiting or done. */
+  /** Outbound deliveries in any state. */
   deliveries: number;
   /** Audit events whose metadata was emptied. */
   auditEvents: number;
-  /** Memories in inbound deliveries that waited. */
+  /** Memories in queued inbound deliveries. */
   inboundMemories: number;
 }
 
-/** The removal of everything about one subject. Once that is done, it is the receipt, which does not name the subject. */
+/** The removal of all data about one subject. When it is done, it is a receipt that does not name the subject. */
 export interface Erasure {
   /** UUID. */
   id: string;
@@ -32,7 +31,7 @@ export interface Erasure {
   requestedAt: Microseconds;
   finishedAt?: Microseconds;
   counts: ErasureCounts;
-  /** See `extendDigest`. */
+  /** Digest of the removed ids, see `extendDigest`. */
   digest: string;
 }
 
@@ -44,10 +43,10 @@ export const NOTHING_ERASED: ErasureCounts = {
   inboundMemories: 0,
 };
 
-/** The digest of no memory: SHA-256 of the empty text, hex. */
+/** Digest before the first memory: SHA-256 of the empty text, hex. */
 export const FIRST_DIGEST = hash('sha256', '', 'hex');
 
-/** The digest with one more memory: SHA-256 of the digest before it and the id, both as text. */
+/** Adds a memory to a digest: SHA-256 of the former digest and the id, both as text. */
 export function extendDigest(digest: string, memoryId: string): string {
   return hash('sha256', digest + memoryId, 'hex');
 }

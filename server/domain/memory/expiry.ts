@@ -2,10 +2,10 @@ import { invalid } from '../invalid.js';
 import { type Microseconds, parseTimestamp } from '../timestamp.js';
 import type { Memory } from './memory.js';
 
-/** When a memory expires, as a write gives it: null for never, undefined to leave it as it is. */
+/** Expiry in a write: null for never, undefined to leave it unchanged. */
 export type GivenExpiry = Microseconds | null | undefined;
 
-/** @throws {UnprocessableError} for what is no time, or not in the future */
+/** @throws {UnprocessableError} for a text that is not a time in the future */
 export function parseExpiry(input: string | null | undefined, now: Microseconds): GivenExpiry {
   if (input === undefined || input === null) return input;
   const at = parseTimestamp(input, 'expiresAt');
@@ -13,7 +13,7 @@ export function parseExpiry(input: string | null | undefined, now: Microseconds)
   return at;
 }
 
-/** A memory with what a write gives. */
+/** Returns a memory with the expiry of a write. */
 export function withExpiry(memory: Memory, given: GivenExpiry): Memory {
   if (given === undefined) return memory;
   const { expiresAt: _, ...others } = memory;
@@ -21,15 +21,15 @@ export function withExpiry(memory: Memory, given: GivenExpiry): Memory {
 }
 
 /**
- * What a memory gets that a new one is folded into: it lives as long as the longer of the two would, so that neither
- * write loses what it stored.
+ * Returns the expiry of a memory into which a write is merged: the later of the two, so that neither write expires too
+ * early.
  */
 export function laterExpiry({ expiresAt }: Pick<Memory, 'expiresAt'>, given: GivenExpiry): GivenExpiry {
   if (expiresAt === undefined) return undefined;
   return given === undefined || given === null ? null : Math.max(expiresAt, given);
 }
 
-/** The earlier of a time and of when an active memory expires. */
+/** Returns the earlier of a time and the expiry of an active memory. */
 export function earlierExpiry(
   known: Microseconds | undefined,
   { deletedAt, expiresAt }: Pick<Memory, 'deletedAt' | 'expiresAt'>,

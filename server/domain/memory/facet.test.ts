@@ -13,7 +13,7 @@ const scalars: fc.Arbitrary<Scalar> = fc.oneof(
 );
 
 describe('facetOf', () => {
-  test('is equal exactly when key, type and value are', () => {
+  test('is equal exactly if key, type and value are equal', () => {
     fc.assert(
       fc.property(keys, scalars, keys, scalars, (key, value, otherKey, other) => {
         const isSame = key === otherKey && value === other;
@@ -30,14 +30,14 @@ describe('facetOf', () => {
     );
   });
 
-  test('keeps long strings short, and apart', () => {
+  test('shortens long strings to distinct facets', () => {
     const long = 'x'.repeat(100_000);
 
     expect(facetOf('key', `${long}a`).length).toBeLessThan(100);
     expect(facetOf('key', `${long}a`)).not.toBe(facetOf('key', `${long}b`));
   });
 
-  test('starts with what no other key starts with', () => {
+  test('starts with a prefix that is unique to its key', () => {
     fc.assert(
       fc.property(keys, scalars, keys, (key, value, other) => {
         expect(facetOf(key, value).startsWith(facetPrefix(other))).toBe(key === other);
@@ -47,7 +47,7 @@ describe('facetOf', () => {
 });
 
 describe('facetValue', () => {
-  test('gives back what the facet was made of', () => {
+  test('returns the value of a facet', () => {
     fc.assert(
       fc.property(keys, scalars, (key, value) => {
         const isKept = typeof value !== 'string' || value.length <= 200;
@@ -58,7 +58,7 @@ describe('facetValue', () => {
 });
 
 describe('facetsOf', () => {
-  test('takes the scalars of the top level', () => {
+  test('returns the scalars of the top level', () => {
     const metadata = JSON.parse('{"a":1,"b":null,"c":[1],"d":{"a":1},"__proto__":true}');
 
     expect(facetsOf(metadata)).toEqual(['"a":1', '"b":null', '"__proto__":true']);

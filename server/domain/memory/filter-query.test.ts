@@ -5,7 +5,7 @@ import { parseFilter } from './filter.js';
 import { parseBracketFilter, parseJsonFilter } from './filter-query.js';
 
 describe('parseBracketFilter', () => {
-  test('reads both levels', () => {
+  test('parses both levels', () => {
     const wire = parseBracketFilter(
       new URLSearchParams('filter[kind]=note&filter[match][team]=x&filter[subjectKey]=7'),
     );
@@ -13,7 +13,7 @@ describe('parseBracketFilter', () => {
     expect({ ...wire }).toEqual({ kind: 'note', subjectKey: '7', match: { team: 'x' } });
   });
 
-  test('reads back any key of match without brackets and any value', () => {
+  test('parses every value, and every key of match without brackets', () => {
     const key = fc.string({ minLength: 1 }).filter((name) => !/[[\]]/.test(name));
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(key, fc.string()), { selector: ([name]) => name, minLength: 1 }), (pairs) => {
@@ -24,7 +24,7 @@ describe('parseBracketFilter', () => {
     );
   });
 
-  test('takes names of Object.prototype for plain keys', () => {
+  test('accepts names of Object.prototype as plain keys', () => {
     const wire = parseBracketFilter([
       ['filter[match][__proto__]', 'a'],
       ['filter[match][constructor]', 'b'],
@@ -48,11 +48,11 @@ describe('parseBracketFilter', () => {
     'filter[match][a[b]]',
     'filter.kind',
     'xfilter[kind]',
-  ])('refuses the parameter %s by name', (name) => {
+  ])('rejects the parameter %s and names it', (name) => {
     expect(() => parseBracketFilter([[name, 'x']])).toThrow(refusedAt(name));
   });
 
-  test('refuses a repeated parameter by name', () => {
+  test('rejects a repeated parameter and names it', () => {
     const twice = (name: string): [string, string][] => [
       [name, 'x'],
       [name, 'x'],
@@ -62,14 +62,14 @@ describe('parseBracketFilter', () => {
     expect(() => parseBracketFilter(twice('filter[match][a]'))).toThrow(refusedAt('filter[match][a]'));
   });
 
-  test('leaves unknown keys for parseFilter to refuse', () => {
+  test('returns unknown keys, which parseFilter rejects', () => {
     const read = (name: string) => parseFilter(parseBracketFilter([[name, 'x']]), {}, 'brackets');
 
     expect(() => read('filter[team]')).toThrow(refusedAt('filter.team'));
     expect(() => read('filter[__proto__]')).toThrow(refusedAt('filter.__proto__'));
   });
 
-  test('throws nothing but a 422, whatever the parameters', () => {
+  test('throws only a 422, whatever the parameters', () => {
     const fragment = fc.constantFrom('filter', '[', ']', 'kind', 'match', '__proto__', 'a', '.', '');
     const name = fc.oneof(
       fc.string(),
@@ -87,7 +87,7 @@ describe('parseBracketFilter', () => {
     );
   });
 
-  test('cuts long names short in the error', () => {
+  test('shortens long names in the error', () => {
     const name = `filter[${'x'.repeat(10_000)}`;
 
     expect(() => parseBracketFilter([[name, 'x']])).toThrow(refusedAt(name.slice(0, 80)));
@@ -95,7 +95,7 @@ describe('parseBracketFilter', () => {
 });
 
 describe('parseJsonFilter', () => {
-  test('gives the value of any JSON', () => {
+  test('returns the value of any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(parseJsonFilter(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -103,7 +103,7 @@ describe('parseJsonFilter', () => {
     );
   });
 
-  test.each(['', '{', "{'kind':'note'}", 'kind', '{"kind":"note"}x'])('refuses %j', (text) => {
+  test.each(['', '{', "{'kind':'note'}", 'kind', '{"kind":"note"}x'])('rejects %j', (text) => {
     expect(() => parseJsonFilter(text)).toThrow(refusedAt('filter'));
   });
 });

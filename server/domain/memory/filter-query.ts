@@ -5,10 +5,10 @@ import type { Scalar } from './scalar.js';
 const NAME = /^filter\[([^[\]]+)\](?:\[([^[\]]+)\])?$/;
 
 /**
- * The filter of a query string in brackets: `filter[kind]=note`,
- * `filter[match][team]=x`. Takes the decoded parameters of the filter only.
+ * Parses a filter in brackets: `filter[kind]=note`, `filter[match][team]=x`. Expects only the decoded parameters of the
+ * filter.
  *
- * @throws {UnprocessableError} at the parameter, for names of another shape and for repeated ones
+ * @throws {UnprocessableError} at the parameter, for a name of another form or a repeated name
  */
 export function parseBracketFilter(entries: Iterable<[name: string, value: string]>): WireFilter {
   const named = new Map<string, string>();
@@ -26,9 +26,9 @@ export function parseBracketFilter(entries: Iterable<[name: string, value: strin
 }
 
 /**
- * The value of `filter=`, of whatever type it is; `parseFilter` says whether it is a filter.
+ * Parses the JSON of `filter=`. `parseFilter` validates the value.
  *
- * @throws {UnprocessableError} at `filter`, when it is not JSON
+ * @throws {UnprocessableError} at `filter`, if it is not JSON
  */
 export function parseJsonFilter(text: string): unknown {
   try {
@@ -38,7 +38,7 @@ export function parseJsonFilter(text: string): unknown {
   }
 }
 
-/** Without a prototype, so that every key is plain data, `__proto__` included. */
+/** Returns an object without a prototype, so that even the key `__proto__` is plain data. */
 function toRecord<Value>(map: ReadonlyMap<string, Value>): Record<string, Value> {
   const record: Record<string, Value> = Object.create(null);
   for (const [key, value] of map) record[key] = value;

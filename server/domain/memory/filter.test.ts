@@ -7,7 +7,7 @@ const json = (wire: unknown) => parseFilter(wire as WireFilter, {}, 'json');
 const brackets = (wire: unknown) => parseFilter(wire as WireFilter, {}, 'brackets');
 
 describe('parseFilter', () => {
-  test('passes everything when there is no filter', () => {
+  test('matches everything if there is no filter', () => {
     expect(parseFilter(undefined, {}, 'json')).toBe(NO_FILTER);
     expect(isEmptyFilter(json({}))).toBe(true);
     expect(isEmptyFilter(json({ match: {} }))).toBe(true);
@@ -62,13 +62,13 @@ describe('parseFilter', () => {
     ['not of digits', 'seven', 'integer', 'brackets'],
     ['before a type is configured', 7, undefined, 'json'],
     ['null', null, 'string', 'json'],
-  ] as const)('refuses a subject key %s', (_, subjectKey, subjectKeyType, form) => {
+  ] as const)('rejects a subject key %s', (_, subjectKey, subjectKeyType, form) => {
     expect(() => parseFilter({ subjectKey }, subjectKeyType ? { subjectKeyType } : {}, form)).toThrow(
       refusedAt('filter.subjectKey', 'subject_key_invalid'),
     );
   });
 
-  test('lets a text in brackets stand for the number or boolean of the same JSON text', () => {
+  test('matches a text in brackets also with the number or boolean of the same JSON text', () => {
     const anyOf = (text: string) => brackets({ match: { key: text } }).metadata[0]?.anyOf;
 
     expect(anyOf('3')).toEqual(['3', 3]);
@@ -92,12 +92,12 @@ describe('parseFilter', () => {
     '9007199254740993',
     '1e400',
     'True',
-  ])('lets %j in brackets stand for itself alone', (text) => {
+  ])('matches %j in brackets only with the same string', (text) => {
     expect(brackets({ match: { key: text } }).metadata).toEqual([{ key: 'key', anyOf: [text] }]);
   });
 
   test.each(['9007199254740993', '-9007199254740992', '9007199254740993.0', '1e17', '1e400', '-1e400'])(
-    'refuses the number %s, which no metadata can hold',
+    'rejects the number %s, which metadata cannot contain',
     (number) => {
       const wire = JSON.parse(`{"match":{"n":${number}}}`) as WireFilter;
 
@@ -105,14 +105,14 @@ describe('parseFilter', () => {
     },
   );
 
-  test('requires both values of a key given twice', () => {
+  test('requires both values of a key that is given twice', () => {
     expect(json({ kind: 'note', match: { kind: 'note' } }).metadata).toEqual([{ key: 'kind', anyOf: ['note'] }]);
     expect(json({ kind: 'note', match: { kind: 'task' } }).metadata).toEqual([{ key: 'kind', anyOf: [] }]);
     expect(json({ kind: '3', match: { kind: 3 } }).metadata).toEqual([{ key: 'kind', anyOf: [] }]);
     expect(isEmptyFilter(json({ kind: 'note', match: { kind: 'task' } }))).toBe(false);
   });
 
-  test('takes names of Object.prototype for plain keys', () => {
+  test('accepts names of Object.prototype as plain keys', () => {
     const wire: unknown = JSON.parse('{"match": {"__proto__": "a", "constructor": "b"}}');
 
     expect(json(wire).metadata).toEqual([
@@ -121,7 +121,7 @@ describe('parseFilter', () => {
     ]);
   });
 
-  test('takes undefined for absent', () => {
+  test('ignores keys whose value is undefined', () => {
     expect(json({ kind: undefined, match: undefined, subjectKey: undefined })).toEqual(NO_FILTER);
   });
 
@@ -142,11 +142,11 @@ describe('parseFilter', () => {
     ['a key with U+0000', { match: { 'k\0': 1 } }, 'filter.match'],
     ['a value of 1,025 characters', { match: { a: 'v'.repeat(1025) } }, 'filter.match.a'],
     ['a value with half of a surrogate pair', { kind: '\ud800' }, 'filter.kind'],
-  ])('refuses %s', (_, wire, path) => {
+  ])('rejects %s', (_, wire, path) => {
     expect(() => json(wire)).toThrow(refusedAt(path));
   });
 
-  test('bounds the number of keys at 20, those of match included', () => {
+  test('accepts at most 20 keys, including those of match', () => {
     const match = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
 
     expect(json({ kind: 'x', match: match(19) }).metadata).toHaveLength(20);
@@ -159,7 +159,7 @@ describe('parseFilter', () => {
     expect(json(wire).metadata).toHaveLength(1);
   });
 
-  test('refuses any other value with a 422', () => {
+  test('rejects any other value with a 422', () => {
     fc.assert(
       fc.property(fc.anything(), fc.constantFrom('json' as const, 'brackets' as const), (wire, form) => {
         try {

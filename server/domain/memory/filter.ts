@@ -7,39 +7,37 @@ import { coerceSubjectKey, parseSubjectKey } from './subject-key.js';
 import { assertStorable, countCodePoints } from './unicode.js';
 
 /**
- * Which memories a read looks at (section 2.3): every condition must hold.
- * Conditions on keys that a memory does not have do not hold.
+ * Selects the memories of a read (section 2.3). A memory must match every condition. A condition on a key that the
+ * memory does not have is not met.
  */
 export interface Filter {
   subjectKey?: SubjectKey;
   externalKey?: string;
-  /** Metadata key → equal to one of these values, type and value. Keys are distinct. */
+  /** Conditions on metadata values, compared by type and value. Keys are distinct. */
   metadata: readonly MetadataCondition[];
 }
 
 interface MetadataCondition {
   key: string;
-  /** None: no memory passes. */
+  /** If empty, no memory matches. */
   anyOf: readonly Scalar[];
 }
 
 export const NO_FILTER: Filter = { metadata: [] };
 
-/** A filter as requests carry it. */
+/** A filter in a request. */
 export interface WireFilter extends Partial<Record<(typeof FILTER_KEYS)[number], string>> {
   subjectKey?: unknown;
-  /** Metadata key, or `externalKey` for the field of that name → the value to equal. */
+  /** Required values by metadata key, or by `externalKey` for the field of that name. */
   match?: Readonly<Record<string, Scalar>>;
 }
 
 /**
- * How the filter was written. `json` compares type and value. `brackets`
- * carries strings only, so each also stands for the number or boolean of the
- * same JSON text, unless it is a number that metadata cannot hold.
+ * Form of the filter. `json` compares type and value. `brackets` contains only strings, so each string also matches the
+ * number or boolean of the same JSON text, unless metadata cannot contain this number.
  */
 export type FilterForm = 'json' | 'brackets';
 
-/** What of an organization's settings a filter is read by. */
 interface SubjectKeySettings {
   subjectKeyType?: SubjectKeyType;
 }
@@ -49,17 +47,17 @@ const MAX_KEYS = 20;
 const MAX_KEY_CODE_POINTS = 256;
 const MAX_VALUE_CODE_POINTS = 1024;
 
-/** Whether every memory passes. */
+/** Reports if every memory matches. */
 export function isEmptyFilter(filter: Filter): boolean {
   return filter.subjectKey === undefined && filter.externalKey === undefined && filter.metadata.length === 0;
 }
 
 /**
- * Turns a filter of a request into conditions.
+ * Converts a filter of a request into conditions.
  *
- * @throws {UnprocessableError} at the offending key, for unknown keys, values of a wrong type, more than 20 keys
- *   in all, keys over 256 and values over 1,024 characters; `subject_key_invalid` for a subject key that is not of
- *   the organization's type
+ * @throws {UnprocessableError} at the invalid key: for unknown keys, values of a wrong type, more than 20 keys, keys
+ *   over 256 and values over 1,024 characters; `subject_key_invalid` for a subject key of another type than the
+ *   organization's
  */
 export function parseFilter(wire: WireFilter | undefined, settings: SubjectKeySettings, form: FilterForm): Filter {
   if (wire === undefined) return NO_FILTER;
@@ -67,7 +65,7 @@ export function parseFilter(wire: WireFilter | undefined, settings: SubjectKeySe
   const matches = Object.entries(match === undefined ? {} : asObject(match, 'filter.match'));
   const names = Object.entries(named).filter(([, value]) => value !== undefined);
   if (names.length + matches.length + (subjectKey === undefined ? 0 : 1) > MAX_KEYS) {
-    throw invalid('filter', `must have at most ${MAX_KEYS} keys, those of match included`);
+    throw invalid('filter', `must have at most ${MAX_KEYS} keys, including those of match`);
   }
   const externalKey = matches.find(([key]) => key === 'externalKey')?.[1];
   const conditions = [
@@ -96,7 +94,7 @@ function readExternalKey(value: unknown): string {
 function namedCondition(key: string, value: unknown, form: FilterForm): MetadataCondition {
   const path = `filter.${shortName(key)}`;
   if (!FILTER_KEYS.some((name) => name === key)) {
-    throw invalid(path, `is not a key of filters (${ALL_KEYS}): other metadata keys go under match`);
+    throw invalid(path, `is not a filter key (${ALL_KEYS}): put other metadata keys under match`);
   }
   if (typeof value !== 'string') throw invalid(path, 'must be a string');
   return condition(key, value, path, form);
@@ -122,7 +120,7 @@ function condition(key: string, value: Scalar, path: string, form: FilterForm): 
   return { key, anyOf: form === 'brackets' ? readings(value) : [value] };
 }
 
-/** The JSON values that a text in a query string may stand for. */
+/** Returns the JSON values that a text in a query string can mean. */
 function readings(text: string): Scalar[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   const number = Number(text);
@@ -130,7 +128,7 @@ function readings(text: string): Scalar[] {
   return isExact && JSON.stringify(number) === text ? [text, number] : [text];
 }
 
-/** A key that was given twice must equal one value of each. */
+/** Joins conditions on the same key: the value must be allowed by each. */
 function intersect(conditions: readonly MetadataCondition[]): MetadataCondition[] {
   const byKey = new Map<string, readonly Scalar[]>();
   for (const { key, anyOf } of conditions) {
@@ -140,7 +138,7 @@ function intersect(conditions: readonly MetadataCondition[]): MetadataCondition[
   return Array.from(byKey, ([key, anyOf]) => ({ key, anyOf }));
 }
 
-/** The object once it is sure to be one: types promise it, requests do not. */
+/** Checks that a value is an object. Requests may contain other values than the types say. */
 function asObject(value: unknown, path: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(path, 'must be an object');
   return Object.assign(Object.create(null), value);

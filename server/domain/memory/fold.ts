@@ -4,7 +4,7 @@ const NOT_ASCII = /[^\0-\x7f]/;
 const WHITE_SPACE = /\p{White_Space}+/u;
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
 
-// Written without spaces around them, so they part words; but beside a digit they may be part of a number.
+// These marks have no spaces around them, so they separate words. Next to a digit they may belong to a number.
 const IDEOGRAPHIC_MARK = /(?<!\p{N})[、。，．；：！](?!\p{N})/gu;
 const IDEOGRAPHIC_BRACKET = /(?<!\p{N})[「」『』《》〈〉【】（）](?!\p{N})/gu;
 
@@ -12,19 +12,19 @@ const QUOTES = '"\'\\p{Pi}\\p{Pf}';
 const OPENING = new RegExp(`^[${QUOTES}\\p{Ps}¡¿]$`, 'u');
 const QUOTE = new RegExp(`[${QUOTES}]`, 'u');
 const CLOSING = new RegExp(`^[${QUOTES}\\p{Pe}!]$`, 'u');
-/** The token of a mark between two words. Which mark it is changes nothing, that there is one may. */
+/** Token for a mark between two words. Its kind never changes the meaning, but its presence may. */
 export const BREAK = ',';
-/** After these a mark changes nothing. */
+/** Words after which a mark never changes the meaning. */
 const NEEDS_NO_BREAK =
   /^(?:hello|hi|however|therefore|also|finally|currently|usually|today|tomorrow|yesterday|moreover|mr|mrs|ms|dr|prof|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|\d{1,2}(?::\d\d)?[ap]m|\d{1,2}:\d\d)$/i;
 const SENTENCE_MARK = /^[.,;:…،؛۔।॥。]$/u;
 const NUMERIC = /^[\p{N}\p{S}]$/u;
 const DASH = /\p{Pd}/gu;
-/** Most words: there is nothing to take away. */
+/** Matches most words, which have no punctuation to remove. */
 const PLAIN = /^\w+$/;
 const DOT_NAME = /^\.{1,2}$/;
 
-/** Capitalized or not, these are other words: names of months, countries and tools, and what they are called after. */
+/** Words that have another meaning if capitalized: names of months, people, countries and tools. */
 const NAMES_LIKE_WORDS = new Set(
   (
     'march may polish turkey china apple windows word excel teams slack go swift rust python java ruby bill mark will ' +
@@ -33,47 +33,44 @@ const NAMES_LIKE_WORDS = new Set(
     'hunter reading nice bath buffalo jersey cologne orange catholic'
   ).split(' '),
 );
-/** Abbreviations that in lower case are words. Those of one or two letters are all taken for such. */
+/** Abbreviations that are words in lower case. All those of one or two letters count as abbreviations. */
 const ABBREVIATIONS = new Set(
   'WHO AIDS PIN RAM CAT SAT ACT MAC ICE MAD TIP SIM DOS BAR COP POP BASIC SWIFT VAT NOW MIT TEN'.split(' '),
 );
 const SHORT_UPPER = /^\p{Lu}{1,2}$/u;
-/** An underscore or a sign that names begin with in code. */
+/** Matches an underscore, or a sign at the start of a name in code. */
 const NAME_IN_CODE = /^[$@]|_/;
 const CODE = /[\p{N}_/\\=+&%~@#]/u;
 const HYPHEN = /[-'‐’]/u;
 const UPPER = /\p{Lu}/u;
-/** Words of one letter that a sentence may begin with. */
+/** Words of one letter at the start of a sentence. */
 const STARTING = /^[AI]$/;
 const TIME_OF_DAY = /^\d{1,2}(?::\d\d)?[AaPp][Mm]$/;
 const UPPER_AFTER_FIRST = /.\p{Lu}/su;
 const LOWER = /\p{Ll}/u;
 const ENDS_IN_DIGIT = /\p{N}$/u;
-/** mW and MW, Mb and MB, after a number also m and M. */
+/** Units whose case matters: mW and MW, Mb and MB; after a number also m and M. */
 const HALF_OF_DAY = /^[ap]m$/i;
 const UNIT = /^(?![ap]m$)[nmkgtp]?[bwavsgmk]$/i;
 const MIXED_PAIR = /^(?:[a-z][A-Z]|[A-Z][a-z])$/;
 
 /**
- * What is left of a content when case, white space and the punctuation of
- * prose are taken away. Contents that fold alike are merged without further
- * questions, so whatever may carry meaning stays: signs, marks inside a word
- * or a number, question marks, a comma between two words, and the case of
- * names in code, of abbreviations, of single letters, of units, and of words
- * that are a name when capitalized. Content that holds nothing else folds to
- * itself.
+ * Removes case, white space and the punctuation of prose from content. Contents with the same result are merged without
+ * further checks. Everything that may change the meaning therefore stays: signs, marks inside a word or number,
+ * question marks, a comma between two words, and the case of names in code, abbreviations, single letters, units, and
+ * words that are names if capitalized. Content that would become empty stays unchanged.
  *
- * @param content as `normalizeContent` gave it
- * @param tokens `splitTokens` of it, where they are known
+ * @param content result of `normalizeContent`
+ * @param tokens `splitTokens` of the content, if known
  */
 export function foldContent(content: string, tokens: readonly string[] = splitTokens(content)): string {
   return tokens.length === 0 ? content : tokens.map((token, index) => foldCase(token, tokens[index - 1])).join(' ');
 }
 
 /**
- * A hash that contents have in common exactly when they fold alike. Half of SHA-256 is enough to merge by.
+ * Returns a hash that is equal for contents with equal `foldContent`. Half of a SHA-256 is enough to identify them.
  *
- * @param tokens `splitTokens` of the content, where they are known
+ * @param tokens `splitTokens` of the content, if known
  */
 export function hashFold(content: string, tokens?: readonly string[]): string {
   return hash('sha256', foldContent(content, tokens), 'hex').slice(0, HASH_DIGITS);
@@ -81,7 +78,7 @@ export function hashFold(content: string, tokens?: readonly string[]): string {
 
 const HASH_DIGITS = 32;
 
-/** The words of a content, in their own case, and `BREAK` for the punctuation of prose between two of them. */
+/** Splits content into words, in their own case, with `BREAK` for the punctuation of prose between two words. */
 export function splitTokens(content: string): string[] {
   const shown = NOT_ASCII.test(content)
     ? content.replace(IDEOGRAPHIC_MARK, `${BREAK} `).replace(IDEOGRAPHIC_BRACKET, ' ').replace(INVISIBLE, '')
@@ -102,7 +99,7 @@ export function splitTokens(content: string): string[] {
   return tokens;
 }
 
-/** What stands between white space, other than a plain word. */
+/** A text between white space that is not a plain word. */
 interface Piece {
   token: string;
   endsInMark: boolean;
@@ -113,7 +110,7 @@ function readPiece(text: string): Piece {
   return { token, endsInMark: endsInMark(text, token) };
 }
 
-/** Whether the piece that a token was trimmed from ends in a mark. After a quotation it changes nothing. */
+/** Reports if a piece ends in a mark that was trimmed from its token. A mark after a closing quote does not count. */
 function endsInMark(piece: string, token: string): boolean {
   if (piece === token) return false;
   const characters = Array.from(piece);
@@ -128,7 +125,7 @@ function endsInMark(piece: string, token: string): boolean {
   return hasMark;
 }
 
-/** A token of `splitTokens` without its case, unless that may carry meaning. `previous` is empty at the start. */
+/** Lower-cases a token of `splitTokens`, unless its case may change the meaning. `previous` is empty at the start. */
 export function foldCase(token: string, previous = ''): string {
   return keepsCase(token, previous) ? token : token.toLowerCase();
 }
@@ -165,7 +162,7 @@ function trimToken(token: string): string {
   return characters.slice(start, end).join('').replace(DASH, '-').replaceAll('’', "'");
 }
 
-// Beside a digit or a sign, brackets, quotes and exclamation marks may count: (500), 5'10", 5!, f"$x".
+// Next to a digit or a sign, brackets, quotes and exclamation marks may have a meaning: (500), 5'10", 5!, f"$x".
 function isOpening(mark = '', next = ''): boolean {
   return OPENING.test(mark) && !NUMERIC.test(next);
 }

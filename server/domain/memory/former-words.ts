@@ -3,10 +3,10 @@ import { BREAK, splitTokens } from './fold.js';
 import { joinPerToken } from './per-token.js';
 
 /**
- * The hash that memories of earlier releases are looked up by. It never
- * changes: their rows keep it until their content changes.
+ * Returns the hash by which memories of earlier releases are found. It must never change, because stored memories keep
+ * it until their content changes.
  *
- * @param split `splitTokens` of the content, where they are known
+ * @param split `splitTokens` of the content, if known
  */
 export function hashFormerWords(content: string, split: readonly string[] = splitTokens(content)): string {
   return hashContent(joinPerToken(split, stemsOf)).slice(0, HASH_DIGITS);
@@ -23,7 +23,7 @@ function stemsOf(token: string): string {
 const HASH_DIGITS = 16;
 const ARTICLES = new Set(['a', 'an', 'the']);
 const COMMON_WORD = /^[a-z]{3,}$/;
-/** Letters at the end in which "fly" and "flies", "bus" and "buses", "use" and "uses" differ. */
+/** Final letters by which "fly" and "flies", "bus" and "buses", "use" and "uses" differ. */
 const ENDING = 'eisy';
 
 function withoutEnding(word: string): string {

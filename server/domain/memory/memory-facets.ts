@@ -2,24 +2,24 @@ import { facetOf, facetsOf } from './facet.js';
 import type { Filter } from './filter.js';
 import type { Memory, SubjectKey } from './memory.js';
 
-/** `i:42`, `s:abc`, or empty: an integer and the string of its digits are two subjects. */
+/** Returns `i:42`, `s:abc` or an empty text. An integer and the string of its digits are different subjects. */
 export function subjectText(subjectKey: SubjectKey | undefined): string {
   if (subjectKey === undefined) return '';
   return typeof subjectKey === 'number' ? `i:${subjectKey}` : `s:${subjectKey}`;
 }
 
-/** The subject key of which `subjectText` is the text. */
+/** Parses a result of `subjectText`. */
 export function parseSubjectText(text: string): SubjectKey | undefined {
   if (text === '') return undefined;
   const value = text.slice(2);
   return text.startsWith('i:') ? Number(value) : value;
 }
 
-/** Starts the facets that stand for subject keys; a facet of metadata starts with a quote. */
+/** Prefix of the facets of subject keys. Facets of metadata start with a quote. */
 export const SUBJECT_FACET = 'subject=';
 const EXTERNAL_KEY_FACET = 'external=';
 
-/** Everything a filter can ask of a memory, as what stores index. */
+/** Returns all facets of a memory that a filter can require. */
 export function facetsOfMemory(memory: Pick<Memory, 'metadata' | 'subjectKey' | 'externalKey'>): string[] {
   const facets = facetsOf(memory.metadata);
   if (memory.subjectKey !== undefined) facets.push(SUBJECT_FACET + subjectText(memory.subjectKey));
@@ -27,7 +27,7 @@ export function facetsOfMemory(memory: Pick<Memory, 'metadata' | 'subjectKey' | 
   return facets;
 }
 
-/** A condition holds for memories that have one of its facets; every condition must hold. */
+/** A condition that memories with one of these facets meet. */
 export type FacetCondition = readonly string[];
 
 export function conditionsOf(filter: Filter): FacetCondition[] {
@@ -39,13 +39,13 @@ export function conditionsOf(filter: Filter): FacetCondition[] {
   return conditions;
 }
 
-/** Whether a memory meets every condition of a filter. */
+/** Reports if a memory meets every condition of a filter. */
 export function meetsFilter(memory: Memory, filter: Filter): boolean {
   const facets = new Set(facetsOfMemory(memory));
   return conditionsOf(filter).every((anyOf) => anyOf.some((facet) => facets.has(facet)));
 }
 
-/** Hashed where it is long, as a metadata string would be. */
+/** Returns a facet with a hash if the key is long, as `facetOf` does. */
 function externalKeyFacet(externalKey: string): string {
   return EXTERNAL_KEY_FACET + facetOf('', externalKey);
 }

@@ -3,18 +3,18 @@ import type { Microseconds } from '../timestamp.js';
 /** Free-form JSON object of a memory (section 2.1). */
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** What a memory is about: an integer or a string, by the organization's setting (section 2.2). */
+/** Key of the subject of a memory: an integer or a string, by the organization's setting (section 2.2). */
 export type SubjectKey = number | string;
 
 export type SubjectKeyType = 'integer' | 'string';
 
-/** Together with the external key, the identity of a keyed memory. An absent part is the empty string. */
+/** Scope of an external key. An absent field is the empty string. */
 export interface Scope {
   source: string;
   project: string;
 }
 
-/** A stored memory (section 2.1), without its vector: no read path carries vectors. */
+/** A stored memory (section 2.1), without its vector, which no response contains. */
 export interface Memory {
   id: string;
   organizationId: string;
@@ -24,30 +24,30 @@ export interface Memory {
   externalKey?: string;
   scope: Scope;
   subjectKey?: SubjectKey;
-  /** From the organization's clock, so no two memories of one organization share it. */
+  /** Time by the organization's clock, so it is unique in the organization. */
   createdAt: Microseconds;
-  /** From the organization's clock; equal to createdAt until the first change. */
+  /** Time by the organization's clock; equal to createdAt until the first change. */
   updatedAt: Microseconds;
   /** Present on soft-deleted memories. */
   deletedAt?: Microseconds;
-  /** When the service soft-deletes the memory; never unless given. */
+  /** Time at which the service soft-deletes the memory. If undefined, it never expires. */
   expiresAt?: Microseconds;
-  /** Present on what a list of changes returns for a purged memory: its content, metadata and keys are gone. */
+  /** Present on tombstones in a list of changes. Their content, metadata and keys are removed. */
   purgedAt?: Microseconds;
 }
 
-/** What a write did (sections 4.1, 4.2 and 4.5). */
+/** Result of a write (sections 4.1, 4.2 and 4.5). */
 export type Outcome = 'created' | 'updated' | 'deduplicated' | 'merged_metadata';
 
-/** How a write recognised the memory that it repeats. */
+/** Kind of match by which a write was merged into a memory. */
 export type Dedupe = 'exact' | 'semantic';
 
-/** A memory as a write left it, and what the write did. */
+/** A memory after a write, and the result of the write. */
 export interface Written {
   memory: Memory;
   outcome: Outcome;
   dedupe?: Dedupe;
-  /** The memory held all of it already, so nothing of it was changed. */
+  /** True if the memory already had all the data, so it was not changed. */
   untouched?: true;
 }
 

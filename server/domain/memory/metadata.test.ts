@@ -20,7 +20,7 @@ function keyed(count: number): Metadata {
 }
 
 describe('parseMetadata', () => {
-  test('gives back what any JSON object within the bounds says', () => {
+  test('returns every JSON object within the limits', () => {
     fc.assert(
       fc.property(metadata, (given) => {
         fc.pre(!JSON.stringify(given).includes('\\u0000'));
@@ -30,7 +30,7 @@ describe('parseMetadata', () => {
     );
   });
 
-  test('copies, so that later changes to the argument do not show', () => {
+  test('returns a copy that later changes to the argument do not affect', () => {
     const given = { tags: ['a'] };
 
     const parsed = parseMetadata(given);
@@ -44,17 +44,17 @@ describe('parseMetadata', () => {
     ['an array', []],
     ['a string', '{}'],
     ['a date', new Date(0)],
-  ])('refuses %s in place of an object', (_, given) => {
+  ])('rejects %s instead of an object', (_, given) => {
     expect(() => parseMetadata(given)).toThrow(refusedAt('metadata'));
   });
 
-  test.each(['externalKey', 'subjectKey'])('refuses the top-level field %s and says where it goes', (field) => {
+  test.each(['externalKey', 'subjectKey'])('rejects the top-level field %s and names its place', (field) => {
     expect(() => parseMetadata({ [field]: 'x' })).toThrow(refusedAt(`metadata.${field}`));
     expect(() => parseMetadata({ [field]: 'x' })).toThrow(`top-level field ${field}`);
     expect(parseMetadata({ inner: { [field]: 'x' } })).toEqual({ inner: { [field]: 'x' } });
   });
 
-  test('refuses an own key __proto__ at any level and changes no prototype', () => {
+  test('rejects an own key __proto__ at any level and changes no prototype', () => {
     const outer: unknown = JSON.parse('{"__proto__": {"polluted": 1}}');
     const inner: unknown = JSON.parse('{"a": [{"__proto__": {"polluted": 1}}]}');
 
@@ -62,13 +62,13 @@ describe('parseMetadata', () => {
     expect(() => parseMetadata(inner)).toThrow(refusedAt('metadata.a.0'));
   });
 
-  test('takes the key constructor for an ordinary word', () => {
+  test('accepts the key constructor', () => {
     const parsed = parseMetadata(JSON.parse('{"constructor": {"prototype": 1}}'));
 
     expect(JSON.stringify(parsed)).toBe('{"constructor":{"prototype":1}}');
   });
 
-  test('bounds the depth at 8 levels, however deep the value is', () => {
+  test('accepts at most 8 levels, even if the value is very deep', () => {
     const deep: unknown = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`);
 
     expect(parseMetadata(nested(8))).toEqual(nested(8));
@@ -76,12 +76,12 @@ describe('parseMetadata', () => {
     expect(() => parseMetadata(deep)).toThrow(refusedAt(`metadata${'.a'.repeat(8)}`));
   });
 
-  test('bounds the number of keys at 256, nested ones counted', () => {
+  test('accepts at most 256 keys, including nested ones', () => {
     expect(parseMetadata({ nested: keyed(255) })).toEqual({ nested: keyed(255) });
     expect(() => parseMetadata({ nested: keyed(256) })).toThrow(refusedAt('metadata.nested'));
   });
 
-  test('bounds the JSON at 64 KiB, counted in bytes', () => {
+  test('accepts at most 64 KiB of JSON, counted in bytes', () => {
     const overhead = '{"a":""}'.length;
     const fits = 'é'.repeat((65_536 - overhead) / 2);
 
@@ -99,7 +99,7 @@ describe('parseMetadata', () => {
     ['a number that JSON cannot hold', { a: Number.NaN }, 'metadata.a'],
     ['undefined', { a: undefined }, 'metadata.a'],
     ['a date', { a: new Date(0) }, 'metadata.a'],
-  ])('refuses %s', (_, given, path) => {
+  ])('rejects %s', (_, given, path) => {
     expect(() => parseMetadata(given)).toThrow(refusedAt(path));
   });
 
@@ -111,7 +111,7 @@ describe('parseMetadata', () => {
 });
 
 describe('mergeMetadata', () => {
-  test('has the keys of both, and the incoming value where both have one', () => {
+  test('returns the keys of both, with the incoming value if both have a key', () => {
     fc.assert(
       fc.property(metadata, metadata, (current, incoming) => {
         const merged = mergeMetadata(current, incoming);
@@ -124,7 +124,7 @@ describe('mergeMetadata', () => {
     );
   });
 
-  test('is associative, and merging nothing or the same again changes nothing', () => {
+  test('is associative, and changes nothing if the incoming metadata is empty or equal', () => {
     fc.assert(
       fc.property(metadata, metadata, metadata, (a, b, c) => {
         expect(mergeMetadata(mergeMetadata(a, b), c)).toEqual(mergeMetadata(a, mergeMetadata(b, c)));
@@ -135,13 +135,13 @@ describe('mergeMetadata', () => {
     );
   });
 
-  test('goes one level deep and keeps nulls', () => {
+  test('merges only top-level keys and keeps nulls', () => {
     const merged = mergeMetadata({ nested: { old: 1 }, kept: 1, cleared: 1 }, { nested: { new: 1 }, cleared: null });
 
     expect(merged).toEqual({ nested: { new: 1 }, kept: 1, cleared: null });
   });
 
-  test('refuses a result over a bound that both keep', () => {
+  test('rejects a result over a limit that neither of the two exceeds', () => {
     const half = 'x'.repeat(40_000);
 
     expect(() => mergeMetadata(keyed(256), { other: 1 })).toThrow(refusedAt('metadata'));
@@ -151,7 +151,7 @@ describe('mergeMetadata', () => {
 });
 
 describe('sameMetadata', () => {
-  test('says whether the JSON is equal, in whatever order the keys stand', () => {
+  test('compares as JSON, whatever the order of keys', () => {
     fc.assert(
       fc.property(metadata, metadata, (one, other) => {
         const reversed = Object.fromEntries(Object.entries(one).reverse());
@@ -175,13 +175,13 @@ describe('sameMetadata', () => {
     ['an array and an object of the same keys', { a: ['x'] }, { a: { 0: 'x' } }],
     ['an inherited name and an absent key', { toString: 1 }, { valueOf: 1 }],
     ['null and an object', { a: null }, { a: {} }],
-  ])('tells apart %s', (_, one, other) => {
+  ])('differs for %s', (_, one, other) => {
     expect(sameMetadata(one, other)).toBe(false);
     expect(sameMetadata(other, one)).toBe(false);
   });
 });
 
-test('parseMetadata refuses numbers that JSON rounds, at any level', () => {
+test('parseMetadata rejects numbers that JSON rounds, at any level', () => {
   expect(parseMetadata({ n: Number.MAX_SAFE_INTEGER, m: 0.5 })).toEqual({ n: Number.MAX_SAFE_INTEGER, m: 0.5 });
   expect(() => parseMetadata(JSON.parse('{"n":1e400}'))).toThrow(refusedAt('metadata.n'));
   expect(() => parseMetadata({ n: 2 ** 53 })).toThrow(refusedAt('metadata.n'));

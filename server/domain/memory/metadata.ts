@@ -8,14 +8,14 @@ const MAX_DEPTH = 8;
 const MAX_KEYS = 256;
 const MAX_KEY_CODE_POINTS = 256;
 
-/** Fields of a memory, never keys of its metadata. */
+/** Fields of a memory that are not allowed as keys of its metadata. */
 const TOP_LEVEL_FIELDS = ['externalKey', 'subjectKey'];
 
 /**
- * A copy of the metadata as plain objects and arrays, safe to keep.
+ * Validates metadata and returns a deep copy.
  *
- * @throws {UnprocessableError} at the offending key, for what is not a JSON object or is over a bound: 64 KiB as
- *   JSON, 8 levels, 256 keys in all, keys of 1 to 256 characters; for a key `__proto__` at any level and for a
+ * @throws {UnprocessableError} at the invalid key, for a value that is not a JSON object or exceeds a limit: 64 KiB as
+ *   JSON, 8 levels, 256 keys in total, keys of 1 to 256 characters; for a key `__proto__` at any level and for a
  *   top-level key that is a field of the memory
  */
 export function parseMetadata(value: unknown, path = 'metadata'): Metadata {
@@ -31,9 +31,9 @@ export function parseMetadata(value: unknown, path = 'metadata'): Metadata {
 }
 
 /**
- * The current metadata with the incoming keys laid over it, one level deep; nulls stay nulls.
+ * Merges the top-level keys of `incoming` into `current`. A null replaces a value and stays null.
  *
- * @throws {UnprocessableError} at `metadata`, when the result is over a bound that each of the two keeps
+ * @throws {UnprocessableError} at `metadata`, if the result exceeds a limit that neither of the two exceeds
  */
 export function mergeMetadata(current: Metadata, incoming: Metadata): Metadata {
   const merged = { ...current, ...incoming };
@@ -42,7 +42,7 @@ export function mergeMetadata(current: Metadata, incoming: Metadata): Metadata {
   return merged;
 }
 
-/** Whether both are equal as JSON values; the order of keys does not count. */
+/** Reports if both are equal as JSON values, whatever the order of keys. */
 export function sameMetadata(one: Metadata, other: Metadata): boolean {
   return sameValue(one, other);
 }
@@ -58,7 +58,7 @@ class Copier {
     const copy: Record<string, unknown> = {};
     for (const key of Object.keys(source)) {
       this.keys += 1;
-      if (this.keys > MAX_KEYS) throw invalid(path, `must have at most ${MAX_KEYS} keys in all, nested ones included`);
+      if (this.keys > MAX_KEYS) throw invalid(path, `must have at most ${MAX_KEYS} keys, including nested ones`);
       assertKey(key, path);
       copy[key] = this.copyValue(source[key], `${path}.${key}`, depth + 1);
     }
@@ -67,7 +67,7 @@ class Copier {
 
   private copyValue(value: unknown, path: string, depth: number): unknown {
     if (typeof value === 'string') {
-      // Before each of its characters is looked at.
+      // This check comes before those that read each character.
       if (value.length > MAX_BYTES) throw invalid(path, `must be at most ${MAX_BYTES} bytes as JSON`);
       assertStorable(value, path);
     }
@@ -87,7 +87,7 @@ function assertKey(key: string, path: string): void {
   if (key === '' || countCodePoints(key) > MAX_KEY_CODE_POINTS) {
     throw invalid(path, `must have keys of 1 to ${MAX_KEY_CODE_POINTS} characters`);
   }
-  // The key cannot stand in the path of its own refusal: it may not be printable.
+  // The path of the error does not contain the key, which may be unprintable.
   assertStorable(key, path);
 }
 

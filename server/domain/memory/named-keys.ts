@@ -1,4 +1,4 @@
-/** Metadata keys whose values statistics count (section 4.8). */
+/** Metadata keys whose values `stats` counts (section 4.8). */
 export const FACET_KEYS = ['agentId', 'source', 'surface', 'project', 'kind'] as const;
 
 export type FacetKey = (typeof FACET_KEYS)[number];

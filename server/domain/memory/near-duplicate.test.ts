@@ -8,7 +8,7 @@ function sameFact(one: string, other: string): boolean {
   return compareFacts(readFact(one), readFact(other)) !== 'other';
 }
 
-describe('compareFacts takes for the same', () => {
+describe('compareFacts treats as the same', () => {
   test.each([
     ['subject and verb in the plural', 'The deploy runs on Fridays', 'The deploys run on Fridays.'],
     ['subject and verb in the plural, one word apart', 'the query often times out', 'the queries often time out'],
@@ -30,7 +30,7 @@ describe('compareFacts takes for the same', () => {
   });
 });
 
-describe('compareFacts keeps apart', () => {
+describe('compareFacts distinguishes', () => {
   test.each([
     // Numbers, dates, times, units
     ['times', 'meet at 3pm', 'meet at 4pm'],
@@ -57,7 +57,7 @@ describe('compareFacts keeps apart', () => {
     ['one weekday and all of them', 'we deploy on Friday', 'we deploy on Fridays'],
     ['a weekday as the subject', 'the friday works for Alice', 'the fridays work for Alice'],
     ['months', 'the launch is in March', 'the launch is in May'],
-    ['days told from today', 'the launch is today', 'the launch is tomorrow'],
+    ['days relative to today', 'the launch is today', 'the launch is tomorrow'],
 
     // Negation and opposites
     ['not', 'we do deploy on Fridays', 'we do not deploy on Fridays'],
@@ -182,7 +182,7 @@ describe('compareFacts', () => {
     );
   });
 
-  test('holds for contents that fold alike', () => {
+  test('returns same for contents with equal folds', () => {
     fc.assert(
       fc.property(sentence, (one) => {
         const other = ` ${one.replaceAll(' ', '\n')} !`;
@@ -193,7 +193,7 @@ describe('compareFacts', () => {
     );
   });
 
-  test('never holds when a number differs', () => {
+  test('never returns same if a number differs', () => {
     fc.assert(
       fc.property(sentence, sentence, fc.nat(), fc.nat(), (before, after, one, other) => {
         fc.pre(one !== other);
@@ -203,7 +203,7 @@ describe('compareFacts', () => {
     );
   });
 
-  test('never holds when a word is put in', () => {
+  test('never returns same if a word is inserted', () => {
     const added = fc.constantFrom('not', 'never', 'nicht', 'pas', 'no', 'without', 'only', 'Carol', '7', 'old', 'x_1');
     fc.assert(
       fc.property(sentence, sentence, added, (before, after, more) => {
@@ -212,7 +212,7 @@ describe('compareFacts', () => {
     );
   });
 
-  test('never holds when two names change places', () => {
+  test('never returns same if two names change places', () => {
     fc.assert(
       fc.property(
         sentence,
@@ -228,7 +228,7 @@ describe('compareFacts', () => {
 });
 
 describe('hashWords', () => {
-  /** Ways to write nearly the same, and words that are easily taken for something else. */
+  /** Words with several spellings, and words that are easily confused. */
   const VARIANTS = [
     ['the', 'The', 'a', 'A', 'an', ''],
     ['deploy', 'Deploy', 'deploys', 'deploys,'],
@@ -259,7 +259,7 @@ describe('hashWords', () => {
     return fc.constantFrom(...ways);
   }
 
-  test('is the same for contents that state the same fact or fold alike', () => {
+  test('is the same for near-duplicates and for contents with equal folds', () => {
     let same = 0;
     fc.assert(
       fc.property(words, (pairs) => {
@@ -274,7 +274,7 @@ describe('hashWords', () => {
     expect(same).toBeGreaterThan(500);
   });
 
-  test('differs for contents of other words', () => {
+  test('differs for contents with other words', () => {
     const contents = ['we use tabs', 'we use spaces', 'use we tabs', 'we use 3 tabs', 'we do not use tabs', ''];
 
     expect(new Set(contents.map((content) => hashWords(content))).size).toBe(contents.length);

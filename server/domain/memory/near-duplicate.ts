@@ -1,19 +1,19 @@
 import { hashFold, splitTokens } from './fold.js';
 import { readWords, type Word } from './words.js';
 
-/** UTF-16 code units. Above it only contents that fold alike are taken for the same, to keep the work of a write small. */
+/** UTF-16 code units. Longer contents are only compared by `foldContent`, to limit the work of a write. */
 const MAX_LENGTH = 10_000;
 
-/** What of a content tells which fact it states. */
+/** Values of a content by which `compareFacts` detects near-duplicates. */
 export interface Fact {
   content: string;
   /** `hashFold` of the content. */
   foldHash: string;
-  /** Undefined for a content that is too long to be compared by its words. */
+  /** Undefined if the content is too long to compare its words. */
   words: readonly Word[] | undefined;
 }
 
-/** @param tokens `splitTokens` of the content, where they are known */
+/** @param tokens `splitTokens` of the content, if known */
 export function readFact(content: string, tokens: readonly string[] = splitTokens(content)): Fact {
   return {
     content,
@@ -22,22 +22,20 @@ export function readFact(content: string, tokens: readonly string[] = splitToken
   };
 }
 
-/** `same` holds whatever the vectors are. `likely` needs vectors that are close. */
+/** `same`: a near-duplicate. `likely`: a near-duplicate if the vectors are close too. */
 export type Likeness = 'same' | 'likely' | 'other';
 
 /**
- * Compares the facts that two contents state, so that one of them can be dropped.
+ * Reports if two contents say the same, so that one of them can be dropped.
  *
- * Vectors of "we use tabs" and "we use spaces" are as close as those of real
- * repetitions, and no list of opposites is complete. So the same words must
- * stand in the same order: then numbers, dates, negations, names and
- * identifiers agree, and so do the roles of names, in every language. Free
- * are, beside what folding ignores, a few things that change no fact: some
- * function words where they stand beside certain others, the mark of a list
- * item, contractions, spelling variants, number words and units written apart.
- * Whether a statement on things in general says "the deploy runs" or "the
- * deploys run" changes no fact either, if the vectors are close. Anything else
- * counts as another fact: an extra memory costs little, a lost one much.
+ * Vectors of "we use tabs" and "we use spaces" are as close as those of real repetitions, and no list of opposites is
+ * complete. The same words must therefore occur in the same order. Then numbers, dates, negations, names, identifiers
+ * and the roles of names agree, in every language.
+ *
+ * Only a few differences are ignored: those that `foldContent` removes, some function words next to certain others, the
+ * mark of a list item, contractions, spelling variants, number words, and a space before a unit. If the vectors are
+ * close, singular and plural of a general statement are ignored too: "the deploy runs", "the deploys run". Any other
+ * difference counts, because an extra memory costs little and a lost one much.
  */
 export function compareFacts(one: Fact, other: Fact): Likeness {
   if (one.foldHash === other.foldHash) return 'same';
@@ -52,12 +50,12 @@ function compareWords(one: readonly Word[], other: readonly Word[]): Likeness {
   return isAgreement(differing) && isNumberShift(pairsAt(one, other, differing)) ? 'likely' : 'other';
 }
 
-/** "Some" may stand for "a", and not for the lack of an article: "some tests pass". */
+/** Treats "some" as "a", but not as a missing article: "some tests pass". */
 function sameArticle(one: Word['article'], other: Word['article']): boolean {
   return one === other || (one !== 'some' && other !== 'some') || (one !== undefined && other !== undefined);
 }
 
-/** Only the subject that a text begins with, and its verb, at most one word further on. */
+/** Reports if only the subject at the start of a text and its verb differ, with at most one word between them. */
 function isAgreement(differing: readonly number[]): boolean {
   const [subject, verb = 0] = differing;
   return differing.length === 2 && subject === 0 && verb <= 2;
@@ -72,7 +70,7 @@ function pairsAt(one: readonly Word[], other: readonly Word[], indexes: readonly
   });
 }
 
-/** Whether the subject gains the -s that the verb loses, or the reverse. A capitalized subject may be a name. */
+/** Reports if the subject gains the -s that the verb loses, or the reverse. A capitalized subject may be a name. */
 function isNumberShift([subject, verb]: readonly Pair[]): boolean {
   if (!subject || !verb) return false;
   const [[noun, otherNoun], [predicate, otherPredicate]] = [subject, verb];
@@ -83,7 +81,7 @@ function isNumberShift([subject, verb]: readonly Pair[]): boolean {
   );
 }
 
-/** Also the third person of verbs, which is formed alike. */
+/** Reports if a word is the plural of a noun, or the third person of a verb, which has the same form. */
 function isPluralOf(plural: string, singular: string): boolean {
   if (!COMMON_WORD.test(singular) || CALENDAR_WORD.test(singular)) return false;
   if (/[^aeiou]y$/.test(singular)) return plural === `${singular.slice(0, -1)}ies`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countWithin, memoryBytes } from './page-bytes.js';
 
-test('bytes of a memory are those of its content and metadata in UTF-8', () => {
+test('memoryBytes counts content and metadata in UTF-8', () => {
   expect(memoryBytes({ content: 'äb', metadata: { k: 'é' } })).toBe(3 + '{"k":"é"}'.length + 1);
 });
 
@@ -12,6 +12,6 @@ test.each([
   [[2, 3], 5, 2],
   [[2, 3, 1], 5, 2],
   [[2, 2, 2, 0], 5, 2],
-])('of %j at most %i bytes are the first %i', (sizes, maxBytes, count) => {
+])('countWithin of %j and at most %i bytes is %i', (sizes, maxBytes, count) => {
   expect(countWithin(sizes, maxBytes, (size) => size)).toBe(count);
 });

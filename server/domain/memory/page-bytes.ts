@@ -1,12 +1,12 @@
 import type { Memory } from './memory.js';
 
-/** Bytes that count against a bound of a page: content and metadata, in UTF-8. */
+/** Returns the bytes that count towards the limit of a page: content and metadata, in UTF-8. */
 export function memoryBytes({ content, metadata }: Pick<Memory, 'content' | 'metadata'>): number {
   return Buffer.byteLength(content) + Buffer.byteLength(JSON.stringify(metadata));
 }
 
 /**
- * Counts the leading items of a list that have at most `maxBytes` together. The first one always counts.
+ * Counts the first items of a list that have at most `maxBytes` in total. The first item always counts.
  *
  * @param bytesOf bytes of one item
  */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { joinPerToken } from './per-token.js';
 
-test('joins what is made of the tokens, and reads each distinct one once', () => {
+test('joinPerToken joins the results, and reads each distinct token once', () => {
   const read: string[] = [];
   const double = (token: string) => {
     read.push(token);

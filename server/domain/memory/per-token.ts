@@ -1,4 +1,4 @@
-/** What `read` makes of each token, joined. Each distinct token is read once: a long text mostly repeats itself. */
+/** Joins the results of `read` for each token. Reads each distinct token once, because long texts repeat words. */
 export function joinPerToken(tokens: readonly string[], read: (token: string) => string): string {
   const known = new Map<string, string>();
   let joined = '';

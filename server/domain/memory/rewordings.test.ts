@@ -3,14 +3,14 @@ import { KEPT_APART, MERGED } from '../../testing/fixtures/rewordings.js';
 import { compareFacts, type Likeness, readFact } from './near-duplicate.js';
 import { hashWords } from './words.js';
 
-test('no pair of other facts is taken for the same, of 150 pairs or more', () => {
+test('none of at least 150 pairs with different meanings counts as the same', () => {
   const wrong = KEPT_APART.filter((pair) => likenessOf(pair) !== 'other');
 
   expect(wrong).toEqual([]);
   expect(MERGED.length + KEPT_APART.length).toBeGreaterThanOrEqual(150);
 });
 
-test('rewordings are taken for the same, and are looked up by one hash', () => {
+test('rewordings count as the same, and have equal hashes', () => {
   const unsure = MERGED.filter((pair) => likenessOf(pair) !== 'same');
 
   expect(unsure).toEqual([['The deploy runs daily', 'The deploys run daily']]);

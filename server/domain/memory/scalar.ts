@@ -8,7 +8,7 @@ export function isScalar(value: unknown): value is Scalar {
 }
 
 /**
- * Refuses a number that JSON may have rounded: two different ids would be one.
+ * Rejects a number that JSON may have rounded, because two different ids would become equal.
  *
  * @throws {UnprocessableError} for numbers beyond 2^53 - 1
  */

@@ -27,7 +27,7 @@ const ENDINGS = new Map([
   ["'m", 'am'],
 ]);
 
-/** The words that a contraction stands for. */
+/** Expands a contraction into its words. */
 export function expand(token: string): string[] {
   const irregular = IRREGULAR.get(token.toLowerCase());
   if (irregular) return irregular;
@@ -124,12 +124,12 @@ const SPELLINGS = new Map(
   }),
 );
 
-/** One spelling of a word that has several. */
+/** Returns the same spelling for all spellings of a word. */
 export function canonical(text: string): string {
   return SPELLINGS.get(text) ?? text;
 }
 
-/** Of these words each spelling is a surname or a party of its own. */
+/** Words whose spellings are different names, of people or parties. */
 const SURNAMES = /^(?:Gr[ae]y|Gro(?:ß|ss)|Labour|Honour)$/;
 
 export function isSurname(token: string): boolean {

@@ -7,7 +7,7 @@ import { coerceSubjectKey, parseSubjectKey } from './subject-key.js';
 const REFUSED = refusedAt('subjectKey', 'subject_key_invalid');
 
 describe('parseSubjectKey', () => {
-  test('refuses every value until the type is configured', () => {
+  test('rejects every value until the type is set', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         expect(() => parseSubjectKey(value, undefined)).toThrow(REFUSED);
@@ -23,7 +23,7 @@ describe('parseSubjectKey', () => {
     );
   });
 
-  test('takes 1.0 and -0 of JSON for the integers they are', () => {
+  test('accepts 1.0 and -0 in JSON as integers', () => {
     expect(parseSubjectKey(JSON.parse('1.0'), 'integer')).toBe(1);
     expect(parseSubjectKey(JSON.parse('-0'), 'integer')).toBe(0);
   });
@@ -41,22 +41,22 @@ describe('parseSubjectKey', () => {
     ['513 characters', 'x'.repeat(513), 'string'],
     ['U+0000', 'a\0', 'string'],
     ['half of a surrogate pair', '\ud800', 'string'],
-  ])('refuses %s (%j) of an organization of type %s', (_, value, type) => {
+  ])('rejects %s (%j) for the type %s', (_, value, type) => {
     expect(() => parseSubjectKey(value, type)).toThrow(REFUSED);
   });
 
-  test('says which type is configured', () => {
+  test('names the type in the error', () => {
     expect(() => parseSubjectKey('1', 'integer')).toThrow('must be an integer');
     expect(() => parseSubjectKey(1, 'string')).toThrow('must be a string');
   });
 
-  test('gives strings back in NFC, up to 512 code points', () => {
+  test('returns strings in NFC, of up to 512 code points', () => {
     expect(parseSubjectKey('e\u0301'.repeat(512), 'string')).toBe('é'.repeat(512));
   });
 });
 
 describe('coerceSubjectKey', () => {
-  test('reads back every integer of an integer organization', () => {
+  test('parses every integer for the type integer', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         expect(coerceSubjectKey(String(value), 'integer')).toBe(value);
@@ -64,18 +64,18 @@ describe('coerceSubjectKey', () => {
     );
   });
 
-  test('leaves the digits of a string organization a string', () => {
+  test('returns digits as a string for the type string', () => {
     expect(coerceSubjectKey('42', 'string')).toBe('42');
   });
 
   test.each(['', ' 1', '1.0', '1e3', '0x1', '01', '+1', 'abc', '9007199254740992', '9'.repeat(400)])(
-    'refuses %j of an integer organization',
+    'rejects %j for the type integer',
     (text) => {
       expect(() => coerceSubjectKey(text, 'integer')).toThrow(refusedAt('filter.subjectKey', 'subject_key_invalid'));
     },
   );
 
-  test('refuses any text until the type is configured', () => {
+  test('rejects every text until the type is set', () => {
     expect(() => coerceSubjectKey('1', undefined)).toThrow(refusedAt('filter.subjectKey', 'subject_key_invalid'));
   });
 });

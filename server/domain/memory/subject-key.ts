@@ -7,10 +7,10 @@ const CODE = 'subject_key_invalid';
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
 /**
- * A subject key of the organization's type: an integer within ±(2^53 − 1), or
- * a string of 1 to 512 characters, given back in NFC.
+ * Validates a subject key by the organization's type: an integer within ±(2^53 − 1), or a string of 1 to 512
+ * characters, which is returned in NFC.
  *
- * @param type undefined while the organization has none configured
+ * @param type undefined until an owner sets it
  * @throws {UnprocessableError} `subject_key_invalid`, at `path`
  */
 export function parseSubjectKey(value: unknown, type: SubjectKeyType | undefined, path = 'subjectKey'): SubjectKey {
@@ -25,8 +25,8 @@ export function parseSubjectKey(value: unknown, type: SubjectKeyType | undefined
 }
 
 /**
- * The subject key that a query string means, which knows no types: decimal
- * digits are an integer where the organization's subject keys are integers.
+ * Parses a subject key in a query string, which has no types. If the organization's type is integer, decimal digits are
+ * an integer.
  *
  * @throws {UnprocessableError} `subject_key_invalid`, at `path`
  */

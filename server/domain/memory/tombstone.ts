@@ -2,10 +2,10 @@ import { byPosition } from '../page.js';
 import { type Filter, isEmptyFilter } from './filter.js';
 import { type Memory, NO_SCOPE } from './memory.js';
 
-/** What stays of a purged memory: its id and its times. */
+/** The id and the times of a purged memory, which stay stored. */
 export type Tombstone = Pick<Memory, 'id' | 'createdAt'> & Required<Pick<Memory, 'deletedAt' | 'purgedAt'>>;
 
-/** A tombstone in the form of a memory, without content, as lists of changes return it. */
+/** Returns a tombstone as a memory without content, for a list of changes. */
 export function memoryOfTombstone(organizationId: string, tombstone: Tombstone): Memory {
   const { id, createdAt, deletedAt, purgedAt } = tombstone;
   return {
@@ -21,7 +21,7 @@ export function memoryOfTombstone(organizationId: string, tombstone: Tombstone):
   };
 }
 
-/** Whether a list has tombstones. They have nothing left that a filter could match. */
+/** Reports if a list contains tombstones. A filter never matches them, because they have no content or metadata. */
 export function hasTombstones({
   filter,
   includeDeleted,
@@ -34,14 +34,14 @@ export function hasTombstones({
   return order === 'changed' && includeDeleted && isEmptyFilter(filter);
 }
 
-/** The memories of a list of changes as a store found them. */
+/** Memories of a list of changes, without tombstones. */
 interface ChangedMemories {
   memories: readonly Memory[];
-  /** Whether the list ends before the limit although more memories follow. */
+  /** True if the list ends before the limit although more memories follow. */
   isCut: boolean;
 }
 
-/** Sorts tombstones into a list of changes. None comes after memories that are not in the list yet. */
+/** Merges tombstones into a list of changes. Omits those that belong after memories that are not in the list. */
 export function withTombstones(
   { memories, isCut }: ChangedMemories,
   tombstones: readonly Memory[],

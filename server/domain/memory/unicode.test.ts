@@ -6,7 +6,7 @@ import { assertStorable, copyText, countCodePoints, dropExcessMarks, normalizeTe
 const anyText = fc.string({ unit: 'binary' });
 
 describe('normalizeText', () => {
-  test('gives NFC, and gives NFC back unchanged', () => {
+  test('returns NFC, and leaves NFC unchanged', () => {
     fc.assert(
       fc.property(anyText, (raw) => {
         fc.pre(!raw.includes('\0'));
@@ -18,7 +18,7 @@ describe('normalizeText', () => {
     );
   });
 
-  test('counts code points after NFC against the limit', () => {
+  test('compares the number of code points after NFC with the limit', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (raw) => {
         const length = Array.from(raw.normalize('NFC')).length;
@@ -38,7 +38,7 @@ describe('normalizeText', () => {
     expect(countCodePoints(normalizeText(raw, 'x', { maxCodePoints }))).toBe(maxCodePoints);
   });
 
-  test('refuses text that NFC makes longer than the limit', () => {
+  test('rejects text that becomes too long in NFC', () => {
     expect(() => normalizeText('\ufb2c', 'x', { maxCodePoints: 2 })).toThrow(refusedAt('x'));
   });
 
@@ -46,15 +46,15 @@ describe('normalizeText', () => {
     ['empty', ''],
     ['spaces', ' \t\n\u3000'],
     ['invisible characters', '\u200b\u200d\ufeff\u00ad'],
-  ])('refuses blank text: %s', (_, raw) => {
+  ])('rejects blank text: %s', (_, raw) => {
     expect(() => normalizeText(raw, 'query', { maxCodePoints: 10 })).toThrow(refusedAt('query'));
   });
 
-  test('accepts white space alone where blank text is allowed', () => {
+  test('accepts white space if blank text is allowed', () => {
     expect(normalizeText(' ', 'key', { maxCodePoints: 10, allowBlank: true })).toBe(' ');
   });
 
-  test('refuses with the code it is given', () => {
+  test('rejects with the given code', () => {
     const refuse = () => normalizeText('', 'subjectKey', { maxCodePoints: 10, code: 'subject_key_invalid' });
 
     expect(refuse).toThrow(refusedAt('subjectKey', 'subject_key_invalid'));
@@ -69,7 +69,7 @@ describe('assertStorable', () => {
     ['U+0000', 'a\0b'],
     ['31 combining marks in a row', `e${'\u0301'.repeat(31)}`],
     ['31 combining marks outside the basic plane', `e${'\u{1d165}'.repeat(31)}`],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(() => assertStorable(text, 'content')).toThrow(refusedAt('content'));
   });
 
@@ -83,7 +83,7 @@ describe('assertStorable', () => {
 });
 
 describe('countCodePoints', () => {
-  test('counts what iteration over the string yields', () => {
+  test('returns the number of items in an iteration over the string', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
         const text = String.fromCharCode(...units);
@@ -100,7 +100,7 @@ describe('stripMarks', () => {
     fc.constantFrom('\uff9e\uff9f', '\u0300\u0316'.repeat(15), '\ufdfa', 'éế한', '\u{1d400}', 'a'.repeat(255)),
   );
 
-  test('gives NFKD without marks', () => {
+  test('returns NFKD without marks', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const text = pieces.join('');
@@ -110,14 +110,14 @@ describe('stripMarks', () => {
     );
   });
 
-  test('gives no more than it is asked for', () => {
+  test('returns at most `maxLength` code units', () => {
     expect(stripMarks('\ufdfa'.repeat(100), 50)).toBe('\ufdfa'.repeat(100).normalize('NFKD').slice(0, 50));
     expect(stripMarks('abc', 2)).toBe('ab');
   });
 });
 
 describe('dropExcessMarks', () => {
-  test('leaves nothing that assertStorable refuses for its marks, and text in use as it is', () => {
+  test('removes the marks that assertStorable rejects, and leaves ordinary text unchanged', () => {
     const marked = `a${'\u0301'.repeat(100)}b${'\u0316\u{1d165}'.repeat(50_000)}`;
 
     expect(() => assertStorable(dropExcessMarks(marked), 'content')).not.toThrow();
@@ -125,7 +125,7 @@ describe('dropExcessMarks', () => {
   });
 });
 
-test('copyText gives the same text, halves of surrogate pairs included', () => {
+test('copyText returns the same text, including halves of surrogate pairs', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0xffff })), (units) => {
       const text = String.fromCharCode(...units);

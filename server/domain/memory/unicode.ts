@@ -1,19 +1,19 @@
 import { invalid } from '../invalid.js';
 
-/** NFC sorts each run of combining marks in quadratic time, so runs are bounded before it sees them. */
+/** Maximum length of a run of combining marks. NFC sorts a run in quadratic time, so longer runs are rejected first. */
 const MAX_MARKS_IN_A_ROW = 30;
 
-/** The most UTF-16 code units that NFC makes one code point of (U+16126 and U+16D6A in Unicode 17). */
+/** Maximum number of UTF-16 code units that NFC joins to one code point (U+16126 and U+16D6A in Unicode 17). */
 const MAX_CODE_UNITS_PER_CODE_POINT = 6;
 
 /**
- * UTF-16 code units that `stripMarks` normalizes at once. NFKD makes marks of characters that are none (U+FF9E), so
- * only the length of a piece bounds the runs that the engine sorts.
+ * UTF-16 code units that `stripMarks` normalizes at once. NFKD turns some other characters into marks (U+FF9E), so only
+ * the length of a piece limits the runs of marks that the engine sorts.
  */
 const PIECE_LENGTH = 256;
 
-/** Shorter parts of a text are copies in V8. */
-const SHORTEST_SLICE = 13;
+/** Minimum length at which a substring in V8 refers to the whole text. Shorter ones are copies. */
+const MIN_SLICE_LENGTH = 13;
 
 const FIRST_MARK = 0x300;
 const MARK = /^\p{M}$/u;
@@ -23,26 +23,25 @@ const NOT_ASCII = /[^\0-\x7f]/;
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
 
 interface TextRules {
-  /** After NFC. */
+  /** Maximum length after NFC. */
   maxCodePoints: number;
-  /** After NFC; 1 unless given. */
+  /** Minimum length after NFC. Default: 1. */
   minCodePoints?: number;
-  /** Whether text of white space and invisible characters alone will do; it does not unless set. */
+  /** True if the text may consist of white space and invisible characters. Default: false. */
   allowBlank?: boolean;
-  /** Error code of a refusal, `validation_failed` unless given. */
+  /** Code of the error. Default: `validation_failed`. */
   code?: string;
 }
 
 /**
- * The text in NFC, its length counted in Unicode code points. Linear in the length of `raw`.
+ * Normalizes a text to NFC and validates it. Takes linear time.
  *
- * @throws {UnprocessableError} at `path`, for text that is too short, too long or blank, and for what
- *   `assertStorable` refuses
+ * @throws {UnprocessableError} at `path`, if the text is too short, too long or blank, or `assertStorable` rejects it
  */
 export function normalizeText(raw: string, path: string, rules: TextRules): string {
   const { maxCodePoints, minCodePoints = 1, allowBlank = false, code } = rules;
   const tooLong = () => invalid(path, `must be at most ${maxCodePoints} characters (Unicode code points)`, code);
-  // NFC may shorten text, so only a length that it cannot bring under the limit is refused before it runs.
+  // NFC may shorten the text. Before NFC, only a text that NFC cannot shorten enough is rejected.
   if (raw.length > MAX_CODE_UNITS_PER_CODE_POINT * maxCodePoints) throw tooLong();
   assertStorable(raw, path, code);
 
@@ -50,12 +49,12 @@ export function normalizeText(raw: string, path: string, rules: TextRules): stri
   const length = countCodePoints(text);
   if (length > maxCodePoints) throw tooLong();
   if (length < minCodePoints) throw invalid(path, `must be at least ${minCodePoints} character(s)`, code);
-  if (!allowBlank && !VISIBLE.test(text)) throw invalid(path, 'must hold more than white space', code);
+  if (!allowBlank && !VISIBLE.test(text)) throw invalid(path, 'must contain more than white space', code);
   return text;
 }
 
 /**
- * Refuses text that cannot be stored faithfully or normalized quickly.
+ * Rejects text that cannot be stored exactly or normalized quickly.
  *
  * @throws {UnprocessableError} at `path`, for lone surrogates, U+0000 and more than 30 combining marks in a row
  */
@@ -64,27 +63,28 @@ export function assertStorable(text: string, path: string, code?: string): void 
   for (let index = 0; index < text.length; index += 1) {
     const codePoint = text.codePointAt(index) ?? 0;
     if (codePoint === 0) throw invalid(path, 'must not hold the character U+0000', code);
-    if (isSurrogate(codePoint)) throw invalid(path, 'must be valid Unicode: it holds half of a surrogate pair', code);
+    if (isSurrogate(codePoint))
+      throw invalid(path, 'must be valid Unicode: it contains half of a surrogate pair', code);
     if (codePoint > 0xffff) index += 1;
     marks = isMark(codePoint) ? marks + 1 : 0;
     if (marks > MAX_MARKS_IN_A_ROW) {
-      throw invalid(path, `must not hold more than ${MAX_MARKS_IN_A_ROW} combining marks in a row`, code);
+      throw invalid(path, `must not contain more than ${MAX_MARKS_IN_A_ROW} combining marks in a row`, code);
     }
   }
 }
 
-/** The text without the marks that `assertStorable` would refuse: the first 30 of a run stay. */
+/** Removes the marks that `assertStorable` would reject. The first 30 of a run stay. */
 export function dropExcessMarks(text: string): string {
   return text.replace(EXCESS_MARKS, '$1');
 }
 
 /**
- * The text in NFKD without combining marks: compatibility forms of a letter or digit become the plain one.
+ * Returns the text in NFKD without combining marks. Compatibility forms become plain letters and digits.
  *
- * Linear in the length of `text`: each piece is normalized alone. Pieces give what the whole gives, since NFKD only
- * takes characters apart and puts marks into an order, and no mark stays.
+ * Takes linear time, because it normalizes pieces. The result is the same as for the whole text: NFKD only decomposes
+ * characters and sorts marks, and all marks are removed.
  *
- * @param maxLength in UTF-16 code units. NFKD makes up to 18 of one; the rest of the text is left out.
+ * @param maxLength maximum length of the result in UTF-16 code units; NFKD makes up to 18 of one
  */
 export function stripMarks(text: string, maxLength: number): string {
   if (!NOT_ASCII.test(text)) return text.slice(0, maxLength);
@@ -97,9 +97,9 @@ export function stripMarks(text: string, maxLength: number): string {
   return stripped.slice(0, maxLength);
 }
 
-/** The same text in memory of its own: V8 keeps the whole of a text in memory for a longer part of it. */
+/** Copies a text. Otherwise V8 keeps the whole text in memory for a long substring of it. */
 export function copyText(text: string): string {
-  if (text.length < SHORTEST_SLICE) return text;
+  if (text.length < MIN_SLICE_LENGTH) return text;
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
@@ -108,7 +108,7 @@ function endOfPiece(text: string, start: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
 }
 
-/** Half of a surrogate pair counts as one. */
+/** Counts half of a surrogate pair as one. */
 export function countCodePoints(text: string): number {
   let count = 0;
   for (let index = 0; index < text.length; index += 1) {

@@ -2,24 +2,24 @@ import type { Microseconds } from '../timestamp.js';
 import type { Memory, Metadata, SubjectKey } from './memory.js';
 import { sameMetadata } from './metadata.js';
 
-/** What a memory was until a change replaced it. */
+/** The state of a memory before a change. */
 export interface MemoryVersion {
   memoryId: string;
-  /** Counts the replaced states of its memory, from 1. */
+  /** Number of this version of its memory, from 1. */
   number: number;
   content: string;
   metadata: Metadata;
   subjectKey?: SubjectKey;
   /** `updatedAt` of the memory in this state. */
   updatedAt: Microseconds;
-  /** `updatedAt` of the change that replaced it. Two versions of a memory never share it. */
+  /** `updatedAt` of the change that replaced it. It is unique among the versions of a memory. */
   replacedAt: Microseconds;
 }
 
-/** Versions of a memory that are kept unless the organization sets another number. */
+/** Default number of versions that are kept of a memory. */
 export const KEPT_VERSIONS = 10;
 
-/** Whether a change replaces a part of a memory that a version holds. Deletion does not. */
+/** Reports if a change replaces data that a version contains. Deletion does not. */
 export function replacesState(before: Memory, after: Memory): boolean {
   return (
     before.content !== after.content ||

@@ -3,23 +3,22 @@ import { BREAK, foldCase, splitTokens } from './fold.js';
 import { joinPerToken } from './per-token.js';
 import { canonical, expand, isSurname } from './spellings.js';
 
-/** A word as it is compared with others. */
+/** A word in the form in which words are compared. */
 export interface Word {
   text: string;
   isCapitalized: boolean;
-  /** The indefinite article before it. "A pen" and "some pen" are the same, "pens" and "some pens" are not. */
+  /** Indefinite article before it. "A pen" and "some pen" mean the same, "pens" and "some pens" do not. */
   article?: 'a' | 'some';
 }
 
 /**
- * A hash that contents have in common when they fold alike or state the same
- * fact (see `compareFacts`), and few others: what near-duplicates are looked up by.
+ * Returns a hash by which near-duplicates are found. It is equal for contents with equal `foldContent`, for contents
+ * that `compareFacts` treats as the same, and for few others.
  *
- * It is of the words run together, so that "3 pm" is "3pm", without function
- * words and without the endings in which singular and plural differ. Whoever
- * looks something up by it compares the contents, so it need not be a long one.
+ * It covers the joined words, so that "3 pm" equals "3pm", without function words and plural endings. It may be short,
+ * because the contents found by it are compared.
  *
- * @param split `splitTokens` of the content, where they are known
+ * @param split `splitTokens` of the content, if known
  */
 export function hashWords(content: string, split: readonly string[] = splitTokens(content)): string {
   return hashContent(`2 ${joinPerToken(split, stemsOf)}`).slice(0, HASH_DIGITS);
@@ -33,12 +32,12 @@ function stemsOf(token: string): string {
 }
 
 const HASH_DIGITS = 16;
-/** Every word that `readWords` may leave out. */
+/** All words that `readWords` may omit. */
 const LEFT_OUT = new Set(
   `${BREAK} a an the some on at that of please also el am - * • ‣ ◦ ▪ · got in order`.split(' '),
 );
 const COMMON_WORD = /^[a-z]{3,}$/;
-/** Letters at the end in which "fly" and "flies", "bus" and "buses", "use" and "uses" differ. */
+/** Final letters by which "fly" and "flies", "bus" and "buses", "use" and "uses" differ. */
 const ENDING = 'eisy';
 
 function withoutEnding(word: string): string {
@@ -48,9 +47,9 @@ function withoutEnding(word: string): string {
 }
 
 /**
- * The words of a content, without what changes no fact.
+ * Returns the words of a content, without those that do not change its meaning.
  *
- * @param split `splitTokens` of it, where they are known
+ * @param split `splitTokens` of the content, if known
  */
 export function readWords(content: string, split: readonly string[] = splitTokens(content)): Word[] {
   const tokens = split.flatMap(expand);
@@ -76,12 +75,12 @@ function readWord(token: string, previous: string | undefined): string {
 
 const LETTER = /\p{L}/u;
 
-/** Whether a word stands before another in its sentence, so that a capital letter is that of a name. */
+/** Reports if a word is not the first of its sentence. Its capital letter then marks a name. */
 function isWithin(previous: string | undefined): boolean {
   return previous !== undefined && LETTER.test(previous);
 }
 
-/** "Plan A" and "option a" end in no article, and "The Band" does not begin with one within a sentence. */
+/** Reports if a word is an article. It is not in "plan A", "option a", and "The Band" within a sentence. */
 function isArticle(text: string, tokens: readonly string[], index: number): boolean {
   const next = tokens[index + 1];
   if (next === undefined || next === BREAK) return false;
@@ -97,7 +96,7 @@ const SPANISH_WEEKDAY = /^(?:lunes|martes|miércoles|jueves|viernes|sábado|domi
 const SAYING = /^(?:think|thinks|thought|know|knows|knew|say|says|said|believe|believes|hope|hopes|hoped|confirmed)$/;
 const BULLET = /^[-*•‣◦▪·]$/;
 
-/** Function words, by what stands beside them: alone, none of these is left out everywhere. */
+/** Reports if a function word can be omitted, which depends on the words next to it. */
 function changesNothing(words: readonly string[], index: number): boolean {
   const [previous = '', text, next = ''] = [words[index - 1], words[index], words[index + 1]];
   switch (text) {
@@ -135,7 +134,7 @@ const BE = /^(?:is|are|was|were)$/;
 const NUMBER = /^[-+]?\d+(?:[.,:]\d+)*$/;
 const UNIT = /^(?:am|pm|%|n?s|ms|min|h|[kmgt]?b|[mk]?g|[kcm]?m|[kmg]?w|[kmg]?hz)$/i;
 
-/** "3 pm" and "3pm". */
+/** Joins a number and its unit: "3 pm" becomes "3pm". */
 function joinUnits(words: readonly Word[]): Word[] {
   const joined: Word[] = [];
   for (const word of words) {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** IPv4 that leads to this machine, to private networks, to groups of machines, or to nobody. */
+/** IPv4 ranges of this machine, private networks, multicast, and unused addresses. */
 const DENIED_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,13 +19,13 @@ const DENIED_V4 = [
   '240.0.0.0/4',
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/** The part of IPv6 that is routed between networks. */
+/** The IPv6 range that is routed between networks. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Within it, what leads elsewhere: Teredo and other protocol assignments, documentation, 6to4. */
+/** Ranges within `GLOBAL_V6` that are not hosts: Teredo and other protocol assignments, documentation, 6to4. */
 const DENIED_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((range) => ipaddr.IPv6.parseCIDR(range));
 
-/** Whether an IP address is one that anybody on the internet could be reached at. False for what is no address. */
+/** Reports if a text is an IP address of the public internet. */
 export function isPublicAddress(text: string): boolean {
   const address = parse(text);
   if (address === undefined) return false;
@@ -33,13 +33,13 @@ export function isPublicAddress(text: string): boolean {
   return address.match(GLOBAL_V6) && !DENIED_V6.some((range) => address.match(range));
 }
 
-/** Whether an IP address is this machine's own. False for what is no address. */
+/** Reports if a text is a loopback address. */
 export function isLoopbackAddress(text: string): boolean {
   const address = parse(text);
   return address !== undefined && address.range() === 'loopback';
 }
 
-/** An IPv4 address written as an IPv6 one is taken for what it is. */
+/** Parses an IPv4 address that is written as an IPv6 address as IPv4. */
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }

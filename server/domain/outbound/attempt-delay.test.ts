@@ -5,7 +5,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 describe('nextAttemptDelayMs', () => {
-  test('is 5 seconds, 5 minutes, 30 minutes, and then there is no more', () => {
+  test('returns 5 seconds, 5 minutes, 30 minutes, and then undefined', () => {
     const delays = [1, 2, 3, 4, 5].map((attempts) => nextAttemptDelayMs(attempts, undefined, 0.5));
 
     expect(delays).toEqual([5 * SECOND, 5 * MINUTE, 30 * MINUTE, undefined, undefined]);
@@ -15,12 +15,12 @@ describe('nextAttemptDelayMs', () => {
     [1, 4 * SECOND, 6 * SECOND],
     [2, 4 * MINUTE, 6 * MINUTE],
     [3, 24 * MINUTE, 36 * MINUTE],
-  ])('after attempt %i is 20 %% more or less', (attempts, shortest, longest) => {
+  ])('varies by 20 %% after attempt %i', (attempts, shortest, longest) => {
     expect(nextAttemptDelayMs(attempts, undefined, 0)).toBe(shortest);
     expect(nextAttemptDelayMs(attempts, undefined, 1)).toBe(longest);
   });
 
-  test('grows to what the endpoint asks for, up to an hour, and does not shrink', () => {
+  test('grows to the Retry-After of the endpoint, at most an hour, and never shrinks', () => {
     expect(nextAttemptDelayMs(1, 90 * SECOND, 0.5)).toBe(90 * SECOND);
     expect(nextAttemptDelayMs(1, 24 * 60 * MINUTE, 0.5)).toBe(60 * MINUTE);
     expect(nextAttemptDelayMs(3, 10 * SECOND, 0.5)).toBe(30 * MINUTE);
@@ -31,7 +31,7 @@ describe('nextAttemptDelayMs', () => {
 describe('parseRetryAfter', () => {
   const now = Date.UTC(2026, 2, 2, 9, 0, 0);
 
-  test('takes seconds and dates of HTTP', () => {
+  test('accepts seconds and HTTP dates', () => {
     expect(parseRetryAfter('120', now)).toBe(120 * SECOND);
     expect(parseRetryAfter('0', now)).toBe(0);
     expect(parseRetryAfter('Mon, 02 Mar 2026 09:01:00 GMT', now)).toBe(MINUTE);

@@ -1,20 +1,20 @@
 import type { Microseconds } from '../timestamp.js';
 import type { OutboundEventName } from './event.js';
 
-/** One event on its way to one endpoint. */
+/** One event for one endpoint. */
 export interface OutboundDelivery {
-  /** UUID, the same in every attempt: by it receivers know a repetition. */
+  /** UUID, the same in every attempt, so that endpoints can detect repeated attempts. */
   id: string;
   webhookId: string;
   event: OutboundEventName;
   memoryId: string;
-  /** JSON, as it is signed and sent. */
+  /** JSON that is signed and sent. */
   body: string;
   status: DeliveryStatus;
-  /** Made since it was last asked for. */
+  /** Attempts since creation or the last redelivery. */
   attempts: number;
   createdAt: Microseconds;
-  /** Of a pending one that failed before: not before then. */
+  /** Earliest time of the next attempt. Set on pending deliveries that have failed. */
   nextAttemptAt?: Microseconds;
   lastAttempt?: DeliveryAttempt;
 }
@@ -22,32 +22,32 @@ export interface OutboundDelivery {
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** How an attempt ended: with a status of HTTP, or without an answer. */
+/** Result of an attempt: an HTTP status, or a failure without a response. */
 export interface DeliveryAttempt {
   at: Microseconds;
   status?: number;
   failure?: DeliveryFailure;
 }
 
-/** Why there is no status: sending failed, or nothing was sent. */
+/** Reason for a missing status: the attempt failed, or none was made. */
 export type DeliveryFailure =
   | SendFailure
   /** The webhook was disabled while the delivery waited. */
   | 'disabled'
-  /** A fault of the service, again and again. */
+  /** Repeated faults of the service. */
   | 'internal';
 
-/** Why an attempt to send got no answer that counts. */
+/** Reason why an attempt got no valid response. */
 export type SendFailure =
   /** The host does not resolve. */
   | 'unresolved'
-  /** The host resolves to an address that must not be sent to. */
+  /** The host resolves to an address that is not allowed. */
   | 'address_refused'
-  /** There is no connection, or it broke. */
+  /** The connection could not be opened, or was lost. */
   | 'connection'
-  /** The connection is not secure: the certificate is expired, another host's or nobody's. */
+  /** The certificate is expired, for another host, or not trusted. */
   | 'tls'
-  /** The head of the answer did not arrive in time. */
+  /** The headers of the response did not arrive in time. */
   | 'timeout'
-  /** The answer is not HTTP. */
+  /** The response is not HTTP. */
   | 'protocol';

@@ -6,16 +6,15 @@ const MAX_LENGTH = 2_048;
 const HTTPS_PORT = 443;
 const FIRST_FREE_PORT = 1_024;
 
-/** What an operator allows beside public HTTPS. */
+/** Endpoints that an operator allows in addition to public HTTPS. */
 export interface EndpointRules {
-  /** Endpoints on this machine, without TLS too: for development. */
+  /** Allows endpoints on this machine, with or without TLS, for development. */
   allowLoopback: boolean;
 }
 
 /**
- * The URL of an endpoint that may be sent to (section 6.2), in the form that
- * the URL standard gives it. What a host name resolves to is checked when a
- * connection is made.
+ * Validates and normalizes the URL of an endpoint (section 6.2). The address of a host name is checked when a
+ * connection is opened.
  *
  * @throws {UnprocessableError} at `url`
  */
@@ -28,12 +27,12 @@ export function parseEndpointUrl(text: string, rules: EndpointRules): string {
   return url.href;
 }
 
-/** Whether a connection to an IP address may be made. */
+/** Reports if connections to an IP address are allowed. */
 export function isAllowedAddress(address: string, { allowLoopback }: EndpointRules): boolean {
   return isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
 }
 
-/** The host of a URL as names and addresses are looked up: IPv6 without its brackets. */
+/** Returns the host of a URL, for resolution: IPv6 without its brackets. */
 export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
@@ -42,14 +41,14 @@ function faultOf(url: URL, rules: EndpointRules): string | undefined {
   const host = hostOf(url);
   const isLocal = rules.allowLoopback && (isLoopbackAddress(host) || isLocalName(host));
   if (url.protocol !== 'https:' && !(isLocal && url.protocol === 'http:')) return 'must begin with https://';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';
-  if (url.hash !== '') return 'must not hold a fragment';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password';
+  if (url.hash !== '') return 'must not contain a fragment';
   if (isLocal) return undefined;
   const port = url.port === '' ? HTTPS_PORT : Number(url.port);
   if (port !== HTTPS_PORT && port < FIRST_FREE_PORT)
-    return `must use port ${HTTPS_PORT} or one from ${FIRST_FREE_PORT} on`;
+    return `must use port ${HTTPS_PORT}, or ${FIRST_FREE_PORT} or higher`;
   if (isIP(host) !== 0 ? !isAllowedAddress(host, rules) : isLocalName(host)) {
-    return 'must lead to a public address, not to a private network or to this machine';
+    return 'must have a public address, not one of a private network or of this machine';
   }
   return undefined;
 }

@@ -3,10 +3,10 @@ import { formatTimestamp, type Microseconds } from '../timestamp.js';
 
 export const OUTBOUND_EVENTS = ['memory.ingested', 'memory.updated', 'memory.deleted'] as const;
 
-/** What customers are told of (section 6.2). */
+/** Name of an event that endpoints can subscribe to (section 6.2). */
 export type OutboundEventName = (typeof OUTBOUND_EVENTS)[number];
 
-/** A change of a memory as it is told. */
+/** A change of a memory, to be sent to endpoints. */
 export interface OutboundEvent {
   name: OutboundEventName;
   at: Microseconds;
@@ -14,10 +14,7 @@ export interface OutboundEvent {
   outcome: Written['outcome'] | 'deleted';
 }
 
-/**
- * The event of a write, where there is one: a replay that changed nothing
- * has none.
- */
+/** Returns the event of a write, or undefined for a replay that changed nothing. */
 export function eventOf({ memory, outcome, untouched }: Written, now: Microseconds): OutboundEvent | undefined {
   if (outcome === 'deduplicated' && untouched) return undefined;
   const name = outcome === 'created' ? 'memory.ingested' : 'memory.updated';
@@ -28,7 +25,7 @@ export function deletionOf(memory: Memory): OutboundEvent {
   return { name: 'memory.deleted', at: memory.updatedAt, memory, outcome: 'deleted' };
 }
 
-/** The JSON that is sent. Never holds the content of the memory. */
+/** Returns the JSON that is sent. It never contains the content of the memory. */
 export function eventBody({ name, at, memory, outcome }: OutboundEvent): string {
   const payload = { id: memory.id, outcome, metadata: memory.metadata };
   return JSON.stringify({ event: name, timestamp: formatTimestamp(at), payload });

@@ -9,14 +9,14 @@ test('a secret is 256 random bits', () => {
   expect(secrets.every((secret) => Buffer.from(secret.slice('whsec_'.length), 'base64').length === 32)).toBe(true);
 });
 
-test('the body is signed with the secret as text, in hex', () => {
-  // The HMAC SHA-256 that RFC 4231 gives as its second case.
+test('signBody uses the secret as text and returns hex', () => {
+  // Test case 2 of RFC 4231.
   expect(signBody('Jefe', 'what do ya want for nothing?')).toBe(
     'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
   );
 });
 
-test('the message is signed as Standard Webhooks gives it as an example', () => {
+test('signMessage returns the signature of the Standard Webhooks example', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const body = '{"test": 2432232314}';
 
@@ -25,7 +25,7 @@ test('the message is signed as Standard Webhooks gives it as an example', () => 
   expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('each of two secrets has a signature that verifies alone', async () => {
+test('signMessage returns one signature per secret, each of which verifies', async () => {
   const secrets = [createWebhookSecret(), createWebhookSecret()];
   const timestamp = Math.floor(Date.now() / 1_000);
   const body = '{"event":"memory.ingested","payload":{}}';

@@ -3,20 +3,19 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A fresh signing secret: `whsec_` and the base64 of 32 random bytes, as Standard Webhooks has it. */
+/** Creates a secret: `whsec_` and the base64 of 32 random bytes, the form of Standard Webhooks. */
 export function createWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** The value of `X-Service-Signature`: the HMAC of the body, keyed with the secret as it was shown. */
+/** Returns the value of `X-Service-Signature`: the HMAC of the body, keyed with the text of the secret. */
 export function signBody(secret: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
 /**
- * The value of `webhook-signature`, one signature for each secret, as Standard
- * Webhooks has it: keyed with the bytes that the secret stands for, over id,
- * time and body, so that an old delivery cannot be sent again as a new one.
+ * Returns the value of `webhook-signature` by Standard Webhooks, with one signature per secret. The key is the decoded
+ * secret. The signature covers id, time and body, so that nobody can repeat an old delivery as a new one.
  *
  * @param timestamp seconds since the Unix epoch, as in `webhook-timestamp`
  */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Lease } from '../fairness/shared-resource.js';
 import { DeliverySlots } from './slots.js';
 
-describe('the places of deliveries', () => {
-  test('are four for an endpoint, and come back when they are released', () => {
+describe('the slots of deliveries', () => {
+  test('are four per endpoint, and can be reused after release', () => {
     const { take, isOffered } = slotsAt(0);
     const [first] = [take('a', 'x'), take('a', 'x'), take('a', 'x'), take('a', 'x')];
 
@@ -13,7 +13,7 @@ describe('the places of deliveries', () => {
     expect(isOffered('a', 'x')).toBe(true);
   });
 
-  test('are sixteen for a tenant over all of its endpoints', () => {
+  test('are sixteen per tenant over all its endpoints', () => {
     const { take, isOffered } = slotsAt(0);
     const taken = Array.from({ length: 16 }, (_, n) => take('a', `endpoint ${n}`));
 
@@ -23,7 +23,7 @@ describe('the places of deliveries', () => {
     expect(isOffered('a', 'another')).toBe(true);
   });
 
-  test('are offered first to tenants that have none, then to those that have fewer', () => {
+  test('are offered first to tenants without deliveries, then to those with fewer', () => {
     const { take, slots } = slotsAt(0);
     for (let n = 0; n < 5; n += 1) take('some', `endpoint ${n}`);
     for (let n = 0; n < 16; n += 1) take('all', `endpoint ${n}`);
@@ -36,7 +36,7 @@ describe('the places of deliveries', () => {
     ]);
   });
 
-  test('are offered to nobody while all are taken', () => {
+  test('are offered to nobody while all are in use', () => {
     const { take, slots } = slotsAt(0);
     for (let n = 0; n < 128; n += 1) take(`tenant ${n}`, 'endpoint');
 
@@ -44,7 +44,7 @@ describe('the places of deliveries', () => {
     expect(slots.use).toEqual({ inUse: 128, waiting: 0, refused: 0 });
   });
 
-  test('shrink to one while the endpoint is slow, and grow again when it is quick', () => {
+  test('decrease to one while the endpoint is slow, and increase when it is fast again', () => {
     const { take, isOffered, clock } = slotsAt(0);
     const use = (forMs: number) => {
       const place = take('a', 'x');
@@ -62,7 +62,7 @@ describe('the places of deliveries', () => {
     expect(isOffered('a', 'x')).toBe(true);
   });
 
-  test('shrink from the moment that a delivery takes long, before it is done', () => {
+  test('decrease as soon as a running delivery takes long', () => {
     const { take, isOffered, clock } = slotsAt(0);
     take('a', 'x');
     clock.ms = 3_000;
@@ -70,7 +70,7 @@ describe('the places of deliveries', () => {
     expect(isOffered('a', 'x')).toBe(false);
   });
 
-  test('are counted once for a place that is released twice', () => {
+  test('are released only once', () => {
     const { take, slots } = slotsAt(0);
     const [first] = [take('a', 'x'), take('a', 'x')];
 

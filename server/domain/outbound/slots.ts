@@ -3,58 +3,58 @@ import { keyOfLane, type Lane, type PassedOver } from '../fairness/lanes.js';
 import type { Lease, ResourceUse } from '../fairness/shared-resource.js';
 import { TenantSlots } from '../fairness/tenant-slots.js';
 
-/** Duration from which an endpoint counts as slow. */
+/** Minimum mean duration at which an endpoint counts as slow. */
 const SLOW_MS = 2_000;
 
 /** Weight of the latest delivery in the mean. */
-const RECENT = 0.3;
+const LATEST_WEIGHT = 0.3;
 
-/** How many slow endpoints without a delivery under way are remembered. */
-const MOST_REMEMBERED = 10_000;
+/** Maximum number of slow endpoints without a running delivery that are remembered. */
+const MAX_REMEMBERED = 10_000;
 
 interface Endpoint {
-  /** When the deliveries under way began. */
+  /** Start times of the running deliveries. */
   started: number[];
-  /** Mean duration of the deliveries, the latest ones weighed more; undefined before the first is done. */
+  /** Mean duration, in which later deliveries weigh more; undefined before the first is done. */
   meanMs: number | undefined;
 }
 
 /**
- * The places of deliveries under way: some for each tenant over all of its endpoints, and few for each endpoint, fewer
- * still while it is slow. A tenant whose places are taken waits, and nobody else does.
+ * Limits running deliveries: per tenant over all its endpoints, and per endpoint, which gets fewer slots while it is
+ * slow. If a tenant's slots are in use, only this tenant waits.
  */
 export class DeliverySlots {
-  readonly #places = new TenantSlots('deliveries');
+  readonly #slots = new TenantSlots('deliveries');
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #nowMs: () => number;
 
-  /** @param nowMs any clock that goes forward */
+  /** @param nowMs any monotonic clock */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
-  /** As metrics name it. */
+  /** Name in the metrics. */
   get name(): string {
-    return this.#places.name;
+    return this.#slots.name;
   }
 
   get use(): ResourceUse {
-    return this.#places.use;
+    return this.#slots.use;
   }
 
   /**
-   * Returns whom to pass over when the next delivery is chosen: at first every tenant with a delivery under way, then
-   * those with some, then those whose share is in use. Endpoints without a free place are always passed over.
+   * Returns the lanes to exclude when the next delivery is chosen: first every tenant with a running delivery, then
+   * tenants with several, then those whose share is in use. Endpoints without a free slot are always excluded.
    */
   turns(): PassedOver[] {
     const lanes = [...this.#endpoints].filter(([, endpoint]) => this.#isFull(endpoint)).map(([key]) => key);
-    return this.#places.turns().map(({ tenants }) => ({ tenants, lanes }));
+    return this.#slots.turns().map(({ tenants }) => ({ tenants, lanes }));
   }
 
-  /** @throws {ShareExceededError} when a place is taken that {@link turns} did not offer */
+  /** @throws {ShareExceededError} if {@link turns} did not offer the lane */
   take(lane: Lane): Lease {
     const key = keyOfLane(lane);
-    const place = this.#places.take(lane, [{ kind: 'endpoint', id: key }]);
+    const lease = this.#slots.take(lane, [{ kind: 'endpoint', id: key }]);
     const endpoint = this.#endpoints.get(key) ?? { started: [], meanMs: undefined };
     const startedMs = this.#nowMs();
     endpoint.started.push(startedMs);
@@ -63,7 +63,7 @@ export class DeliverySlots {
     const release = () => {
       if (isReleased) return;
       isReleased = true;
-      place.release();
+      lease.release();
       this.#ended(key, endpoint, startedMs);
     };
     return { release, [Symbol.dispose]: release };
@@ -79,12 +79,13 @@ export class DeliverySlots {
   #ended(key: string, endpoint: Endpoint, startedMs: number): void {
     endpoint.started.splice(endpoint.started.indexOf(startedMs), 1);
     const tookMs = this.#nowMs() - startedMs;
-    endpoint.meanMs = endpoint.meanMs === undefined ? tookMs : endpoint.meanMs + RECENT * (tookMs - endpoint.meanMs);
+    endpoint.meanMs =
+      endpoint.meanMs === undefined ? tookMs : endpoint.meanMs + LATEST_WEIGHT * (tookMs - endpoint.meanMs);
     if (endpoint.started.length > 0) return;
-    // The one used last goes to the end. Of a quick one nothing has to be remembered.
+    // Deleting first moves the endpoint to the end of the map. Fast endpoints need not be remembered.
     this.#endpoints.delete(key);
     if (endpoint.meanMs > SLOW_MS) this.#endpoints.set(key, endpoint);
-    if (this.#endpoints.size > MOST_REMEMBERED) this.#forgetOne();
+    if (this.#endpoints.size > MAX_REMEMBERED) this.#forgetOne();
   }
 
   #forgetOne(): void {

@@ -2,7 +2,7 @@ import type { Microseconds } from '../timestamp.js';
 import type { WebhookSecrets } from '../webhook-secrets.js';
 import type { OutboundEventName } from './event.js';
 
-/** An endpoint of a customer that is told of changes (section 6.2). Nothing is sent while it is not enabled. */
+/** An endpoint of a customer that receives events (section 6.2). While it is disabled, nothing is sent. */
 export type OutboundWebhook = OutboundEndpoint & OutboundState;
 
 export interface OutboundEndpoint extends WebhookSecrets {
@@ -11,13 +11,13 @@ export interface OutboundEndpoint extends WebhookSecrets {
   url: string;
   /** At least one. */
   events: readonly OutboundEventName[];
-  /** The owner's own words, empty where there are none. */
+  /** Text by the owner; may be empty. */
   description: string;
   createdAt: Microseconds;
   updatedAt: Microseconds;
 }
 
-/** Whether events are sent, and if not, since when and why. */
+/** State of a webhook. If it is disabled, since when and why. */
 export type OutboundState = { enabled: true; disabled?: never } | { enabled: false; disabled: Disabling };
 
 export interface Disabling {
@@ -25,20 +25,20 @@ export interface Disabling {
   reason: DisabledReason;
 }
 
-/** `owner` disabled it, or its endpoint answered that it is `gone`. */
+/** `owner`: an owner disabled it. `gone`: the endpoint returned 410. */
 export type DisabledReason = 'owner' | 'gone';
 
-/** The events that an endpoint takes are sent while it is enabled. */
+/** Reports if an event is sent to a webhook. */
 export function listensTo({ events, enabled }: OutboundWebhook, event: OutboundEventName): boolean {
   return enabled && events.includes(event);
 }
 
-/** Disabled if `disabled` is given, else enabled. */
+/** Returns the disabled state if `disabled` is given, otherwise the enabled one. */
 export function outboundState(disabled: Disabling | undefined): OutboundState {
   return disabled ? { enabled: false, disabled } : { enabled: true };
 }
 
-/** Disables a webhook if `disabled` is given, else enables it. */
+/** Disables a webhook if `disabled` is given, otherwise enables it. */
 export function switched(
   { enabled: _, disabled: __, ...endpoint }: OutboundWebhook,
   disabled?: Disabling,
@@ -46,7 +46,7 @@ export function switched(
   return { ...endpoint, ...outboundState(disabled) };
 }
 
-/** The place that the secrets of a webhook are sealed for, so that they open for no other webhook. */
+/** Returns the place for which the secrets of a webhook are encrypted, so that no other webhook can use them. */
 export function outboundSecretPlace(organizationId: string, webhookId: string): string {
   return `outbound|${organizationId}|${webhookId}`;
 }

@@ -16,15 +16,15 @@ describe('termsOf', () => {
     ['주차장은 서', ['주차', '차장', '장은', '서']],
     ['ทะเล', ['ทะเ', 'ะเล']],
     ['iOS版 🚀🇫🇷👩‍👧', ['io', '版', '🚀', '🇫🇷', '👩', '👧']],
-  ])('makes of %j the words %j', (text, terms) => {
+  ])('splits %j into %j', (text, terms) => {
     expect(termsOf(text)).toEqual(terms);
   });
 
-  test('cuts what is no word', () => {
+  test('truncates runs that are longer than words', () => {
     expect(termsOf('x'.repeat(100_000))).toEqual(['x'.repeat(64)]);
   });
 
-  test('makes of marks and compatibility forms what normalizing the whole text does', () => {
+  test('returns the same words as normalization of the whole text', () => {
     const unit = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 3 }),
       fc.constantFrom('\uff9e', '\u0300\u0316', '\ufdfa', '한국', 'é ', 'ế', '\u{1d400}', 'ｦﾞ', ' ', 'İ'),
@@ -47,7 +47,7 @@ describe('termsOf', () => {
     );
   });
 
-  test('keeps all words of plain text, however short they are', () => {
+  test('keeps all words of plain text, even if they are short', () => {
     const words = Array.from({ length: 50_000 }, (_, n) => String(n % 10));
 
     expect(termsOf(words.join(' '))).toEqual(words);
@@ -59,7 +59,7 @@ describe('termsOf', () => {
     expect(termsOf('倉'.repeat(100_000)).length).toBe(50_000);
   });
 
-  test('keeps all of one that stands for many, in a short text', () => {
+  test('keeps all words of a ligature in a short text', () => {
     expect(termsOf('\ufdfa'.repeat(10)).length).toBe(31);
   });
 
@@ -68,7 +68,7 @@ describe('termsOf', () => {
     ['marks after NFKD alone', `${'\u0300\u0316'.repeat(15)}\uff9e`, 0],
     ['marks and marks after NFKD', '\u0316\uff9e', 0],
     ['fractions', '\u00bd', 50_000],
-  ])('bounds the words of 100,000 characters: %s', (_, piece, most) => {
+  ])('limits the words of 100,000 characters: %s', (_, piece, most) => {
     expect(termsOf(piece.repeat(Math.ceil(100_000 / piece.length)).slice(0, 100_000)).length).toBe(most);
   });
 });

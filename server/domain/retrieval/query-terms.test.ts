@@ -26,7 +26,7 @@ describe('queryTerms', () => {
     });
   });
 
-  test('keeps the longest of too many words', () => {
+  test('keeps the longest words if there are too many', () => {
     const short = Array.from({ length: MAX_COUNTED_TERMS }, (_, n) => `a${n}`);
 
     const { counted, wordsLeftOut } = queryTerms([...short, 'considerable'].join(' '));
@@ -38,14 +38,14 @@ describe('queryTerms', () => {
 });
 
 describe('rarestTerms', () => {
-  test('puts the rarest first, and leaves out what no memory has', () => {
+  test('returns the rarest words first, without those that no memory contains', () => {
     const { terms, wordsLeftOut } = rarestTerms(Object.entries({ some: 7, none: 0, one: 1 }), ALL);
 
     expect(terms.map(({ term }) => term)).toEqual(['one', 'some']);
     expect(wordsLeftOut).toBe(false);
   });
 
-  test('says that it left out words beyond the bound, not common ones', () => {
+  test('reports left-out words beyond the limit, but not common words', () => {
     const within = rarestTerms([...numbered(MAX_QUERY_TERMS, 1), ['common', COMMON]], ALL);
     const beyond = rarestTerms(numbered(MAX_QUERY_TERMS + 1, 1), ALL);
 

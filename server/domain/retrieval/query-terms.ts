@@ -2,26 +2,25 @@ import { queryWordsOf } from './keyword-terms.js';
 import { mostOf } from './ranking.js';
 import { STOP_WORDS } from './stop-words.js';
 
-/** The most distinct terms of a query that a store counts. Of more, the longest are: short words are the common ones. */
+/** Maximum number of distinct query terms that a store counts. The longest are kept, because short words are common. */
 export const MAX_COUNTED_TERMS = 256;
-/** The most distinct terms of a query that are searched for: the rarest of those that the organization's memories have. */
+/** Maximum number of distinct query terms that are searched for. The rarest are kept. */
 export const MAX_QUERY_TERMS = 64;
 
-/** A word is common that so many memories have, and so large a part of them: its list is long and tells little. */
+/** A word is common if at least this number and this share of memories contain it. Searching for it adds little. */
 const COMMON = { memories: 1_000, share: 0.25 };
 
-/** A term and its weight. */
 export interface QueryTerm {
   term: string;
-  /** Weight of a word that so few memories have. */
+  /** Weight of the word; higher if fewer memories contain it. */
   rarity: number;
 }
 
-/** The terms that a query is searched for. */
+/** The terms of a query that are searched for. */
 export interface ChosenTerms {
   /** Rarest first. */
   terms: QueryTerm[];
-  /** Whether there are more than are searched for. */
+  /** True if terms were left out because there were too many. */
   wordsLeftOut: boolean;
   /** The highest relevance that a content could have which has all words of the query. */
   most: number;
@@ -31,7 +30,7 @@ export interface ChosenTerms {
 export interface AskedTerms {
   /** At most `MAX_COUNTED_TERMS`. */
   counted: string[];
-  /** Those of them that are only searched for if no memory has another: stop words, and terms of earlier releases. */
+  /** Counted terms that are searched for only if no memory has another: stop words, and terms of earlier releases. */
   secondary: ReadonlySet<string>;
   wordsLeftOut: boolean;
 }
@@ -56,11 +55,11 @@ export function queryTerms(text: string): AskedTerms {
 }
 
 /**
- * The rarest terms, at most `MAX_QUERY_TERMS`. Secondary ones are left out unless no memory has another, and common words
- * unless all are common.
+ * Returns the rarest terms, at most `MAX_QUERY_TERMS`. Leaves out secondary terms unless no memory has another, and
+ * common words unless all are common.
  *
- * @param numbers how many memories have each term
- * @param all how many memories the organization has
+ * @param numbers number of memories that contain each term
+ * @param all number of memories of the organization
  */
 export function rarestTerms(
   numbers: Iterable<readonly [term: string, number: number]>,
@@ -70,7 +69,7 @@ export function rarestTerms(
   const known: (QueryTerm & { found: number })[] = [];
   let most = 0;
   for (const [term, number] of numbers) {
-    // A write may have come between the counts.
+    // A write between the two counts can make `number` exceed `all`.
     const found = Math.min(number, all);
     const rarity = Math.log(1 + (all - found + 0.5) / (found + 0.5));
     if (found > 0) known.push({ term, found, rarity });
@@ -84,7 +83,7 @@ export function rarestTerms(
   return { terms, wordsLeftOut: worth.length > MAX_QUERY_TERMS, most };
 }
 
-/** Those that pass, or all if none does. */
+/** Returns the items that pass, or all if none does. */
 function orAll<T>(all: readonly T[], passes: (one: T) => boolean): readonly T[] {
   const passing = all.filter(passes);
   return passing.length > 0 ? passing : all;

@@ -1,25 +1,25 @@
-/** Constants of BM25: how soon repeats stop counting, and how much the length of a content does. */
+/** Constants of BM25: the saturation of repeated words, and the weight of the length of a content. */
 export const BM25 = { saturation: 1.2, lengthWeight: 0.4 };
 
-/** How much the words of a query count in a search by both, where the similarity counts 1. */
+/** Weight of the words in a hybrid search, where the similarity has weight 1. */
 const WORDS_WEIGHT = 0.5;
 
-/** The most that a word of a given rarity adds to a relevance, however often a content repeats it. */
+/** Returns the maximum that a word of a given rarity adds to a relevance, however often a content repeats it. */
 export function mostOf(rarity: number): number {
   return rarity * (BM25.saturation + 1);
 }
 
-/** What a content is to a query by its words: its relevance as a part of the highest possible one, in [0, 1]. */
+/** Returns the relevance of a content as a share of the highest possible one, in [0, 1]. */
 export function wordShare(relevance: number, most: number): number {
   return most === 0 ? 0 : relevance / most;
 }
 
-/** What a content is to a query by both, in [0, 1]: the similarity and the share of the words, weighted. */
+/** Returns the score of a content in a hybrid search, in [0, 1]: the weighted mean of similarity and share of the words. */
 export function hybridScore(similarity: number, share: number): number {
   return (similarity + WORDS_WEIGHT * share) / (1 + WORDS_WEIGHT);
 }
 
-/** BM25, which has no upper bound, as a score in (0, 1) of the same order. */
+/** Maps a BM25 value, which has no upper bound, to a score in (0, 1) of the same order. */
 export function keywordScore(relevance: number): number {
   return relevance / (1 + relevance);
 }

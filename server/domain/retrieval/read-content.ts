@@ -5,17 +5,17 @@ import { type Fact, readFact } from '../memory/near-duplicate.js';
 import { hashWords } from '../memory/words.js';
 import { termsOf } from './keyword-terms.js';
 
-/** What a content is looked up and compared by. Made before the transaction: it takes time in proportion to the length. */
+/** Values by which a content is found and compared. Computed before the transaction: long contents take time. */
 export interface ReadContent extends Fact {
   contentHash: string;
   wordsHash: string;
-  /** The hash of the words that a row of an earlier release has. */
+  /** `hashFormerWords` of the content. */
   formerWordsHash: string;
   /** `termsOf` the content. */
   terms: readonly string[];
 }
 
-/** @param content as `normalizeContent` gave it */
+/** @param content result of `normalizeContent` */
 export function readContent(content: string): ReadContent {
   const tokens = splitTokens(content);
   return {

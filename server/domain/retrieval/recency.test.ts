@@ -9,7 +9,7 @@ const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const age = fc.double({ min: 0, max: 20_000, noNaN: true });
 const halflifeDays = fc.double({ min: 0.001, max: 3650, noNaN: true });
 
-test('without weight, age does not count', () => {
+test('with a weight of 0, age does not count', () => {
   fc.assert(
     fc.property(unit, age, halflifeDays, (similarity, days, halflife) => {
       expect(blendRecency(similarity, NOW - days * DAY, { weight: 0, halflifeDays: halflife, now: NOW })).toBe(
@@ -19,7 +19,7 @@ test('without weight, age does not count', () => {
   );
 });
 
-test('with all the weight, the score halves with every half-life', () => {
+test('with a weight of 1, the score halves with every half-life', () => {
   const scoreAt = (days: number) => blendRecency(0.3, NOW - days * DAY, { weight: 1, halflifeDays: 30, now: NOW });
 
   expect(scoreAt(0)).toBe(1);
@@ -27,11 +27,11 @@ test('with all the weight, the score halves with every half-life', () => {
   expect(scoreAt(60)).toBe(0.25);
 });
 
-test('blends in proportion to the weight', () => {
+test('the score blends similarity and age in proportion to the weight', () => {
   expect(blendRecency(0.8, NOW - 30 * DAY, { weight: 0.25, halflifeDays: 30, now: NOW })).toBeCloseTo(0.725, 12);
 });
 
-test('the score stays within 0 and 1, and falls with age and rises with similarity', () => {
+test('the score is in [0, 1], falls with age and rises with similarity', () => {
   fc.assert(
     fc.property(unit, unit, age, age, unit, halflifeDays, (similarity, more, days, older, weight, halflife) => {
       const score = (s: number, d: number) =>
@@ -51,7 +51,7 @@ test('a memory from the future counts as new', () => {
   expect(blendRecency(0, NOW + 5 * DAY, { weight: 1, halflifeDays: 30, now: NOW })).toBe(1);
 });
 
-test('nothing older than the first moment to reach a score reaches it, and what is newer does', () => {
+test('a memory reaches a score exactly if it is not older than firstToReach', () => {
   const weights = fc.double({ min: 0.01, max: 1, noNaN: true });
   fc.assert(
     fc.property(

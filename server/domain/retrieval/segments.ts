@@ -12,7 +12,7 @@ const NOT_ASCII = /[^\0-\x7f]/;
 const OF_SIGNS = 2;
 const OF_LETTERS = 3;
 
-/** Whether a text has what is not one word between spaces: such scripts, flags or pictographs. */
+/** Reports if a text has parts that are not separated by spaces: such scripts, flags or pictographs. */
 export function hasSegments(text: string): boolean {
   return NOT_ASCII.test(text) && (HAS_UNSPACED.test(text) || HAS_PICTOGRAPH.test(text));
 }

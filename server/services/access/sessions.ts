@@ -7,8 +7,8 @@ import {
   isSameText,
   isSessionOver,
   isWellFormedSecret,
-  SESSION_LIFETIME,
-  SESSION_TOUCHED_EVERY,
+  SESSION_LIFETIME_US,
+  SESSION_TOUCH_INTERVAL_US,
 } from '../../domain/account/session.js';
 import { rememberPlace } from '../../domain/account/sign-in-places.js';
 import { ForbiddenError, UnauthenticatedError, UnprocessableError } from '../../errors.js';
@@ -50,7 +50,7 @@ export async function signIn(
     userId: user.id,
     createdAt: at,
     lastUsedAt: at,
-    expiresAt: at + SESSION_LIFETIME,
+    expiresAt: at + SESSION_LIFETIME_US,
   };
   // The store creates no session if the password changed during the check.
   const signInPlaces = rememberPlace(user.signInPlaces ?? [], places, at);
@@ -77,7 +77,7 @@ export async function authenticateSession(
   const session = found?.credential;
   const at = now();
   if (!session || isSessionOver(session, at)) throw new UnauthenticatedError();
-  if (at - session.lastUsedAt >= SESSION_TOUCHED_EVERY) await store.accounts.touchSession(digest, at);
+  if (at - session.lastUsedAt >= SESSION_TOUCH_INTERVAL_US) await store.accounts.touchSession(digest, at);
   const principal = { type: 'session', userId: session.userId, session, csrfToken: csrfTokenOf(secret) } as const;
   return { principal, standings: found.standings };
 }

@@ -7,8 +7,8 @@ import type { UnitOfWork } from '../../ports/store.js';
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Returns the dependencies with the embedder that made the organization's vectors: the configured one, or one of an
- * earlier release. Vectors of different embedders are never compared.
+ * The dependencies with the embedder that made the organization's vectors: the configured one, or one of an earlier
+ * release. Vectors of different embedders are never compared.
  *
  * @throws {UnavailableError} if another embedder made the vectors
  */
@@ -18,7 +18,7 @@ export function withEmbedderOf<D extends Pick<Deps, 'embedder'>>(deps: D, settin
   throw refusal(deps, settings);
 }
 
-/** Returns the embedder that made vectors, the configured one or that of an earlier release, if any. */
+/** Returns the embedder that made vectors: the configured one or one of an earlier release; undefined if neither did. */
 export function embedderOf(
   { embedder }: Pick<Deps, 'embedder'>,
   fingerprint: string | undefined,

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Caller } from '../../domain/account/caller.js';
 import { parseEmail } from '../../domain/account/email.js';
-import { INVITATION_LIFETIME, invitationLink, invitationMail } from '../../domain/account/invitation.js';
+import { INVITATION_LIFETIME_US, invitationLink, invitationMail } from '../../domain/account/invitation.js';
 import type { Role } from '../../domain/account/role.js';
 import { createSecret, digestSecret } from '../../domain/account/session.js';
 import { byCreation, type Page, type PageQuery, pageOf, withOneMore } from '../../domain/page.js';
@@ -52,7 +52,7 @@ export async function invite(
       digest: digestSecret(token),
       invitedBy: userOf(caller),
       createdAt,
-      expiresAt: createdAt + INVITATION_LIFETIME,
+      expiresAt: createdAt + INVITATION_LIFETIME_US,
     };
     await unit.accounts.revokeInvitationsTo(email, createdAt);
     await unit.accounts.insertInvitation(made);

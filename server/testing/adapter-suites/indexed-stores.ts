@@ -8,21 +8,21 @@ import { MAX_CANDIDATES } from '../../adapters/mongo/vector-index/vector-search.
 import { DIMENSIONS, NORTH } from '../fixtures/memories.js';
 import type { MongoDatabases } from '../mongodb/mongo-databases.js';
 
-/** The most that a search index is given to learn of a write. */
+/** The longest time that a search index may need to index a write. */
 const INDEX_LAG_MS = 120_000;
 
-/** A store, and what its search index knows. */
+/** A store whose search index a test can age and wait for. */
 interface IndexedStore {
   tested: MongoStore;
-  /** Of its database. */
+  /** The URI of its database. */
   uri: string;
-  /** Makes memories as old to the index as if they had been written an hour ago. */
+  /** Sets back the write times of memories by an hour, as the index sees them. */
   age(ids: readonly string[]): Promise<void>;
-  /** Waits until the index knows all memories of an organization. */
+  /** Waits until the index contains all memories of an organization. */
   indexed(organizationId: string): Promise<void>;
 }
 
-/** How tests open stores that search by an index, each on a database of its own unless it names one. */
+/** Returns functions that open stores with a search index, each on a database of its own unless a name is given. */
 export function indexedStores(
   databases: MongoDatabases,
 ): (options?: Partial<MongoStoreOptions>) => Promise<IndexedStore> {
@@ -44,7 +44,7 @@ export function indexedStores(
   };
 }
 
-/** Waits until the search index knows all memories that pass a filter; on the test engine it knows them at once. */
+/** Waits until the search index contains all memories that match a filter. The test engine indexes at once. */
 async function untilIndexed(memories: Collection<MemoryDocument>, filter: Filter<MemoryDocument>): Promise<void> {
   const count = await memories.countDocuments(filter);
   const search = {

@@ -3,10 +3,10 @@ import { enqueue, job, recording } from '../fixtures/queued-jobs.js';
 import type { JobQueueOpening } from './job-queue.suite.js';
 import { attempts, gate } from './job-runs.js';
 
-/** What becomes of the jobs of a process that ends, properly or not. */
+/** Tests what happens to the jobs of a process that stops, cleanly or not. */
 export function endsSuite(name: string, { openEmpty, afterCrash }: JobQueueOpening): void {
   describe(`${name}: the job queue`, () => {
-    test('runs a job again that was running when its process was killed', async () => {
+    test('runs a job again if its process was killed during the attempt', async () => {
       const first = await openEmpty();
       const started = gate();
       const never = gate();
@@ -30,7 +30,7 @@ export function endsSuite(name: string, { openEmpty, afterCrash }: JobQueueOpeni
       expect(await second.jobs.backlog()).toEqual([]);
     });
 
-    test('waits for what runs when it is told to end, and gives back what does not', async () => {
+    test('waits for running jobs when it stops, and returns those that do not end to the queue', async () => {
       const first = await openEmpty();
       const [started, finish] = [gate(), gate()];
       const { handler, ran } = recording({

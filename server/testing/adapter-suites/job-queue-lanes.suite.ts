@@ -8,10 +8,10 @@ import { attempts, gate } from './job-runs.js';
 
 const SHARE_OF_TENANT = 16;
 
-/** How jobs that have slots share them among tenants and lanes. */
+/** Tests how jobs that need slots share them among tenants and lanes. */
 export function lanesSuite(name: string, { openEmpty }: JobQueueOpening): void {
   describe(`${name}: the job queue with slots`, () => {
-    test('runs a job of one tenant at once while another has hundreds that are due and its share is in use', async () => {
+    test('runs a job at once while another tenant has hundreds due and uses its whole share', async () => {
       const { store, jobs } = await openEmpty();
       const { held, shareInUse, handler, ran } = stuckFor('busy');
       await enqueue(store, ...Array.from({ length: 300 }, (_, n) => laneJob('busy', `lane ${n % 20}`, `busy ${n}`)));
@@ -25,7 +25,7 @@ export function lanesSuite(name: string, { openEmpty }: JobQueueOpening): void {
       held.open();
     });
 
-    test('ingests what one tenant was sent within one turn while another has a backlog', async () => {
+    test('ingests all deliveries of one tenant within one turn while another has a backlog', async () => {
       const { store, jobs } = await openEmpty();
       const { held, shareInUse, handler, ran } = ingesting('busy', 2);
       await enqueue(store, ...Array.from({ length: 50 }, (_, n) => ingestJob('busy', `busy ${n}`)));
@@ -42,7 +42,7 @@ export function lanesSuite(name: string, { openEmpty }: JobQueueOpening): void {
       held.open();
     });
 
-    test('runs jobs of a lane while another lane of the same tenant has no place', async () => {
+    test('runs jobs of a lane while another lane of the same tenant has no free slot', async () => {
       const { store, jobs } = await openEmpty();
       const stuck = gate();
       onTestFinished(stuck.open);
@@ -62,7 +62,7 @@ export function lanesSuite(name: string, { openEmpty }: JobQueueOpening): void {
       stuck.open();
     });
 
-    test('runs every job once, those without a lane too, as places come back', async () => {
+    test('runs every job once as slots become free, including jobs without a lane', async () => {
       const { store, jobs } = await openEmpty();
       const { handler, ran } = recording({ concurrency: 128, slots: new DeliverySlots(() => 0) });
       const made = Array.from({ length: 60 }, (_, n) => laneJob(`tenant ${n % 3}`, `lane ${n % 2}`, `job ${n}`));
@@ -80,7 +80,7 @@ export function lanesSuite(name: string, { openEmpty }: JobQueueOpening): void {
   });
 }
 
-/** A handler whose jobs of one tenant do not end before `held` opens. */
+/** Returns a handler whose jobs of one tenant wait until `held` opens. */
 function stuckFor(tenant: string) {
   const [held, shareInUse] = [gate(), gate()];
   onTestFinished(held.open);
@@ -99,7 +99,7 @@ function stuckFor(tenant: string) {
   return { held, shareInUse, ...recorded };
 }
 
-/** A handler of inbound deliveries; those of one tenant do not end before `held` opens. */
+/** Returns a handler of inbound deliveries; those of one tenant wait until `held` opens. */
 function ingesting(tenant: string, share: number) {
   const [held, shareInUse] = [gate(), gate()];
   onTestFinished(held.open);

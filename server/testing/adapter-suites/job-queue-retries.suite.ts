@@ -3,10 +3,10 @@ import { enqueue, job, type Outbound, recording, withoutPolling } from '../fixtu
 import type { JobQueueOpening } from './job-queue.suite.js';
 import { attempts } from './job-runs.js';
 
-/** What follows an attempt that does not end its job. */
+/** Tests what follows an attempt that fails or defers its job. */
 export function retriesSuite(name: string, { openEmpty }: JobQueueOpening): void {
   describe(`${name}: the job queue`, () => {
-    test('tries again after a failure, as often as there are pauses, and then gives up and keeps the job', async () => {
+    test('retries once for each delay, then gives up and keeps the job', async () => {
       const { store, jobs } = await openEmpty();
       withoutPolling();
       const givenUp: unknown[] = [];
@@ -29,7 +29,7 @@ export function retriesSuite(name: string, { openEmpty }: JobQueueOpening): void
       expect(await jobs.backlog()).toEqual([{ name: 'deliver-outbound', waiting: 0, failed: 1, oldestWaitMs: 0 }]);
     });
 
-    test('ends a job whose later attempt succeeds', async () => {
+    test('completes a job if a retry succeeds', async () => {
       const { store, jobs } = await openEmpty();
       const { handler, ran } = recording({
         faultRetryDelaysMs: [0],
@@ -63,7 +63,7 @@ export function retriesSuite(name: string, { openEmpty }: JobQueueOpening): void
       expect(finished.map(({ outcome }) => outcome)).toEqual(['retried', 'deferred', 'retried', 'done']);
     });
 
-    test('goes on when a job cannot even be marked as failed', async () => {
+    test('keeps running other jobs if a job cannot be marked as failed', async () => {
       const { store, jobs } = await openEmpty();
       const { handler } = recording({
         run: async ({ deliveryId }) => {

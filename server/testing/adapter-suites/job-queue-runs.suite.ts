@@ -7,10 +7,10 @@ import { attempts, gate } from './job-runs.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** Which jobs run, when, and how many at a time. */
+/** Tests which jobs run, when, and how many at a time. */
 export function runsSuite(name: string, { openEmpty }: JobQueueOpening): void {
   describe(`${name}: the job queue`, () => {
-    test('runs a job with its data as soon as the unit that enqueued it is committed', async () => {
+    test('runs a job with its data as soon as its unit is committed', async () => {
       const { store, jobs } = await openEmpty();
       withoutPolling();
       const { handler, ran } = recording();
@@ -22,7 +22,7 @@ export function runsSuite(name: string, { openEmpty }: JobQueueOpening): void {
       expect(await jobs.backlog()).toEqual([]);
     });
 
-    test('runs nothing of a unit that failed', async () => {
+    test('runs no job of a unit that failed', async () => {
       const { store, jobs } = await openEmpty();
       const { handler, ran } = recording();
       await jobs.start({ 'deliver-outbound': handler });
@@ -38,7 +38,7 @@ export function runsSuite(name: string, { openEmpty }: JobQueueOpening): void {
       expect(ran).toEqual(['kept']);
     });
 
-    test('runs what was enqueued before it started', async () => {
+    test('runs jobs that were enqueued before it started', async () => {
       const { store, jobs } = await openEmpty();
       const { handler, ran } = recording();
       await enqueue(store, job('a'), job('b'));
@@ -48,7 +48,7 @@ export function runsSuite(name: string, { openEmpty }: JobQueueOpening): void {
       expect(ran.sort()).toEqual(['a', 'b']);
     });
 
-    test('runs every one of many jobs once, never more at a time than it may, without waiting in between', async () => {
+    test('runs each of many jobs once, within its concurrency, without idle time in between', async () => {
       const { store, jobs } = await openEmpty();
       withoutPolling();
       let [running, most] = [0, 0];
@@ -73,7 +73,7 @@ export function runsSuite(name: string, { openEmpty }: JobQueueOpening): void {
       expect(most).toBe(3);
     });
 
-    test('leaves a job alone until its time has come', async () => {
+    test('runs no job before its time', async () => {
       const { store, jobs } = await openEmpty();
       const { handler, ran } = recording();
       await jobs.start({ 'deliver-outbound': handler });
@@ -86,7 +86,7 @@ export function runsSuite(name: string, { openEmpty }: JobQueueOpening): void {
       expect(await jobs.backlog()).toEqual([{ name: 'deliver-outbound', waiting: 0, failed: 0, oldestWaitMs: 0 }]);
     });
 
-    test('lets jobs of a name without a handler wait', async () => {
+    test('keeps jobs whose name has no handler', async () => {
       const { store, jobs } = await openEmpty();
       const { handler, ran } = recording();
       await jobs.start({ 'deliver-outbound': handler });
@@ -98,7 +98,7 @@ export function runsSuite(name: string, { openEmpty }: JobQueueOpening): void {
       expect(await jobs.backlog()).toMatchObject([{ name: 'ingest-delivery', waiting: 1, failed: 0 }]);
     });
 
-    test('goes on with one name while jobs of another are stuck', async () => {
+    test('runs jobs of one name while jobs of another are stuck', async () => {
       const { store, jobs } = await openEmpty();
       const stuck = gate();
       const { handler, ran } = recording();

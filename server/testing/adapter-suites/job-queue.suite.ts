@@ -5,21 +5,21 @@ import { lanesSuite } from './job-queue-lanes.suite.js';
 import { retriesSuite } from './job-queue-retries.suite.js';
 import { runsSuite } from './job-queue-runs.suite.js';
 
-/** A store and the queue that runs its jobs. */
+/** A store with the queue that runs its jobs. */
 export interface QueuedStore {
   store: Store;
-  /** Not started. */
+  /** The queue, not yet started. */
   jobs: JobQueue;
 }
 
-/** How an adapter suite gets its queues. The adapter's test ends them and removes what they left. */
+/** Opens queues for an adapter suite. The adapter's test closes them and deletes their data. */
 export interface JobQueueOpening {
   openEmpty(): Promise<QueuedStore>;
-  /** Opens what was stored again, as after the process had been killed: nothing of the first is ended properly. */
+  /** Opens the same data again as after a kill: nothing of the first process is closed. */
   afterCrash(crashed: QueuedStore): Promise<QueuedStore>;
 }
 
-/** What the job queue of every store must do. */
+/** Runs the tests that the job queue of every store must pass. */
 export function jobQueueSuite(name: string, opening: JobQueueOpening): void {
   runsSuite(name, opening);
   retriesSuite(name, opening);

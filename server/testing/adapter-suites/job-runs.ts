@@ -1,6 +1,6 @@
 import type { FinishedAttempt, JobQueue } from '../../ports/job-queue.js';
 
-/** Resolves with the attempts that end from now on, once there are so many. */
+/** Resolves with the next `count` attempts that end. */
 export function attempts(jobs: JobQueue, count: number): Promise<FinishedAttempt[]> {
   const seen: FinishedAttempt[] = [];
   return new Promise((resolve) => {
@@ -13,7 +13,7 @@ export function attempts(jobs: JobQueue, count: number): Promise<FinishedAttempt
   });
 }
 
-/** What a test holds something back with, and lets it go on. */
+/** Blocks work in a test until `open` is called. */
 interface Gate {
   opened: Promise<void>;
   open: () => void;

@@ -16,16 +16,16 @@ export interface Stored {
   fingerprint: string;
 }
 
-/** What a store must answer, by looking at every memory of one organization. */
+/** Computes what a store must return, by scanning all memories of one organization. */
 export class MemoryModel {
   readonly stored = new Map<string, Stored>();
-  /** Versions of each memory, the oldest first. */
+  /** Versions of each memory, oldest first. */
   readonly versions = new Map<string, MemoryVersion[]>();
-  /** As the list of changes has them. */
+  /** Tombstones as the list of changes returns them. */
   readonly tombstones: Memory[] = [];
-  /** Versions that each memory has had. */
+  /** The number of versions that each memory has ever had. */
   readonly counted = new Map<string, number>();
-  /** Of the embedder that the settings name. */
+  /** The fingerprint of the embedder in the settings. */
   fingerprint = FINGERPRINT;
 
   copy(): MemoryModel {
@@ -34,7 +34,7 @@ export class MemoryModel {
     return copy;
   }
 
-  /** Forgets what it held for what the other holds. */
+  /** Replaces all contents of this model by those of the other. */
   become({ stored, versions, counted, tombstones, fingerprint }: MemoryModel): void {
     const held = [...stored];
     const kept = [...versions];
@@ -49,7 +49,7 @@ export class MemoryModel {
     this.fingerprint = fingerprint;
   }
 
-  /** Takes a memory in as it is now, and keeps what it was. */
+  /** Stores the current state of a memory, and keeps the former one as a version. */
   put(stored: Stored): void {
     const { memory } = stored;
     const before = this.stored.get(memory.id)?.memory;
@@ -89,7 +89,7 @@ export class MemoryModel {
     });
   }
 
-  /** Removes versions about a subject, and returns how many there were. */
+  /** Removes versions about a subject, and returns their number. */
   removeVersions(subjectKey: SubjectKey): number {
     let removed = 0;
     for (const [id, versions] of this.versions) {
@@ -115,7 +115,7 @@ export class MemoryModel {
       .slice(0, query.limit);
   }
 
-  /** Every memory that a search may answer with, best first; ties in no order. */
+  /** Returns every memory that a search may return, best first; the order of ties is arbitrary. */
   ranked(query: VectorQuery): { id: string; similarity: number; score: number }[] {
     return this.#where(query)
       .filter(({ id }) => !query.ids || query.ids.includes(id))
@@ -129,7 +129,7 @@ export class MemoryModel {
       .sort((a, b) => b.score - a.score);
   }
 
-  /** The active memory with a key, else the one deleted last. */
+  /** Returns the active memory with a key, or else the one deleted last. */
   keyed(externalKey: string): Memory | undefined {
     const all = [...this.stored.values()]
       .map(({ memory }) => memory)
@@ -167,7 +167,7 @@ export class MemoryModel {
     return { facets: Object.fromEntries(facets), total, filtered: matching.length };
   }
 
-  /** Whether another active memory is the same in content or key. */
+  /** Reports if another active memory has the same content or key. */
   clashes(memory: Memory): boolean {
     return this.active.some(
       (other) =>
@@ -190,13 +190,13 @@ function isSameState(one: Memory, other: Memory): boolean {
   return isDeepStrictEqual(stateOf(one), stateOf(other));
 }
 
-/** Vectors of length 1 in every direction. */
+/** Generates vectors of length 1 in every direction. */
 export const vectors = fc
   .array(fc.integer({ min: -50, max: 50 }), { minLength: 8, maxLength: 8 })
   .filter((components) => components.some((component) => component !== 0))
   .map((components) => unitVector(components));
 
-/** Asks the store and the model, and wants the same scores in the same order; ties may come in any. */
+/** Expects the same scores in the same order from store and model; the order of ties is free. */
 export async function expectNearest(
   tested: Store,
   organizationId: string,

@@ -4,12 +4,12 @@ import type { RateLimitClass, RateLimiter, RateLimitState } from '../../ports/ra
 
 const LIMITS = { ingest: 2, search: 4, admin: 1, tools: 1, signIn: 1, signInAddress: 1, signInAccount: 1 };
 
-/** What every rate limiter does. */
+/** Runs the tests that every rate limiter must pass. */
 export function rateLimiterSuite(
   open: (limits: Readonly<Record<RateLimitClass, number>>) => Promise<RateLimiter>,
 ): void {
   describe('a rate limiter', () => {
-    test('refuses what is over the limit of a minute, and says when the minute ends', async () => {
+    test('rejects requests over the limit of a minute, and returns when the minute ends', async () => {
       const limiter = await open(LIMITS);
       const [organizationId, credentialId] = [v7(), v7()];
 
@@ -24,7 +24,7 @@ export function rateLimiterSuite(
       expect(states[2]?.resetMs).toBeLessThanOrEqual(60_000);
     });
 
-    test('counts classes, organizations and credentials apart', async () => {
+    test('counts classes, organizations and credentials separately', async () => {
       const limiter = await open(LIMITS);
       const [organizationId, credentialId] = [v7(), v7()];
       await limiter.consume('admin', organizationId, credentialId);
@@ -38,7 +38,7 @@ export function rateLimiterSuite(
       expect(others.map(({ allowed }) => allowed)).toEqual([true, true, true]);
     });
 
-    test('gives all credentials of a person twice the limit of one, and reports the limit with less left', async () => {
+    test('allows all credentials of a person together twice the limit of one, and reports the limit with less left', async () => {
       const limiter = await open(LIMITS);
       const [organizationId, userId, first, second, third] = [v7(), v7(), v7(), v7(), v7()];
       const send = (credentialId: string) => limiter.consume('search', organizationId, credentialId, userId);
@@ -62,7 +62,7 @@ export function rateLimiterSuite(
       expect(states.every(({ allowed }) => allowed)).toBe(true);
     });
 
-    test('counts people, classes and organizations of one person apart', async () => {
+    test('counts people, and the classes and organizations of one person, separately', async () => {
       const limiter = await open(LIMITS);
       const [organizationId, userId] = [v7(), v7()];
       await times(2, () => limiter.consume('admin', organizationId, v7(), userId));

@@ -16,10 +16,10 @@ const READS: readonly (readonly [string, Read])[] = [
   ['matching', (memories, org, signal) => memories.matching(org, { ...SCOPE, text: 'alpha', limit: 9 }, signal)],
 ];
 
-/** Reads whose caller leaves. */
+/** Tests reads whose caller disconnects. */
 export function abandonedSuite(name: string, { openEmpty }: StoreOpening): void {
-  describe(`${name}: a read that is abandoned`, () => {
-    test.each(READS)('does nothing if that was before it began: %s', async (_, read) => {
+  describe(`${name}: an abandoned read`, () => {
+    test.each(READS)('does nothing if abandoned before it began: %s', async (_, read) => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, { content: 'alpha' });
@@ -27,7 +27,7 @@ export function abandonedSuite(name: string, { openEmpty }: StoreOpening): void 
       await expect(read(tested.memories, organizationId, AbortSignal.abort(GONE))).rejects.toBe(GONE);
     });
 
-    test.each(READS)('ends with the reason, and others go on: %s', async (_, read) => {
+    test.each(READS)('rejects with the reason and leaves other reads running: %s', async (_, read) => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, { content: 'alpha' });

@@ -4,10 +4,10 @@ import { credentialOf } from '../fixtures/accounts.js';
 import { aFounding, anOrganization, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 
-/** Organizations, people and tokens. */
+/** Tests organizations, people and tokens. */
 export function accountsSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
   describe(`${name}: accounts`, () => {
-    test('keeps a founded organization, its owner and the first token', async () => {
+    test('stores a founded organization, its owner and its first token', async () => {
       const { accounts } = await openEmpty();
       const [first, second] = [aFounding(v7()), aFounding(v7())];
 
@@ -21,7 +21,7 @@ export function accountsSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(await accounts.membershipsOf(first.owner.id)).toHaveLength(1);
     });
 
-    test('finds nothing for the unknown, the malformed and the foreign', async () => {
+    test('finds nothing by ids that are unknown, malformed or of another organization', async () => {
       const { accounts } = await openEmpty();
       const [own, other] = [aFounding(v7()), aFounding(v7())];
       await accounts.createOrganization(own);
@@ -34,7 +34,7 @@ export function accountsSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(await accounts.findRole('no uuid', own.owner.id)).toBeUndefined();
     });
 
-    test('gives expired and revoked tokens with their times', async () => {
+    test('returns expired and revoked tokens with their times', async () => {
       const { accounts } = await openEmpty();
       const founding = aFounding(v7());
       const token = { ...founding.token, abilities: ['memory:search'], expiresAt: 5, revokedAt: 4 };
@@ -44,7 +44,7 @@ export function accountsSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(await accounts.findTokenByDigest(token.digest).then(credentialOf)).toEqual(token);
     });
 
-    test('founds all or nothing', async () => {
+    test('founds an organization completely or not at all', async () => {
       const { accounts } = await openEmpty();
       const first = aFounding(v7());
       await accounts.createOrganization(first);
@@ -75,7 +75,7 @@ export function accountsSuite(name: string, { openEmpty, reopen }: StoreOpening)
       ]);
     });
 
-    test('saves settings, for units and readers alike', async () => {
+    test('saves settings for units and readers', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const settings = { semanticDedupe: false, subjectKeyType: 'integer', embeddingFingerprint: 'a|b|8' } as const;
@@ -89,7 +89,7 @@ export function accountsSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(await tested.accounts.settings(organizationId)).toEqual(settings);
     });
 
-    test.runIf(reopen)('has them after a restart', async () => {
+    test.runIf(reopen)('keeps accounts across a restart', async () => {
       const first = await openEmpty();
       const founding = aFounding(v7());
       await first.accounts.createOrganization(founding);

@@ -8,10 +8,10 @@ import type { StoreOpening } from './store.suite.js';
 
 const NOON = 1_700_000_000_000_000;
 
-/** The log of what was done. */
+/** Tests the audit log. */
 export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
   describe(`${name}: audit log`, () => {
-    test('gives back an event as it was recorded, and nothing that was not known', async () => {
+    test('returns an event as it was recorded, without fields that were not set', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const bare = anEvent({ occurredAt: NOON });
@@ -31,7 +31,7 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await list(tested, organizationId)).toEqual([full, bare]);
     });
 
-    test('lists the newest first, events of one moment by their id', async () => {
+    test('lists the newest first, and events of one moment by id', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [a, b, c] = [anEvent({ occurredAt: NOON }), anEvent({ occurredAt: NOON }), anEvent({ occurredAt: 5 })];
@@ -42,7 +42,7 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await list(tested, organizationId)).toEqual([later, earlier, c]);
     });
 
-    test('reads on after a position without a gap or a repetition', async () => {
+    test('continues after a position without a gap or a repetition', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const events = Array.from({ length: 11 }, (_, at) => anEvent({ occurredAt: NOON + Math.floor(at / 3) }));
@@ -63,7 +63,7 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(read).toHaveLength(11);
     });
 
-    test('narrows by action, actor, memory and time, and by all of them at once', async () => {
+    test('filters by action, actor, memory and time, and by all of them together', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [actorId, memoryId] = [v7(), v7()];
@@ -92,7 +92,7 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await list(tested, organizationId, all)).toEqual([events.wanted]);
     });
 
-    test('shows an organization its own events alone', async () => {
+    test('shows an organization only its own events', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const memoryId = v7();
@@ -104,7 +104,7 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await list(tested, 'no uuid')).toEqual([]);
     });
 
-    test('has no event of a unit that failed', async () => {
+    test('keeps no event of a unit that failed', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
 
@@ -117,7 +117,7 @@ export function auditSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await list(tested, organizationId)).toEqual([]);
     });
 
-    test.runIf(reopen)('has every event after a restart', async () => {
+    test.runIf(reopen)('keeps every event across a restart', async () => {
       const first = await openEmpty();
       const organizationId = await anOrganization(first);
       const event = anEvent();

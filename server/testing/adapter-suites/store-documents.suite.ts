@@ -6,10 +6,10 @@ import type { Store } from '../../ports/store.js';
 import { anOrganization, change, type Given, softDelete, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 
-/** Chunks of documents: in their order, page by page, and with their contents. */
+/** Tests chunks of documents: their order, pages and contents. */
 export function documentsSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: documents`, () => {
-    test('a chunk is found with what is known of it, its bytes in UTF-8', async () => {
+    test('finds a chunk with its details, its length in bytes of UTF-8', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const scope = { source: 'wiki', project: 'é' };
@@ -36,7 +36,7 @@ export function documentsSuite(name: string, { openEmpty }: StoreOpening): void 
       ]);
     });
 
-    test('only active memories of the organization that are chunks are found', async () => {
+    test('finds only active memories of the organization that are chunks', async () => {
       const tested = await openEmpty();
       const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [, kept, gone, moved] = await store(
@@ -56,7 +56,7 @@ export function documentsSuite(name: string, { openEmpty }: StoreOpening): void 
       expect(await tested.documents.chunks(v7(), { limit: 9 })).toEqual([]);
     });
 
-    test('the order is that of the subject, the document as UTF-8, and the id, also from page to page', async () => {
+    test('orders by subject, then document as UTF-8, then id, also across pages', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const documents = ['b', 'B', 'a/1', 'a', '\u{ffff}', '\u{1f600}', `${'x'.repeat(511)}é`];
@@ -89,7 +89,7 @@ export function documentsSuite(name: string, { openEmpty }: StoreOpening): void 
       expect(pages).toEqual(expected);
     });
 
-    test('a subject, a document and a position each bound what is found', async () => {
+    test('filters by subject, document and position', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [a1, a2, b, anas, anasB] = await store(
@@ -117,7 +117,7 @@ export function documentsSuite(name: string, { openEmpty }: StoreOpening): void 
       expect(await find({ of: { subjectKey: 'ana' }, after })).toEqual([anasB!.id]);
     });
 
-    test('the subjects of a document are found, long ids included', async () => {
+    test('finds the subjects of a document, also if ids are long', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const long = 'é'.repeat(512);
@@ -140,7 +140,7 @@ export function documentsSuite(name: string, { openEmpty }: StoreOpening): void 
       expect(await tested.documents.subjectsOf(await anOrganization(tested), long, 9)).toEqual([]);
     });
 
-    test('contents of active memories are found by their ids', async () => {
+    test('finds contents of active memories by their ids', async () => {
       const tested = await openEmpty();
       const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [one, gone] = await store(tested, organizationId, { content: 'one' }, { content: 'gone' });
@@ -164,7 +164,7 @@ async function idsOf(tested: Store, organizationId: string, query: Partial<Chunk
   return chunks.map(({ id }) => id);
 }
 
-/** Compares lists of texts as UTF-8. */
+/** Compares lists of strings by their UTF-8 bytes. */
 function compare(one: readonly string[], other: readonly string[]): number {
   const orders = one.map((text, index) => Buffer.compare(Buffer.from(text), Buffer.from(other[index] ?? '')));
   return orders.find((order) => order !== 0) ?? 0;

@@ -20,7 +20,7 @@ const ODD_KEYS = [
   '\\',
 ];
 
-/** Filters mean the same in every kind of read. */
+/** Tests that filters mean the same in every kind of read. */
 export function filtersSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: filter`, () => {
     test('compares type and value', async () => {
@@ -37,7 +37,7 @@ export function filtersSuite(name: string, { openEmpty }: StoreOpening): void {
       }
     });
 
-    test.each(ODD_KEYS)('takes the key %j as a word', async (key) => {
+    test.each(ODD_KEYS)('treats %j as a plain key', async (key) => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const metadata = JSON.parse(`{${JSON.stringify(key)}: "x"}`) as Metadata;
@@ -48,7 +48,7 @@ export function filtersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(JSON.stringify(found)).toBe(JSON.stringify([metadata]));
     });
 
-    test('compares long strings to their end', async () => {
+    test('compares long strings in full', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const long = 'x'.repeat(5_000);
@@ -59,7 +59,7 @@ export function filtersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(found).toEqual([{ long: `${long}b` }]);
     });
 
-    test('takes any of several values, and none of an empty list', async () => {
+    test('matches any of several values, and none of an empty list', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, ...['a', 'b', 'c', 1].map((kind) => ({ metadata: { kind } })));
@@ -69,7 +69,7 @@ export function filtersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await by()).toEqual([]);
     });
 
-    test('wants every condition to hold', async () => {
+    test('requires every condition to match', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(
@@ -126,7 +126,7 @@ export function filtersSuite(name: string, { openEmpty }: StoreOpening): void {
   });
 }
 
-/** What every kind of read finds under a filter, once they agree. */
+/** Returns what every kind of read finds with a filter, after checking that they agree. */
 async function contentsBy(tested: Store, organizationId: string, filter: Filter): Promise<Metadata[]> {
   const scope = { filter, includeDeleted: false };
   const listed = await tested.memories.list(organizationId, { ...scope, order: 'oldest', limit: 50 });

@@ -3,10 +3,10 @@ import { DuplicateMemoryError, type ListQuery } from '../../ports/store.js';
 import { aMemory, anOrganization, change, indexedBy, NORTH, softDelete, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 
-/** Memories that were elsewhere before: their times and ids. */
+/** Tests imported memories, which keep their times and ids. */
 export function importsSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: imports`, () => {
-    test('refuses a memory of the time of the newest', async () => {
+    test('rejects a memory with the creation time of the newest', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [{ createdAt } = aMemory()] = await store(tested, organizationId, {});
@@ -15,7 +15,7 @@ export function importsSuite(name: string, { openEmpty }: StoreOpening): void {
       await expect(tested.transact(organizationId, (unit) => unit.insert(same, indexedBy(same)))).rejects.toThrow();
     });
 
-    test('gives times at which no memory was created, deleted ones included, and takes memories of them', async () => {
+    test('returns times at which no memory was created, deleted ones included, and accepts memories of those times', async () => {
       const wall = 1_700_000_000_000_000;
       const tested = await openEmpty({ now: () => wall });
       const organizationId = await anOrganization(tested);
@@ -40,7 +40,7 @@ export function importsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await free(from - 1)).toBe(from - 1);
     });
 
-    test('takes a memory of the time of the newest when that was purged', async () => {
+    test('accepts a memory with the creation time of the newest if that one was purged', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [newest] = await store(tested, organizationId, {});
@@ -58,7 +58,7 @@ export function importsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await tested.memories.findById(organizationId, again.id)).toEqual(again);
     });
 
-    test('lists memories in the order of their creation, whatever the order in which they were stored', async () => {
+    test('lists memories by creation time, in whatever order they were stored', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const metadata = { kind: 'note' };
@@ -80,7 +80,7 @@ export function importsSuite(name: string, { openEmpty }: StoreOpening): void {
       }
     });
 
-    test('advances the clock of an organization, never back, and goes on from there', async () => {
+    test('advances the clock of an organization, never back, and continues from there', async () => {
       const wall = 1_700_000_000_000_000;
       const tested = await openEmpty({ now: () => wall });
       const organizationId = await anOrganization(tested);
@@ -97,7 +97,7 @@ export function importsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(seen).toEqual([true, false, false, true, wall + 6, false]);
     });
 
-    test('keeps memories of one id in two organizations apart', async () => {
+    test('keeps memories with the same id in two organizations apart', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [theirs] = await store(tested, other, { content: 'theirs' });

@@ -8,10 +8,10 @@ import { anOrganization } from '../fixtures/memories.js';
 import { anInboundDelivery, anInboundWebhook, NOON } from '../inbound/records.js';
 import type { StoreOpening } from './store.suite.js';
 
-/** Senders of inbound events and their deliveries. */
+/** Tests inbound webhooks and their deliveries. */
 export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
   describe(`${name}: inbound webhooks`, () => {
-    test('gives back a webhook as it was stored, to readers of any organization and to units of its own', async () => {
+    test('returns a webhook as it was stored, to readers of any organization and to units of its own', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const bare = anInboundWebhook(own);
@@ -30,7 +30,7 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
       expect(await write(tested, own, (unit) => unit.findWebhook('no uuid'))).toBeUndefined();
     });
 
-    test('changes all of a webhook but what it is', async () => {
+    test('updates a webhook, and clears fields that are left out', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const webhook = anInboundWebhook(organizationId, { previousSecret: { sealed: 'old', until: NOON } });
@@ -50,7 +50,7 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
       expect(await tested.inbound.findWebhook(webhook.id)).toEqual(changed);
     });
 
-    test('lists and counts the webhooks of one organization in the order of their creation', async () => {
+    test('lists and counts the webhooks of one organization in order of creation', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const webhooks = [1, 1, 2, 3].map((at) => anInboundWebhook(own, { createdAt: NOON + at }));
@@ -66,7 +66,7 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
       expect(await write(tested, own, (unit) => unit.countWebhooks())).toBe(4);
     });
 
-    test('deletes a webhook with its deliveries, of its own organization alone', async () => {
+    test('deletes a webhook of its own organization with its deliveries, and none of another', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [webhook, kept] = [anInboundWebhook(own), anInboundWebhook(own)];
@@ -86,7 +86,7 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
       expect(await tested.inbound.findWebhook(kept.id)).toEqual(kept);
     });
 
-    test('gives back a delivery as it was stored and as it ended first, to its own organization alone', async () => {
+    test('returns a delivery as stored and with its first outcome, only to its own organization', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const webhook = anInboundWebhook(own);
@@ -116,7 +116,7 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
       expect(await tested.inbound.findDelivery('no uuid', queued.key)).toBeUndefined();
     });
 
-    test('finds what repeats a delivery by the id of its sender or by its body', async () => {
+    test('finds an earlier delivery by the id that its sender gave it or by its body', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [webhook, other] = [anInboundWebhook(organizationId), anInboundWebhook(organizationId)];
@@ -142,7 +142,7 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
       expect(await find('three', 'c')).toEqual([]);
     });
 
-    test('refuses a second delivery with the same id or the same body', async () => {
+    test('rejects a second delivery with the same id or the same body', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const webhook = anInboundWebhook(organizationId);
@@ -160,7 +160,7 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
       await expect(insert({ deliveryId: 'one', bodyHash: 'a' })).resolves.toBeUndefined();
     });
 
-    test('lists the deliveries of a webhook, the latest first, without what is to be ingested', async () => {
+    test('lists the deliveries of a webhook, latest first, without what is to be ingested', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const webhook = anInboundWebhook(organizationId);
@@ -184,7 +184,7 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
       expect(await tested.inbound.listDeliveries(await anOrganization(tested), webhook.id, { limit: 9 })).toEqual([]);
     });
 
-    test('tells when many deliveries are queued, and forgets old ones that are not', async () => {
+    test('reports when many deliveries are queued, and deletes old ones that are not', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const webhook = anInboundWebhook(organizationId);
@@ -209,7 +209,7 @@ export function inboundSuite(name: string, { openEmpty, reopen }: StoreOpening):
       expect(await known()).toEqual([fresh!.key, queued!.key]);
     });
 
-    test.runIf(reopen)('has all of it after a restart', async () => {
+    test.runIf(reopen)('keeps webhooks and deliveries across a restart', async () => {
       const first = await openEmpty();
       const organizationId = await anOrganization(first);
       const webhook = anInboundWebhook(organizationId);

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { aFoundedOrganization, anInvitation } from '../fixtures/accounts.js';
 import type { StoreOpening } from './store.suite.js';
 
-/** Invitations, of which each is settled once. */
+/** Tests invitations, each of which is settled once. */
 export function invitationsSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: invitations`, () => {
-    test('keeps an invitation as it was given', async () => {
+    test('returns an invitation as it was stored', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);
       const invitation = anInvitation({ organizationId: organization.id, invitedBy: owner.id });
@@ -21,7 +21,7 @@ export function invitationsSuite(name: string, { openEmpty }: StoreOpening): voi
       expect(await store.accounts.findInvitationByDigest('')).toBeUndefined();
     });
 
-    test('lists what is pending, oldest first, page by page', async () => {
+    test('lists pending invitations, oldest first, page by page', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);
       const of = { organizationId: organization.id, invitedBy: owner.id };
@@ -40,7 +40,7 @@ export function invitationsSuite(name: string, { openEmpty }: StoreOpening): voi
       expect(await store.accounts.listInvitations(v7(), { limit: 9 })).toEqual([]);
     });
 
-    test('settles an invitation once: what came first stays', async () => {
+    test('settles an invitation once: the first outcome stays', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);
       const of = { organizationId: organization.id, invitedBy: owner.id };
@@ -60,7 +60,7 @@ export function invitationsSuite(name: string, { openEmpty }: StoreOpening): voi
       expect(await accounts.findInvitationByDigest(revoked.digest)).toEqual({ ...revoked, revokedAt: 7 });
     });
 
-    test('revokes what is pending for an address, whatever its case, in this organization alone', async () => {
+    test('revokes pending invitations for an address, in any case, only in this organization', async () => {
       const store = await openEmpty();
       const [here, there] = [await aFoundedOrganization(store), await aFoundedOrganization(store)];
       const email = 'Ana@Example.test';

@@ -6,9 +6,9 @@ import type { StoreOpening } from './store.suite.js';
 
 const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
 
-/** Search by words. */
+/** Tests keyword search. */
 export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
-  describe(`${name}: matching`, () => {
+  describe(`${name}: keyword search`, () => {
     test('finds memories with any of the words, rare words first', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
@@ -22,7 +22,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       ]);
     });
 
-    test('sees through case, accents and word endings', async () => {
+    test('ignores case, accents and word endings', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, { content: 'The CAFÉ was deploying Großes' });
@@ -33,7 +33,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
     });
 
     test.each(['"', '*', 'NEAR', '-', ':', '""', 'terms:x', 'a AND', '(', 'OR', '^', '', ' \t', '…', '%', "'; --"])(
-      'takes %j as plain text',
+      'treats %j as plain text',
       async (text) => {
         const tested = await openEmpty();
         const organizationId = await anOrganization(tested);
@@ -43,7 +43,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       },
     );
 
-    test('finds words of syntax as the words they are', async () => {
+    test('treats operators of the query syntax as plain words', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, { content: 'far and near, this or that, not those' }, { content: 'else' });
@@ -53,7 +53,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       }
     });
 
-    test('keeps organizations apart, in what is found and in how it is weighed', async () => {
+    test('keeps organizations apart, in matches and in word weights', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       await store(tested, own, { content: 'alpha beta' }, { content: 'alpha gamma' });
@@ -65,7 +65,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await contentsOf(tested, own, 'secret')).toEqual([]);
     });
 
-    test('applies the filter before it takes the best', async () => {
+    test('filters before it selects the best matches', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const many = Array.from({ length: 60 }, (_, n) => ({ content: `zebra zebra ${n}` }));
@@ -87,7 +87,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(found.every(({ memory }) => memory.metadata.kind === 'few')).toBe(true);
     });
 
-    test('gives at most so many, each above 0, best first', async () => {
+    test('returns at most the limit, each with a score above 0, best first', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(
@@ -113,7 +113,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       ['คุณสมชายแพ้อาหารทะเล', 'อาหารทะเล'],
       ['deployed 🚀🚀 at noon', '🚀'],
       ['the office in 🇫🇷', '🇫🇷'],
-    ])('finds in %j, without spaces between words, %j', async (content, text) => {
+    ])('finds in %j, which has no spaces between words, %j', async (content, text) => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, { content }, { content: '大阪 부산 🐌 🇩🇪 เชียงใหม่' });
@@ -121,7 +121,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await contentsOf(tested, organizationId, text)).toEqual([content]);
     });
 
-    test('exchanges the words that a memory is found by', async () => {
+    test('replaces the words that find a memory', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, { content: 'alpha beta' }, { content: 'beta' });
@@ -143,7 +143,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await contentsOf(tested, organizationId, 'where is the zebra')).toHaveLength(2);
     });
 
-    test('bounds every relevance, higher where the query has words that no memory has', async () => {
+    test('bounds relevance, with a higher bound if the query has words that no memory has', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, { content: 'alpha '.repeat(200) }, { content: 'beta' });
@@ -158,10 +158,10 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(unknown.most).toBeGreaterThan(2 * known.most);
     });
 
-    test('searches for the 64 rarest words of a query, and says that it left out others', async () => {
+    test('searches for the 64 rarest words of a query, and reports that it left out others', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      // Word n is in the contents 0 to n, so that the first words are the rarest.
+      // Word n is in the contents 0 to n, so the first words are the rarest.
       const words = Array.from({ length: 70 }, (_, n) => `word${n}`);
       const stored = await store(
         tested,
@@ -182,7 +182,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(beyond.matches.map(({ memory }) => memory)).toEqual(within.matches.map(({ memory }) => memory));
     });
 
-    test('considers the 256 longest words of a longer query', async () => {
+    test('considers only the 256 longest words of a longer query', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, { content: 'tiny' }, { content: 'considerable' });
@@ -197,7 +197,7 @@ export function keywordsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(beyond.matches).toHaveLength(1);
     });
 
-    test('follows changes of content, and deletes', async () => {
+    test('follows changes of content, and deletion', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, { content: 'first words' });

@@ -10,10 +10,10 @@ import type { StoreOpening } from './store.suite.js';
 const ACTIVE = { filter: NO_FILTER, includeDeleted: false };
 const KIND_A = { metadata: [{ key: 'kind', anyOf: ['a'] }] };
 
-/** Lists by keyset: every order, bound and position. */
+/** Tests lists with every order, bound and position. */
 export function listsSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: list`, () => {
-    test('orders by creation both ways, and by change', async () => {
+    test('orders by creation, ascending and descending, and by change', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [a, b, c] = await store(tested, organizationId, {}, {}, {});
@@ -28,7 +28,7 @@ export function listsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(byChange).toEqual([b, c, changed]);
     });
 
-    test('starts at a time, that time included', async () => {
+    test('starts at a time, inclusive', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [a, b, c] = await store(tested, organizationId, {}, {}, {});
@@ -42,7 +42,7 @@ export function listsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await list('changed', changed.updatedAt + 1)).toEqual([]);
     });
 
-    test('leaves deleted memories out unless asked', async () => {
+    test('leaves out deleted memories unless requested', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [a, b] = await store(tested, organizationId, { metadata: { kind: 'a' } }, { metadata: { kind: 'a' } });
@@ -59,7 +59,7 @@ export function listsSuite(name: string, { openEmpty }: StoreOpening): void {
       }
     });
 
-    test('finds the ids of active memories that a filter matches, the oldest first, and their number', async () => {
+    test('finds the ids of active memories that match a filter, oldest first, and their number', async () => {
       const tested = await openEmpty();
       const [organizationId, foreign] = [await anOrganization(tested), await anOrganization(tested)];
       const kinds = ['a', 'b', 'a', 'a', 'a'].map((kind) => ({ metadata: { kind }, subjectKey: 1 }));
@@ -75,7 +75,7 @@ export function listsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await tested.memories.findMatching(foreign, KIND_A, 9)).toEqual({ ids: [], count: 0 });
     });
 
-    test('shows an organization its own memories alone', async () => {
+    test('shows an organization only its own memories', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [mine] = await store(tested, own, { metadata: { kind: 'a' }, subjectKey: 1, externalKey: 'k' });
@@ -98,7 +98,7 @@ export function listsSuite(name: string, { openEmpty }: StoreOpening): void {
       ['newest', KIND_A],
       ['changed', KIND_A],
       ['newest', { metadata: [{ key: 'kind', anyOf: ['a', 'b'] }] }],
-    ] as const)('pages by %s under %j without a gap or a repeat', async (order, filter) => {
+    ] as const)('pages by %s under %j without a gap or a repetition', async (order, filter) => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const given = Array.from({ length: 25 }, (_, index) => ({ metadata: { kind: index % 2 ? 'a' : 'b' } }));
@@ -115,7 +115,7 @@ export function listsSuite(name: string, { openEmpty }: StoreOpening): void {
       }
     });
 
-    test('goes on from a position whose memory has since changed or gone', async () => {
+    test('continues from a position whose memory was changed or deleted since', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [a, b, c] = await store(tested, organizationId, {}, {}, {});
@@ -129,7 +129,7 @@ export function listsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await list('changed', position)).toEqual([c]);
     });
 
-    test('breaks a tie by the id, in every order', async () => {
+    test('breaks ties by id, in every order', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, { metadata: { kind: 'a' } });
@@ -185,7 +185,7 @@ export function listsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(seen).toEqual(written);
     });
 
-    test('end behind the first memory that exceeds the bytes asked for, though not before the second', async () => {
+    test('ends a page after the first memory that exceeds `maxBytes`, but not before the second', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const contents = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(100));

@@ -4,10 +4,10 @@ import { DuplicateUserError } from '../../ports/account-store.js';
 import { aFoundedOrganization, aMember, anApiToken, aSession, aUser, credentialOf } from '../fixtures/accounts.js';
 import type { StoreOpening } from './store.suite.js';
 
-/** Users and what they are in organizations. */
+/** Tests users and their memberships in organizations. */
 export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: members`, () => {
-    test('finds a user by id and by address, whatever its case', async () => {
+    test('finds a user by id and by address, in any case', async () => {
       const store = await openEmpty();
       const { organization } = await aFoundedOrganization(store);
       const user = await aMember(store, organization.id, { email: 'Ana.Ørsted@Example.test', passwordHash: 'hash' });
@@ -29,7 +29,7 @@ export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await store.accounts.findUserByEmail(owner.email.toUpperCase())).toEqual(owner);
     });
 
-    test('gives one address to one user, and nothing of a unit that tries otherwise', async () => {
+    test('stores an address for one user only, and nothing of a unit that tries to store it again', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);
       const user = aUser({ email: owner.email.toUpperCase() });
@@ -42,7 +42,7 @@ export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await store.accounts.findUser(user.id)).toBeUndefined();
     });
 
-    test('refuses an address that somebody takes at the same moment once the other can be found', async () => {
+    test('rejects a second user with an address at the same moment, once the first can be found', async () => {
       const store = await openEmpty();
       const founded = await Promise.all([aFoundedOrganization(store), aFoundedOrganization(store)]);
       const { accounts } = store;
@@ -64,7 +64,7 @@ export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(found[1]).toEqual(found[0]);
     });
 
-    test('lists members in the order of joining, page by page', async () => {
+    test('lists members in order of joining, page by page', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);
       const users = [await aMember(store, organization.id), await aMember(store, organization.id)];
@@ -95,7 +95,7 @@ export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await store.accounts.membershipsOf(v7())).toEqual([]);
     });
 
-    test('gives what a user is in their organizations, and along with a token or a session', async () => {
+    test('returns the role of a user in each organization, also with a token or a session', async () => {
       const store = await openEmpty();
       const { accounts } = store;
       const [first, second] = [await aFoundedOrganization(store), await aFoundedOrganization(store)];
@@ -125,7 +125,7 @@ export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await accounts.standingsOf(v7())).toEqual([]);
     });
 
-    test('gives no standing any more to a member who was removed', async () => {
+    test('returns no role for a member who was removed', async () => {
       const store = await openEmpty();
       const { accounts } = store;
       const { organization, owner, token } = await aFoundedOrganization(store);
@@ -140,7 +140,7 @@ export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await accounts.standingsOf(owner.id)).toEqual([]);
     });
 
-    test('gives the standing of a token’s user as it is now, however it was changed', async () => {
+    test('returns the current role of a token’s user, however it was changed', async () => {
       const store = await openEmpty();
       const { organization, owner, token } = await aFoundedOrganization(store);
       const standing = async () => (await store.accounts.findTokenByDigest(token.digest))?.standings;
@@ -157,7 +157,7 @@ export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(demoted).toEqual([{ organizationId, role: 'readonly', settings: { semanticDedupe: false } }]);
     });
 
-    test('changes a role for the unit at once and for readers after it', async () => {
+    test('changes a role at once for the unit, and after it for readers', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);
       const user = await aMember(store, organization.id);
@@ -173,7 +173,7 @@ export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await store.accounts.findRole(organization.id, owner.id)).toBe('owner');
     });
 
-    test('ends a membership together with the tokens made in that organization, and those alone', async () => {
+    test('removes a membership with the tokens made in that organization, and no others', async () => {
       const store = await openEmpty();
       const [here, there] = [await aFoundedOrganization(store), await aFoundedOrganization(store)];
       const user = await aMember(store, here.organization.id);
@@ -198,7 +198,7 @@ export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await store.accounts.findUser(user.id)).toEqual(user);
     });
 
-    test('knows no member of another organization in a unit', async () => {
+    test('finds no member of another organization in a unit', async () => {
       const store = await openEmpty();
       const [here, there] = [await aFoundedOrganization(store), await aFoundedOrganization(store)];
 
@@ -212,7 +212,7 @@ export function membersSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await store.accounts.findRole(there.organization.id, there.owner.id)).toBe('owner');
     });
 
-    test('lets units of one organization decide one after the other, so that an owner is left', async () => {
+    test('runs units of one organization one after the other, so that one owner always remains', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);
       const other = await aMember(store, organization.id);

@@ -37,7 +37,7 @@ const steps = fc.oneof(
       vectors,
       keyed: nth,
       expiries,
-      // Whole steps back, so that times meet.
+      // Whole multiples of STEP, so that creation times coincide.
       ageUs: fc.constantFrom(0, 0, 0, 0, STEP, 2 * STEP),
     }),
   },
@@ -94,10 +94,10 @@ const questions = fc.record({
 });
 type Question = typeof questions extends fc.Arbitrary<infer T> ? T : never;
 
-/** Random writes and failures, then every kind of read against a model that looks at everything. */
+/** Compares random writes and failures, and every kind of read, with a model that scans everything. */
 export function modelSuite(name: string, { openEmpty, reopen, modelRuns = 60 }: StoreOpening): void {
   describe(`${name}: model`, () => {
-    test('answers as a store that looks at every memory', { timeout: 120_000 }, async () => {
+    test('returns the same as a scan of every memory', { timeout: 120_000 }, async () => {
       let wall = STEP;
       let tested = await openEmpty({ now: () => wall });
 
@@ -179,7 +179,7 @@ function changeOf(step: Exclude<Step, { kind: 'insert' | 'embed' | 'purge' | 'er
   return { metadata, subjectKey, expiresAt } as Partial<Memory>;
 }
 
-/** Removes the memories of a subject, then what is left of it in versions of others. */
+/** Removes the memories of a subject, then the versions of other memories about it. */
 async function erase(work: Work, model: MemoryModel, { subject }: Erase): Promise<void> {
   for (const { memory } of [...model.stored.values()]) {
     if (memory.subjectKey !== subject) continue;
@@ -228,7 +228,7 @@ function writeOf(step: Step): ExpectedWrite[] {
   return [{ ...givenBy(step), chunk, ...indexedBy({ content: step.contents }), scope: NO_SCOPE }];
 }
 
-/** What a write looks for is there, announced or not, and whatever the unit wrote before. */
+/** Expects that a unit finds what its write looks up, announced or not, whatever it wrote before. */
 async function expectFound(work: Work, model: MemoryModel, step: Insert): Promise<void> {
   const { metadata = {}, externalKey, ...given } = givenBy(step);
   const place = placeOf({ ...given, metadata });

@@ -13,10 +13,10 @@ import type { StoreOpening } from './store.suite.js';
 
 const NOON = 1_700_000_000_000_000;
 
-/** Endpoints of customers and what is on its way to them. */
+/** Tests outbound webhooks and their deliveries. */
 export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
   describe(`${name}: outbound webhooks`, () => {
-    test('gives back a webhook as it was stored, in a unit and outside', async () => {
+    test('returns a webhook as it was stored, inside and outside a unit', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const bare = aWebhook();
@@ -37,7 +37,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(await tested.transact(organizationId, (unit) => unit.outbound.webhooks())).toEqual([bare, full]);
     });
 
-    test('replaces a webhook, so that what is left out is gone', async () => {
+    test('replaces a webhook and removes fields that are left out', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const before = aWebhook({ previousSecret: { sealed: 'v1.b', until: NOON } }, { at: NOON, reason: 'owner' });
@@ -49,7 +49,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(await tested.outbound.findWebhook(organizationId, before.id)).toEqual(after);
     });
 
-    test('refuses to replace what is not there', async () => {
+    test('refuses to replace an unknown webhook', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
 
@@ -60,7 +60,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       await expect(delivery).rejects.toThrow();
     });
 
-    test('lists in the order of creation, those of one moment by their id, and reads on after a position', async () => {
+    test('lists in order of creation, those of one moment by id, and continues after a position', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [a, b] = [aWebhook(), aWebhook()].sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -75,7 +75,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(await tested.outbound.listWebhooks(organizationId, { limit: 1 })).toEqual([c]);
     });
 
-    test('removes a webhook with its deliveries, pending ones too, and nothing else', async () => {
+    test('deletes a webhook with its deliveries, pending ones included, and nothing else', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [removed, kept] = [aWebhook(), aWebhook()];
@@ -91,7 +91,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(await tested.outbound.findDelivery(organizationId, stays.id)).toEqual(stays);
     });
 
-    test('gives back a delivery as it was stored, and its state as it was replaced', async () => {
+    test('returns a delivery as it was stored, and its state as it was replaced', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const delivery = aDelivery(v7(), { body: '{"é":"\\u0000😀"}' });
@@ -111,7 +111,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       }
     });
 
-    test('lists the deliveries of a webhook, the newest first, by state, and reads on without a gap', async () => {
+    test('lists the deliveries of a webhook, newest first, by state, and continues without a gap', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const webhookId = v7();
@@ -136,7 +136,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       }
     });
 
-    test('forgets some of the old deliveries that are done, and no pending one', async () => {
+    test('deletes a limited number of old deliveries that are done, and no pending one', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const webhookId = v7();
@@ -156,7 +156,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(afterAll.map(({ id }) => id)).toEqual([young.id, made[3]!.id]);
     });
 
-    test('gives each delivery of an event the body that they share, until the last of them is gone', async () => {
+    test('returns with each delivery of an event their shared body, until the last of them is deleted', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [one, other] = [aWebhook(), aWebhook()];
@@ -178,7 +178,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(left).toEqual([{ ...second, body }]);
     });
 
-    test('removes the deliveries of a memory, and returns those that were pending', async () => {
+    test('deletes the deliveries of a memory, and returns those that were pending', async () => {
       const tested = await openEmpty();
       const [organizationId, foreign] = [await anOrganization(tested), await anOrganization(tested)];
       const memoryId = v7();
@@ -195,7 +195,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(left).toEqual([kept]);
     });
 
-    test('finds nothing of another organization, and nothing for a word that is no id', async () => {
+    test('finds nothing of another organization, and nothing by a malformed id', async () => {
       const tested = await openEmpty();
       const [mine, other] = [await anOrganization(tested), await anOrganization(tested)];
       const webhook = aWebhook();
@@ -237,7 +237,7 @@ export function outboundSuite(name: string, { openEmpty, reopen }: StoreOpening)
       expect(await tested.outbound.listDeliveries(organizationId, { webhookId: webhook.id, limit: 9 })).toEqual([]);
     });
 
-    test.runIf(reopen !== undefined)('has everything when it is opened again', async () => {
+    test.runIf(reopen !== undefined)('keeps everything across a restart', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const webhook = aWebhook();

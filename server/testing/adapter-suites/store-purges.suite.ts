@@ -9,7 +9,7 @@ import type { StoreOpening } from './store.suite.js';
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: true };
 const KIND_B = { metadata: [{ key: 'kind', anyOf: ['b'] }] };
 
-/** What is gone, and what stays, when a deleted memory is purged. */
+/** Tests what a purge of a deleted memory removes, and what it keeps. */
 export function purgesSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
   describe(`${name}: purge`, () => {
     test('removes the memory from every read', async () => {
@@ -37,7 +37,7 @@ export function purgesSuite(name: string, { openEmpty, reopen }: StoreOpening): 
       });
     });
 
-    test('leaves a tombstone in the list of changes, but for those with a filter', async () => {
+    test('leaves a tombstone in the list of changes, unless that is filtered', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, { metadata: { kind: 'a' }, externalKey: 'k' });
@@ -89,7 +89,7 @@ export function purgesSuite(name: string, { openEmpty, reopen }: StoreOpening): 
       expect(page).toEqual(rest.slice(0, 2));
     });
 
-    test('refuses an active memory and one of another organization', async () => {
+    test('refuses to purge an active memory or one of another organization', async () => {
       const tested = await openEmpty();
       const [own, foreign] = [await anOrganization(tested), await anOrganization(tested)];
       const [memory] = await store(tested, own, {});
@@ -102,7 +102,7 @@ export function purgesSuite(name: string, { openEmpty, reopen }: StoreOpening): 
       expect(await tested.memories.findById(own, memory!.id)).toHaveProperty('deletedAt');
     });
 
-    test('never gives what a later memory is to what was purged', async () => {
+    test('never finds a purged memory through the data of a later one', async () => {
       let tested = await openEmpty();
       const [own, foreign] = [await anOrganization(tested), await anOrganization(tested)];
       const [memory] = await store(tested, own, { content: 'mine' });
@@ -119,7 +119,7 @@ export function purgesSuite(name: string, { openEmpty, reopen }: StoreOpening): 
       });
     });
 
-    test('finds what was deleted before a time, the earliest first', async () => {
+    test('finds memories deleted before a time, earliest first', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [a, b, c] = await store(tested, organizationId, {}, {}, {});
@@ -137,7 +137,7 @@ export function purgesSuite(name: string, { openEmpty, reopen }: StoreOpening): 
   });
 }
 
-/** Purges a memory, and returns when. */
+/** Purges a memory, and returns the time of the purge. */
 function purge(tested: Store, { organizationId, id }: Memory): Promise<number> {
   return tested.transact(organizationId, async (unit) => {
     const at = await unit.tick();

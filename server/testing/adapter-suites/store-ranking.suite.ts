@@ -7,7 +7,7 @@ import type { StoreOpening } from './store.suite.js';
 
 const MEMORIES = 1_500;
 const DAY = 86_400_000_000;
-/** A memory an hour: two months of them. */
+/** The memories are an hour apart and span two months. */
 const STEP = DAY / 24;
 
 const FILTERS: Filter[] = [
@@ -32,10 +32,10 @@ const questions = fc.record({
   exact: fc.boolean(),
 });
 
-/** Searches among so many memories that no store looks at all of them exactly, unless it is asked to. */
+/** Tests search among so many memories that no store compares all of them exactly, unless requested. */
 export function rankingSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: ranking`, () => {
-    test('ranks many memories as a store that looks at every one', { timeout: 120_000 }, async () => {
+    test('ranks many memories in the same order as a full scan', { timeout: 120_000 }, async () => {
       let wall = 1_000 * DAY;
       const tested = await openEmpty({ now: () => wall });
       const organizationId = await anOrganization(tested);

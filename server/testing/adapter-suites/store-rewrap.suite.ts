@@ -9,10 +9,10 @@ import type { StoreOpening } from './store.suite.js';
 
 const ROTATIONS = 8;
 
-/** Exchanging the key of what is stored sealed, beside everything else. */
+/** Tests re-encryption of secrets and deliveries while other writes happen. */
 export function rewrapSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
-  describe(`${name}: what is stored sealed`, () => {
-    test('is exchanged in a delivery, and nothing else of it', async () => {
+  describe(`${name}: encrypted data`, () => {
+    test('replaces the encrypted text of a delivery, and nothing else of it', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const { delivery } = await storeSealed(tested, organizationId, boxes().old);
@@ -25,7 +25,7 @@ export function rewrapSuite(name: string, { openEmpty, reopen }: StoreOpening): 
       expect(stored).toEqual({ ...delivery, sealedMemories: 'another' });
     });
 
-    test('stays in a delivery that has another text, has ended, is gone, or is of another organization', async () => {
+    test('leaves a delivery unchanged if its text differs, it has ended, is deleted, or is of another organization', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const { delivery } = await storeSealed(tested, own, boxes().old);
@@ -49,7 +49,7 @@ export function rewrapSuite(name: string, { openEmpty, reopen }: StoreOpening): 
       expect(await tested.inbound.findDelivery(own, key)).toBeUndefined();
     });
 
-    test.runIf(reopen)('opens with the new key alone after a re-encryption and a restart', async () => {
+    test.runIf(reopen)('can be decrypted with the new key alone after a re-encryption and a restart', async () => {
       const first = await openEmpty();
       const { old, both, fresh } = boxes();
       const sealed = await storeSealed(first, await anOrganization(first), old);
@@ -61,7 +61,7 @@ export function rewrapSuite(name: string, { openEmpty, reopen }: StoreOpening): 
       expect(await openSealed(tested, sealed, fresh)).toEqual(SEALED_TEXTS);
     });
 
-    test('stays as it was changed or deleted between the look of a re-encryption and its exchange', async () => {
+    test('keeps a change or deletion made between the read and the write of a re-encryption', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const { old, both, fresh } = boxes();
@@ -105,7 +105,7 @@ export function rewrapSuite(name: string, { openEmpty, reopen }: StoreOpening): 
       expect(await outbound.findWebhook(organizationId, deleted.outbound.id)).toBeUndefined();
     });
 
-    test('loses no rotation that runs at the same time', async () => {
+    test('keeps every rotation that runs at the same time', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const { old, both, fresh } = boxes();
@@ -134,7 +134,7 @@ function rewrap(store: Store, organizationId: string, key: string, from: string,
   return store.transact(organizationId, (unit) => unit.inbound.rewrapDelivery(key, from, to));
 }
 
-/** A method after whose first answer something happens before its caller has it. */
+/** Wraps a method: something happens after its first result, before the caller gets it. */
 function followed<Given extends unknown[], Answer>(
   method: (...given: Given) => Promise<Answer>,
   happen: () => Promise<unknown>,

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { aFoundedOrganization, aMember, aSession, credentialOf } from '../fixtures/accounts.js';
 import type { StoreOpening } from './store.suite.js';
 
-/** Sessions of users, and the passwords that begin them. */
+/** Tests sessions and the passwords that start them. */
 export function sessionsSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: sessions`, () => {
-    test('keeps a session, its last use, and its end', async () => {
+    test('stores a session, its last use, and its end', async () => {
       const { accounts, ...store } = await openWithAccounts();
       const session = aSession(store.owner.id);
 
@@ -21,7 +21,7 @@ export function sessionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await accounts.findSession(session.digest).then(credentialOf)).toBeUndefined();
     });
 
-    test('forgets the expired sessions of a user who signs in again, and nobody else’s', async () => {
+    test('deletes the expired sessions of a user who signs in again, and of nobody else', async () => {
       const { accounts, owner, other } = await openWithAccounts();
       const [old, valid, foreign] = [aSession(owner.id), aSession(owner.id, { expiresAt: 9e15 }), aSession(other.id)];
       for (const session of [old, valid, foreign]) await accounts.createSession(session);
@@ -33,7 +33,7 @@ export function sessionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await accounts.findSession(foreign.digest).then(credentialOf)).toEqual(foreign);
     });
 
-    test('exchanges a password and ends the user’s sessions but the one named', async () => {
+    test('replaces a password and ends the user’s sessions except the named one', async () => {
       const { accounts, owner, other } = await openWithAccounts();
       const [kept, ended, foreign] = [aSession(owner.id), aSession(owner.id), aSession(other.id)];
       for (const session of [kept, ended, foreign]) await accounts.createSession(session);
@@ -48,7 +48,7 @@ export function sessionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await accounts.findUser(other.id)).toEqual(other);
     });
 
-    test('keeps where a user signed in from, with the session alone', async () => {
+    test('stores where a user signed in from, only with the session', async () => {
       const { accounts, owner, other } = await openWithAccounts();
       const places = [
         { digest: 'a', at: 1 },
@@ -65,7 +65,7 @@ export function sessionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await accounts.findUser(other.id)).toEqual(other);
     });
 
-    test('ends every session of the user when none is named', async () => {
+    test('ends every session of the user if none is named', async () => {
       const { accounts, owner } = await openWithAccounts();
       const session = aSession(owner.id);
       await accounts.createSession(session);
@@ -75,7 +75,7 @@ export function sessionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await accounts.findSession(session.digest).then(credentialOf)).toBeUndefined();
     });
 
-    test('begins no session with a password that is exchanged, and exchanges it no second time', async () => {
+    test('starts no session with a replaced password, and does not replace it a second time', async () => {
       const { accounts, owner } = await openWithAccounts();
       await accounts.exchangePassword(owner.id, { from: undefined, to: 'first' });
       const [kept, late] = [aSession(owner.id), aSession(owner.id)];
@@ -94,7 +94,7 @@ export function sessionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await accounts.findSession(kept.digest).then(credentialOf)).toEqual(kept);
     });
 
-    test('leaves no session of a password that is exchanged at the same moment', async () => {
+    test('leaves no session of a password that is replaced at the same moment', async () => {
       const { accounts, owner } = await openWithAccounts();
       await accounts.exchangePassword(owner.id, { from: undefined, to: 'hash 0' });
 

@@ -6,10 +6,10 @@ import type { StoreOpening } from './store.suite.js';
 
 const ALL = { filter: NO_FILTER, includeDeleted: false, valuesPerFacet: 100 };
 
-/** Counts of memories and of the values of facets. */
+/** Tests counts of memories and of facet values. */
 export function statsSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: stats`, () => {
-    test('counts scalar values by type, the most frequent first', async () => {
+    test('counts scalar values by type, most frequent first', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const long = 'x'.repeat(1_000);
@@ -34,7 +34,7 @@ export function statsSuite(name: string, { openEmpty }: StoreOpening): void {
       });
     });
 
-    test('keeps so many values of a facet', async () => {
+    test('returns at most the limit of values for a facet', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const kinds = ['rare', 'often', 'often', 'often', 'some', 'some'];
@@ -48,7 +48,7 @@ export function statsSuite(name: string, { openEmpty }: StoreOpening): void {
       ]);
     });
 
-    test.each([2, 40])('counts what the filter leaves, of %i memories that match', async (matching) => {
+    test.each([2, 40])('counts what the filter matches, %i of 50 memories', async (matching) => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const given = Array.from({ length: 50 }, (_, index) => ({
@@ -73,7 +73,7 @@ export function statsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(stats.facets.project).toEqual([{ value: 'p', count: matching }]);
     });
 
-    test('counts deleted memories when asked, and those of others never', async () => {
+    test('counts deleted memories if requested, and those of others never', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [first] = await store(tested, own, { metadata: { kind: 'a' } }, { metadata: { kind: 'a' } });

@@ -7,10 +7,10 @@ import type { StoreOpening } from './store.suite.js';
 
 const NOON = 1_700_000_000_000_000;
 
-/** What the billing provider said. */
+/** Tests the subscriptions and events that the billing provider reported. */
 export function subscriptionsSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
   describe(`${name}: subscriptions`, () => {
-    test('gives back what was saved, for units and readers alike', async () => {
+    test('returns what was saved to units and readers', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const bare = aSubscription({ id: 'sub_1' });
@@ -26,7 +26,7 @@ export function subscriptionsSuite(name: string, { openEmpty, reopen }: StoreOpe
       expect((await tested.subscriptions.of(organizationId)).sort(byId)).toEqual([bare, full]);
     });
 
-    test('replaces a subscription of the same id', async () => {
+    test('replaces a subscription with the same id', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [before, after] = [aSubscription({ trialEndsAt: 5 }), aSubscription({ status: 'canceled' })];
@@ -37,7 +37,7 @@ export function subscriptionsSuite(name: string, { openEmpty, reopen }: StoreOpe
       expect(await tested.subscriptions.of(organizationId)).toEqual([after]);
     });
 
-    test('remembers an event once, each organization its own', async () => {
+    test('remembers an event once, separately for each organization', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const record = (organizationId: string) =>
@@ -46,7 +46,7 @@ export function subscriptionsSuite(name: string, { openEmpty, reopen }: StoreOpe
       expect([await record(own), await record(own), await record(other)]).toEqual([true, false, true]);
     });
 
-    test('forgets some of the events that were taken in before a time, the earliest first, and none of another organization', async () => {
+    test('deletes a limited number of events before a time, earliest first, and none of another organization', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const forget = (limit: number) =>
@@ -65,7 +65,7 @@ export function subscriptionsSuite(name: string, { openEmpty, reopen }: StoreOpe
       expect(await isKnown(tested, other, 0)).toBe(true);
     });
 
-    test('forgets what a unit that failed had saved and remembered', async () => {
+    test('keeps no subscription and no event of a unit that failed', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
 
@@ -81,7 +81,7 @@ export function subscriptionsSuite(name: string, { openEmpty, reopen }: StoreOpe
       expect(again).toBe(true);
     });
 
-    test('shows an organization its own subscriptions alone', async () => {
+    test('shows an organization only its own subscriptions', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       await tested.transact(own, (unit) => unit.subscriptions.save(aSubscription()));
@@ -91,7 +91,7 @@ export function subscriptionsSuite(name: string, { openEmpty, reopen }: StoreOpe
       expect(await tested.subscriptions.of('no uuid')).toEqual([]);
     });
 
-    test.runIf(reopen)('has them after a restart', async () => {
+    test.runIf(reopen)('keeps subscriptions across a restart', async () => {
       const first = await openEmpty();
       const organizationId = await anOrganization(first);
       await first.transact(organizationId, (unit) => unit.subscriptions.save(aSubscription()));
@@ -103,12 +103,12 @@ export function subscriptionsSuite(name: string, { openEmpty, reopen }: StoreOpe
   });
 }
 
-/** Takes in the event that is named for its time. */
+/** Records an event that is named after its time. */
 async function takeIn(tested: Store, organizationId: string, at: number): Promise<void> {
   await tested.transact(organizationId, (unit) => unit.subscriptions.recordEvent(`evt_${at}`, NOON + at));
 }
 
-/** Whether that event would be refused as a repetition; it is not remembered for the asking. */
+/** Reports if the event would be rejected as a repetition. Asking does not record it. */
 async function isKnown(tested: Store, organizationId: string, at: number): Promise<boolean> {
   let isNew = false;
   const asking = tested.transact(organizationId, async (unit) => {

@@ -3,13 +3,13 @@ import { describe, expect, test, vi } from 'vitest';
 import { aFoundedOrganization, aMember, anApiToken, credentialOf } from '../fixtures/accounts.js';
 import type { StoreOpening } from './store.suite.js';
 
-/** What is waited for comes soon, unless the machine has other things to do. */
+/** Expected events come within seconds; a busy machine may need longer. */
 const PATIENT = { timeout: 60_000 };
 
-/** API tokens as an organization lists, makes and revokes them. */
+/** Tests tokens: listing, creation and revocation. */
 export function tokensSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: tokens`, () => {
-    test('keeps a token as it was given, for the unit at once and for readers after it alone', async () => {
+    test('shows a new token to its unit at once, and to readers only after the commit', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);
       const token = anApiToken({ organizationId: organization.id, userId: owner.id, expiresAt: 9, name: 'Ü "x"' });
@@ -24,7 +24,7 @@ export function tokensSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await store.accounts.findTokenByDigest(token.digest).then(credentialOf)).toEqual(token);
     });
 
-    test('lists those of an organization that are not revoked, oldest first, page by page', async () => {
+    test('lists the tokens of an organization that are not revoked, oldest first, page by page', async () => {
       const store = await openEmpty();
       const { organization, owner, token: founding } = await aFoundedOrganization(store);
       const of = { organizationId: organization.id, userId: owner.id };
@@ -44,7 +44,7 @@ export function tokensSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await store.accounts.listTokens(v7(), { limit: 10 })).toEqual([]);
     });
 
-    test('lists those of one user', async () => {
+    test('lists the tokens of one user', async () => {
       const store = await openEmpty();
       const { organization } = await aFoundedOrganization(store);
       const user = await aMember(store, organization.id);
@@ -78,7 +78,7 @@ export function tokensSuite(name: string, { openEmpty }: StoreOpening): void {
       });
     });
 
-    test('counts the tokens of a user that are neither revoked nor expired, with those of its own unit', async () => {
+    test('counts the tokens of a user that are neither revoked nor expired, including those of the unit', async () => {
       const store = await openEmpty();
       const { organization, owner } = await aFoundedOrganization(store);
       const elsewhere = await aFoundedOrganization(store);
@@ -100,7 +100,7 @@ export function tokensSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(counts).toEqual([2, 1, 1, 0]);
     });
 
-    test('keeps when a token was used to the minute', async () => {
+    test('records the last use of a token to the minute', async () => {
       const store = await openEmpty();
       const { token } = await aFoundedOrganization(store);
       const used = () => store.accounts.findTokenByDigest(token.digest).then((found) => found?.credential.lastUsedAt);

@@ -12,10 +12,10 @@ import type { StoreOpening } from './store.suite.js';
 
 const EVERYTHING = { filter: NO_FILTER, includeDeleted: true };
 
-/** Units of work: all or none, one after the other, on a clock that never steps back. */
+/** Tests units of work: atomic, one after the other, on a clock that never goes back. */
 export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
   describe(`${name}: transact`, () => {
-    test('gives back what the work returned, and knows its organization', async () => {
+    test('returns what the work returned, and passes its organization', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
 
@@ -24,13 +24,13 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       expect(returned).toBe(organizationId);
     });
 
-    test('refuses an organization that does not exist', async () => {
+    test('rejects an organization that does not exist', async () => {
       const tested = await openEmpty();
 
       await expect(tested.transact(v7(), async () => 1)).rejects.toThrow(/organization/);
     });
 
-    test('refuses a unit of an organization that has its share waiting, and of no other organization', async () => {
+    test('rejects a unit if its organization has its whole share waiting, and no unit of another organization', async () => {
       const tested = await openEmpty();
       const [full, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [begun, held] = [gate(), gate()];
@@ -41,7 +41,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       await begun.opened;
       const { tenant: share } = BOUNDS.writes.waitingShares;
       const order: number[] = [];
-      // The deadlines of the units are on a clock that stands still: a slow machine takes long for so many.
+      // A stopped clock: on a slow machine, real deadlines would expire while so many units are made.
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
       const waiting = Array.from({ length: share }, (_, n) => tested.transact(full, async () => order.push(n)));
@@ -60,7 +60,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       expect(use).toEqual({ inUse: 0, waiting: 0, refused: 1 });
     });
 
-    test('refuses a unit whose turn does not come in time, and runs nothing of it', async () => {
+    test('rejects a unit whose turn does not come in time, and runs nothing of it', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [begun, held] = [gate(), gate()];
@@ -85,7 +85,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       expect(ran).toEqual(['next']);
     });
 
-    test('leaves nothing of a unit that failed', async () => {
+    test('keeps nothing of a unit that failed', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const id = v7();
@@ -112,7 +112,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       expect(await tested.accounts.settings(organizationId)).toMatchObject({ semanticDedupe: true });
     });
 
-    test('goes on after a unit that failed, and what failed does not come back', async () => {
+    test('continues after a failed unit, whose changes never appear', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [kept] = await store(tested, organizationId, { content: 'kept', embedding: unitVector([0, 1]) });
@@ -133,7 +133,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       expect(await tested.memories.findById(organizationId, kept!.id)).toEqual(kept);
     });
 
-    test('lets a failed unit take no place among the results of the others', async () => {
+    test('returns the right result to each unit if another one failed', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const kept = await store(
@@ -177,7 +177,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       expect(await tested.memories.findById(organizationId, counter!.id)).toMatchObject({ metadata: { count: 64 } });
     });
 
-    test('shows a unit what it wrote before, and nobody else until it is done', async () => {
+    test('shows a unit its own writes, and shows them to others only after the commit', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const seen: unknown[] = [];
@@ -203,7 +203,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       expect(await tested.memories.findById(organizationId, memory.id)).toEqual(memory);
     });
 
-    test('lets a unit go on after a duplicate that it expected', async () => {
+    test('lets a unit continue after a duplicate that it expected', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, { content: 'same' });
@@ -226,7 +226,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       expect(stats.facets.stray).toEqual([]);
     });
 
-    test('refuses a unit that has ended', async () => {
+    test('rejects a write through a unit that has ended', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
 
@@ -235,7 +235,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       await expect(escaped.unit.tick()).rejects.toThrow();
     });
 
-    test('says that it can be written and read', async () => {
+    test('reports that it can be written and read', async () => {
       const tested = await openEmpty();
 
       await expect(tested.probe()).resolves.toBeUndefined();
@@ -243,7 +243,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
   });
 
   describe(`${name}: clock`, () => {
-    test('only ever moves forward, whatever the wall clock does', async () => {
+    test('only moves forward, whatever the wall clock does', async () => {
       const wall = [1_000_000, 1_000_000, 500_000, 2_000_000, 1];
       const tested = await openEmpty({ now: () => wall.shift() ?? 1 });
       const organizationId = await anOrganization(tested);
@@ -256,7 +256,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       expect(ticks).toEqual([1_000_000, 1_000_001, 1_000_002, 2_000_000, 2_000_001, 2_000_002]);
     });
 
-    test('is each organization its own', async () => {
+    test('is separate for each organization', async () => {
       const wall = [5_000_000, 1_000_000];
       const tested = await openEmpty({ now: () => wall.shift() ?? 1 });
       const [ahead, behind] = [await anOrganization(tested), await anOrganization(tested)];
@@ -269,7 +269,7 @@ export function transactionsSuite(name: string, { openEmpty, reopen }: StoreOpen
       expect(ticks).toEqual([5_000_000, 1_000_000]);
     });
 
-    test.runIf(reopen)('goes on where it was after a restart', async () => {
+    test.runIf(reopen)('continues where it was after a restart', async () => {
       const wall = [9_000_000, 1];
       const first = await openEmpty({ now: () => wall.shift() ?? 1 });
       const organizationId = await anOrganization(first);

@@ -5,10 +5,10 @@ import type { StoreOpening } from './store.suite.js';
 
 const PERIOD = '2026-03-15T10:30:00.000000Z';
 
-/** Counts against a cap. */
+/** Tests usage counts under a cap. */
 export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): void {
-  describe(`${name}: usage under a cap`, () => {
-    test('counts an ingest up to the cap, and not beyond', async () => {
+  describe(`${name}: usage`, () => {
+    test('counts ingests up to the cap, and none beyond it', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
 
@@ -24,7 +24,7 @@ export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await tested.usage.read(organizationId, PERIOD)).toEqual({ ingest: 3, search: 0 });
     });
 
-    test('counts none under a cap of nothing, and any number without a cap', async () => {
+    test('counts none under a cap of 0, and any number without a cap', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
 
@@ -36,7 +36,7 @@ export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(counted).toEqual([false, true]);
     });
 
-    test('counts exactly the cap of ingests, however many units try at once', async () => {
+    test('counts exactly the cap of ingests, however many units run at once', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
 
@@ -48,7 +48,7 @@ export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await tested.usage.read(organizationId, PERIOD)).toEqual({ ingest: 17, search: 0 });
     });
 
-    test('takes back the count of a unit that failed', async () => {
+    test('does not count the ingest of a unit that failed', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
 
@@ -61,7 +61,7 @@ export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await tested.transact(organizationId, (unit) => unit.countIngest(PERIOD, 1, 1))).toBe(true);
     });
 
-    test('takes exactly the cap of searches, however many ask at once', async () => {
+    test('counts exactly the cap of searches, however many run at once', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
 
@@ -73,7 +73,7 @@ export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await tested.usage.read(organizationId, PERIOD)).toEqual({ ingest: 0, search: 100 });
     });
 
-    test('lets another take the place of a search that was given back', async () => {
+    test('allows another search after one was returned to the cap', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await tested.usage.takeSearch(organizationId, PERIOD, 1);
@@ -86,7 +86,7 @@ export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(await tested.usage.read(organizationId, PERIOD)).toEqual({ ingest: 0, search: 1 });
     });
 
-    test('holds the caps of organizations and periods apart', async () => {
+    test('keeps the caps of organizations and periods apart', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
 
@@ -100,7 +100,7 @@ export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(taken).toEqual([true, true, true, false]);
     });
 
-    test.runIf(reopen)('knows after a restart what was taken', async () => {
+    test.runIf(reopen)('keeps counts across a restart', async () => {
       const first = await openEmpty();
       const organizationId = await anOrganization(first);
       await first.usage.takeSearch(organizationId, PERIOD, 2);
@@ -114,7 +114,7 @@ export function usageSuite(name: string, { openEmpty, reopen }: StoreOpening): v
       expect(taken).toEqual([true, false]);
     });
 
-    test('counts the bytes of active memories, and of none that was deleted or of another organization', async () => {
+    test('counts the bytes of active memories, and of none that was deleted or is of another organization', async () => {
       const tested = await openEmpty();
       const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [memory] = await store(tested, organizationId, { content: 'naïve 🐢', metadata: { kind: 'Ü' } });

@@ -17,7 +17,7 @@ import type { StoreOpening } from './store.suite.js';
 const NEAREST = { filter: NO_FILTER, includeDeleted: false, vector: NORTH, limit: 10 } satisfies VectorQuery;
 const DAY = 86_400_000_000;
 
-/** Beside the first axis by very little on each of the others, towards or away from it by the bits of a number. */
+/** Returns a vector near the first axis. The bits of a number set the signs of its small other parts. */
 function nearNorth(bits: number): Float32Array {
   return unitVector([1, ...Array.from({ length: 7 }, (_, axis) => ((bits >> axis) & 1 ? -0.0035 : 0.0035))]);
 }
@@ -26,10 +26,10 @@ function isPowerOfTwo(n: number): boolean {
   return n > 0 && Number.isInteger(Math.log2(n));
 }
 
-/** Search by vector, and the similarity of one memory. */
+/** Tests search by vector, and the similarity of one memory. */
 export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: nearest`, () => {
-    test('gives the most similar first, with their cosine clipped to [0, 1]', async () => {
+    test('returns the most similar first, with their cosine clipped to [0, 1]', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const cosines = [0.25, 1, -0.5, 0.75, 0];
@@ -44,7 +44,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       }
     });
 
-    test('gives at most so many, and only as similar as wanted', async () => {
+    test('returns at most the limit, and only memories above the minimum similarity', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const given = Array.from({ length: 20 }, (_, index) => ({ embedding: atCosine(index / 20) }));
@@ -58,7 +58,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await similarities({ limit: 50, minSimilarity: 0 })).toHaveLength(20);
     });
 
-    test.each([6, 300])('gives those that match, also when %i of many others are nearer', async (matching) => {
+    test.each([6, 300])('returns the %i memories that match, though 600 others are nearer', async (matching) => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const nearer = Array.from({ length: 600 }, (_, n) => ({
@@ -78,10 +78,10 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(found.every(({ memory }) => memory.metadata.kind === 'few')).toBe(true);
     });
 
-    test('gives the best of all, when that is asked for, however alike the others are', async () => {
+    test('returns the exact best if requested, however alike the others are', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
-      // Of every sign but all positive: too small to be told apart in eight bits.
+      // Vectors with every combination of signs except all positive. In eight bits they are all equal.
       const alike = Array.from({ length: 150 }, (_, n) => ({ embedding: nearNorth((n % 127) + 1), metadata: { n } }));
       const [best] = (await store(tested, organizationId, ...alike, { embedding: nearNorth(0) })).slice(-1);
       const query = { ...NEAREST, vector: nearNorth(0), exact: true };
@@ -91,13 +91,13 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
 
       expect(found.map(({ memory }) => memory)).toEqual([best]);
       expect(several[0]?.memory).toEqual(best);
-      // Seven of the signs differ in one place only.
+      // Seven of the sign patterns differ in one place only.
       expect(several.slice(1).every(({ memory: { metadata } }) => isPowerOfTwo((Number(metadata.n) % 127) + 1))).toBe(
         true,
       );
     });
 
-    test('looks only at the memories asked for', async () => {
+    test('searches only the memories whose ids are given', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const stored = await store(tested, own, {}, { metadata: { kind: 'a' } }, {}, {});
@@ -113,7 +113,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await found({ ids: [] })).toEqual([]);
     });
 
-    test('shows an organization its own memories alone', async () => {
+    test('shows an organization only its own memories', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [mine] = await store(tested, own, { embedding: atCosine(0.1) });
@@ -125,7 +125,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await tested.memories.nearest(v7(), NEAREST)).toEqual([]);
     });
 
-    test('finds a memory right after its write, and never again by a vector that it had', async () => {
+    test('finds a memory right after its write, and never again by a former vector', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, { embedding: atCosine(0.5) }, { embedding: atCosine(0.4) });
@@ -146,7 +146,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await similarity(memory!.id, true)).toBeCloseTo(0.2, 6);
     });
 
-    test('finds the others after deletes, whatever the order', async () => {
+    test('finds the remaining memories after deletes in any order', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const stored = await store(
@@ -166,7 +166,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(all).toHaveLength(12);
     });
 
-    test('takes a deleted memory out of the search once another embedder made its vector', async () => {
+    test('removes a deleted memory from search after another embedder made its vector', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, {}, {});
@@ -201,7 +201,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(blended[1]!.similarity).toBeCloseTo(0.9, 5);
     });
 
-    test('takes vectors of the embedder that the settings name, and finds the others for embedding again', async () => {
+    test('finds vectors of the embedder in the settings, and lists the others to embed again', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [old, deleted] = await store(
@@ -234,7 +234,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await tested.memories.findById(organizationId, old!.id)).toEqual(old);
     });
 
-    test('changes over to another embedder with the settings', async () => {
+    test('switches to another embedder with the settings', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, { embedding: NORTH });
@@ -253,7 +253,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
   });
 
   describe(`${name}: similarityOf`, () => {
-    test('is the cosine of the stored vector, clipped to [0, 1], as the unit sees it', async () => {
+    test('returns the cosine of the stored vector, clipped to [0, 1], as the unit sees it', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [near, far, gone] = await store(
@@ -274,7 +274,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       for (const [index, cosine] of [0.75, 0, 0.5, 0.99, 0.1].entries()) expect(seen[index]).toBeCloseTo(cosine, 6);
     });
 
-    test('is undefined for vectors of another embedder, and for memories of nobody or of others', async () => {
+    test('returns undefined for vectors of another embedder, and for memories that are unknown or of others', async () => {
       const tested = await openEmpty();
       const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [former, wide] = await store(
@@ -297,7 +297,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
   });
 
   describe(`${name}: findVector`, () => {
-    test('gives the stored vector of a memory, soft-deleted or not', async () => {
+    test('returns the stored vector of a memory, soft-deleted or not', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [kept, gone] = await store(
@@ -313,7 +313,7 @@ export function vectorsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await find(gone!.id)).toEqual(atCosine(0.5));
     });
 
-    test('gives nothing of another embedder, of others, or of nobody', async () => {
+    test('returns nothing for another embedder, and for memories that are unknown or of others', async () => {
       const tested = await openEmpty();
       const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [former] = await store(tested, organizationId, { embedding: NORTH, fingerprint: 'former|x|8' });

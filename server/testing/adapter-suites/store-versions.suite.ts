@@ -5,10 +5,10 @@ import type { Store } from '../../ports/store.js';
 import { anOrganization, change, insertInto, NORTH, softDelete, store } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 
-/** Earlier states of memories: kept, counted, listed and found. */
+/** Tests versions of memories: kept, counted, listed and found. */
 export function versionsSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: versions`, () => {
-    test('a change keeps the content, the metadata, the subject key and the times of what it replaces', async () => {
+    test('keeps the content, metadata, subject key and times that a change replaces', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [first] = await store(tested, organizationId, { content: 'one', metadata: { a: [1] }, subjectKey: 42 });
@@ -40,7 +40,7 @@ export function versionsSuite(name: string, { openEmpty }: StoreOpening): void {
       ]);
     });
 
-    test('deletion and a change of nothing that a version holds keep no version', async () => {
+    test('keeps no version on deletion, or on a change of anything that versions do not contain', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, { metadata: { a: 1, b: 2 } });
@@ -51,7 +51,7 @@ export function versionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await versionsOf(tested, memory!)).toEqual([]);
     });
 
-    test('the last versions are kept, as many as the organization sets, and numbers are never given twice', async () => {
+    test('keeps as many of the last versions as the organization sets, and never reuses a number', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested, { keptVersions: 2 });
       let [memory] = await store(tested, organizationId, { metadata: { n: 0 } });
@@ -72,7 +72,7 @@ export function versionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await numbersOf(tested, memory!)).toEqual([6, 5]);
     });
 
-    test('ten versions are kept where the organization has set nothing', async () => {
+    test('keeps ten versions if the organization has set nothing', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, { metadata: { n: 0 } });
@@ -90,7 +90,7 @@ export function versionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await numbersOf(tested, memory!)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
     });
 
-    test('a list is read page by page', async () => {
+    test('lists versions page by page', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       let [memory] = await store(tested, organizationId, { metadata: { n: 0 } });
@@ -105,7 +105,7 @@ export function versionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(second.map(({ number }) => number)).toEqual([1]);
     });
 
-    test('those of all memories are listed memory by memory and page by page, deleted ones included', async () => {
+    test('lists the versions of all memories by memory and page, deleted memories included', async () => {
       const tested = await openEmpty();
       const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
       const [one, two] = await store(tested, organizationId, { metadata: { n: 0 } }, { metadata: { n: 0 } });
@@ -135,7 +135,7 @@ export function versionsSuite(name: string, { openEmpty }: StoreOpening): void {
       );
     });
 
-    test('versions of elsewhere are stored as they are, and numbers go on after them', async () => {
+    test('stores imported versions unchanged, and continues their numbers', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested, { keptVersions: 3 });
       const [memory] = await store(tested, organizationId, { metadata: { n: 0 } });
@@ -163,7 +163,7 @@ export function versionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await numbersOf(tested, memory!)).toEqual([9, 8, 7]);
     });
 
-    test('a version of elsewhere comes with the memory that the unit stored', async () => {
+    test('stores an imported version with the memory of the same unit', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const state = { content: 'a', metadata: {}, updatedAt: 1, replacedAt: 2 };
@@ -178,7 +178,7 @@ export function versionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await versionsOf(tested, memory)).toEqual([{ memoryId: memory.id, number: 1, ...state }]);
     });
 
-    test('another organization, an unknown memory and an unknown number have none', async () => {
+    test('finds none for another organization, an unknown memory or an unknown number', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const other = await anOrganization(tested);
@@ -194,7 +194,7 @@ export function versionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await tested.transact(other, (unit) => unit.findVersion(id, 1))).toBeUndefined();
     });
 
-    test('a purged memory takes its versions along', async () => {
+    test('removes the versions of a purged memory', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory, other] = await store(tested, organizationId, { metadata: { n: 0 } }, { metadata: { n: 0 } });
@@ -207,7 +207,7 @@ export function versionsSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await numbersOf(tested, other!)).toEqual([1]);
     });
 
-    test('a unit that fails keeps no version', async () => {
+    test('keeps no version of a unit that fails', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, { metadata: { n: 0 } });

@@ -3,11 +3,10 @@ import { openSqliteStore } from '../../adapters/sqlite/store.js';
 import { anOrganization, insertInto } from '../fixtures/memories.js';
 
 /**
- * Writes memories into a data folder, eight writers at once and without an
- * end, and prints the id of each when it is acknowledged. Started as a
- * process of its own, to be killed.
+ * Writes memories into a data folder, eight writers at once, without end, and prints each id after its commit. Tests
+ * start it as a process and kill it.
  *
- * Arguments: the data folder, and pages after which the log is copied.
+ * Arguments: the data folder, and the number of pages after which the log is copied.
  */
 const [dataDir = '', pages] = process.argv.slice(2);
 const opened = await openSqliteStore({ dataDir, logPages: pages === undefined ? undefined : Number(pages) });

@@ -16,10 +16,10 @@ import {
 } from '../fixtures/memories.js';
 import type { StoreOpening } from './store.suite.js';
 
-/** Memories as they are written, found one by one, and kept unique. */
+/** Tests that memories are written, found by key and id, and kept unique. */
 export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
   describe(`${name}: insert and update`, () => {
-    test('gives back every field as it was given, nulls and odd keys of the metadata included', async () => {
+    test('returns every field as it was written, including nulls and unusual keys of the metadata', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const metadata = JSON.parse(
@@ -57,7 +57,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       ]);
     });
 
-    test('keeps subject keys of two types apart, the empty string and the ends of the integers included', async () => {
+    test('keeps subject keys of two types apart, including the empty string and the smallest and largest integers', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const subjectKeys = [1, '1', '', 'i:1', Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, undefined];
@@ -89,7 +89,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await tested.memories.findById(v7(), memory!.id)).toBeUndefined();
     });
 
-    test('replaces a memory by its new state, and what it was looked up by', async () => {
+    test('replaces a memory by its new state, and its lookup keys with it', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, { content: 'old', externalKey: 'k', metadata: { a: 1 } });
@@ -115,7 +115,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       });
     });
 
-    test('refuses new content without what it is looked up by, and an unknown memory', async () => {
+    test('rejects new content without its lookup keys, and an unknown memory', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, {});
@@ -184,7 +184,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await find()).toEqual(newest);
     });
 
-    test('finds a memory among many that differ from it in their chunk alone', async () => {
+    test('finds a memory among many that differ from it only in their chunk', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const chunkOf = (chunkIndex: number) => ({ documentId: 'd', chunkIndex, chunkTotal: 80 });
@@ -209,7 +209,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await tested.memories.areActive(organizationId, [write])).toEqual([true]);
     });
 
-    test('finds a key as active first, else as deleted last', async () => {
+    test('finds the active memory with a key, or else the one deleted last', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const find = () => tested.transact(organizationId, (unit) => unit.findByExternalKey('k', NO_SCOPE));
@@ -224,7 +224,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await find()).toEqual(deletedLast);
     });
 
-    test('knows whether any memory has a subject, deleted ones included', async () => {
+    test('reports if any memory has a subject, deleted ones included', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const any = () => tested.transact(organizationId, (unit) => unit.anySubjectKey());
@@ -239,7 +239,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
   });
 
   describe(`${name}: expiry`, () => {
-    test('finds the active memories that expire, those that expire first at the front', async () => {
+    test('finds the active memories that expire, the earliest first', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const times = [300, undefined, 100, 200, 50];
@@ -253,7 +253,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await tested.memories.findById(organizationId, first!.id)).toEqual(first);
     });
 
-    test('keeps the settings below the time of the first, and finds the organization when it has come', async () => {
+    test('stores the earliest expiry in the settings, and finds the organization once it has come', async () => {
       const tested = await openEmpty();
       const [organizationId, other] = [await anOrganization(tested), await anOrganization(tested)];
       const next = async () => (await tested.accounts.settings(organizationId))?.nextExpiry;
@@ -276,7 +276,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
   });
 
   describe(`${name}: uniqueness`, () => {
-    test('refuses a second active memory of a subject with the same content', async () => {
+    test('rejects a second active memory of a subject with the same content', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       await store(tested, organizationId, { content: 'same', subjectKey: 1 });
@@ -289,7 +289,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       await expect(store(tested, organizationId, { content: 'same' })).rejects.toThrow(DuplicateMemoryError);
     });
 
-    test('refuses a second active memory with the same key, absent parts of the scope being equal', async () => {
+    test('rejects a second active memory with the same key, treating absent parts of the scope as equal', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const keyed = (source: string, project: string) => ({ externalKey: 'k', scope: { source, project } });
@@ -301,7 +301,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       }
     });
 
-    test('takes the same content as several chunks, and refuses it twice as one', async () => {
+    test('accepts the same content in several chunks, and rejects it twice in one', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const chunk = (documentId: string, chunkIndex: number, chunkTotal = 3) => ({
@@ -322,7 +322,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       await expect(store(tested, organizationId, chunk('d', 0))).resolves.toHaveLength(1);
     });
 
-    test('refuses an update that would make two the same', async () => {
+    test('rejects an update that would make two memories the same', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [, memory] = await store(tested, organizationId, { content: 'taken' }, { content: 'mine' });
@@ -333,7 +333,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await tested.memories.findById(organizationId, memory!.id)).toEqual(memory);
     });
 
-    test('counts active memories of the own organization alone', async () => {
+    test('counts active memories of its own organization only', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const same = { content: 'same', externalKey: 'k' };
@@ -348,7 +348,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       expect(await tested.memories.findById(own, again!.id)).toEqual(deletedTwice);
     });
 
-    test('refuses a second memory with the same id', async () => {
+    test('rejects a second memory with the same id', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
       const [memory] = await store(tested, organizationId, {});
@@ -356,7 +356,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
       await expect(store(tested, organizationId, { id: memory!.id })).rejects.toThrow(DuplicateMemoryError);
     });
 
-    test('lets one of many equal writers through', async () => {
+    test('accepts one of many equal writes at the same time', async () => {
       const tested = await openEmpty();
       const organizationId = await anOrganization(tested);
 
@@ -370,7 +370,7 @@ export function writesSuite(name: string, { openEmpty }: StoreOpening): void {
   });
 
   describe(`${name}: audit and usage`, () => {
-    test('takes audit events, and counts ingests and searches by period', async () => {
+    test('stores audit events, and counts ingests and searches by period', async () => {
       const tested = await openEmpty();
       const [own, other] = [await anOrganization(tested), await anOrganization(tested)];
       const event: AuditEvent = {

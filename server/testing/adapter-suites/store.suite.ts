@@ -25,17 +25,17 @@ import { vectorsSuite } from './store-vectors.suite.js';
 import { versionsSuite } from './store-versions.suite.js';
 import { writesSuite } from './store-writes.suite.js';
 
-/** How an adapter suite gets its stores. The adapter's test closes them and removes what they left. */
+/** Opens stores for an adapter suite. The adapter's test closes them and deletes their data. */
 export interface StoreOpening {
-  /** A store with nothing in it, on a clock in microseconds. */
+  /** Opens an empty store on a clock in microseconds. */
   openEmpty(options?: { now?: () => number }): Promise<Store>;
-  /** Closes a store and opens what it stored again. */
+  /** Closes a store and opens its data again. */
   reopen?(store: Store): Promise<Store>;
-  /** Rounds of random writes and reads, 60 unless given: a store behind a network takes longer for each. */
+  /** The number of runs of the model suite, 60 by default. A store behind a network takes longer for each. */
   modelRuns?: number;
 }
 
-/** What every store must do. Each adapter's test calls this with its own way of opening one. */
+/** Runs the tests that every store must pass. */
 export function storeSuite(name: string, opening: StoreOpening): void {
   transactionsSuite(name, opening);
   writesSuite(name, opening);

@@ -8,16 +8,16 @@ import type { Answer } from './http-client.js';
 
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
-/** Headers that the document describes for a status and that not every answer of it has. */
+/** Headers that the document lists for a status, though some answers with that status lack them. */
 const SOMETIMES = ['x-next-cursor'];
 
-/** A 503 may come before the limit was counted. */
+/** A 503 may be answered before the rate limit counts the request. */
 const COUNTED = ['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining'];
 
-/** Nobody should wait for a month. */
+/** An exhausted monthly cap sends no Retry-After: nobody should wait for a month. */
 const WAITING = ['retry-after'];
 
-/** Fails the test unless an answer is one that the document has for the request. */
+/** Fails the test if the document does not describe an answer to the request. */
 export class Documented {
   private readonly isExportedLine: (value: unknown) => boolean;
   private readonly errorExamples: ErrorExamples;
@@ -49,7 +49,7 @@ export class Documented {
     else this.checkBody(operation, answer);
   }
 
-  /** By the rules of OpenAPI, apart from the router of the service: literal segments go before parameters. */
+  /** Matches by the rules of OpenAPI, independently of the service's router: literal segments precede parameters. */
   private findOperation(method: string, target: string): Operation | 404 | 405 {
     const { path } = parseTarget(target);
     const { operations } = this.contract;
@@ -73,7 +73,7 @@ export class Documented {
       .map((name) => name.toLowerCase())
       .filter((name) => !optional.includes(name));
     expect(Object.keys(answer.headers), `${operation.id} ${answer.status}`).toEqual(expect.arrayContaining(required));
-    // The document knows of one, and Node lists it even so.
+    // The document describes one Set-Cookie header, but Node returns a list.
     const headers = { ...answer.headers, 'set-cookie': answer.headers['set-cookie']?.join(', ') };
     const { errors } = this.api.everyFault.validateResponseHeaders(headers, operation.id, {
       statusCode: answer.status,
@@ -99,14 +99,14 @@ export class Documented {
     }
   }
 
-  /** The document shows every text of an error, but for those that name a field. */
+  /** The document shows the text of every error, except those that name a field. */
   private checkError({ id }: Operation, status: number, text: string): void {
     const isShown = this.errorExamples.shows(id, status, JSON.parse(text) as ErrorBody);
-    expect(isShown, `openapi.yaml shows the text of this ${status} of ${id}: ${text.slice(0, 300)}`).toBe(true);
+    expect(isShown, `openapi.yaml must show the text of this ${status} of ${id}: ${text.slice(0, 300)}`).toBe(true);
   }
 }
 
-/** Whether a path has the segments of a template, of which those in braces are any but empty. */
+/** Reports if a path matches a template. A parameter in braces matches any segment that is not empty. */
 function fits(template: string, path: string): boolean {
   const segments = path.split('/');
   const expected = template.split('/');

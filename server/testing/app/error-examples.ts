@@ -21,15 +21,15 @@ export interface ErrorBody {
   code?: string;
 }
 
-/** An error that openapi.yaml shows for an answer of `components.responses`. */
+/** An error example of an answer in `components.responses` of openapi.yaml. */
 export interface ErrorExample {
   name: string;
-  /** Name of the answer in `components.responses`. */
+  /** The name of the answer in `components.responses`. */
   response: string;
   value: ErrorBody;
 }
 
-/** Codes whose texts name a field, or list what was found: an example shows one of many. */
+/** Codes whose texts name a field or list matches. Their examples show one of many texts. */
 const OPEN_CODES = ['validation_failed', 'subject_key_invalid', 'content_rejected'];
 
 const MASKS: readonly [RegExp, string][] = [
@@ -38,15 +38,15 @@ const MASKS: readonly [RegExp, string][] = [
   [/\b(?:memory:(?:ingest|search|admin)|settings:admin)|\*(?= to a token)/g, '<ability>'],
 ];
 
-/** A text without what differs from one request to the next. */
+/** Replaces the parts of a text that differ between requests. */
 export function masked(text: string): string {
   return MASKS.reduce((rest, [pattern, word]) => rest.replace(pattern, word), text);
 }
 
-/** The errors that openapi.yaml shows, by operation and status. */
+/** The error examples of openapi.yaml, by operation and status. */
 export class ErrorExamples {
   private readonly document: Document;
-  /** `<operationId> <status>` → the name of its answer in `components.responses`. */
+  /** Maps `<operationId> <status>` to the name of its answer in `components.responses`. */
   private readonly responses = new Map<string, string>();
 
   constructor(contract: Contract) {
@@ -62,7 +62,7 @@ export class ErrorExamples {
     }
   }
 
-  /** Every pair of an answer and one of its examples, those of no operation included. */
+  /** Returns every pair of an answer and one of its examples, including answers of no operation. */
   all(): ErrorExample[] {
     return Object.entries(this.document.components.responses)
       .filter(([, { content }]) => content !== undefined)
@@ -70,19 +70,19 @@ export class ErrorExamples {
       .filter(({ value }) => typeof value.error === 'string');
   }
 
-  /** The operations that give an answer, in the order of the document. */
+  /** Returns the operations with an answer, in the order of the document. */
   operationsOf(response: string): string[] {
     return Array.from(this.responses)
       .filter(([, name]) => name === response)
       .map(([key]) => key.split(' ')[0] ?? '');
   }
 
-  /** The name of an operation's answer in `components.responses`; undefined where it is written out in its place. */
+  /** Returns the name of an operation's answer in `components.responses`; undefined if it is written inline. */
   responseOf(operationId: string, status: number): string | undefined {
     return this.responses.get(`${operationId} ${status}`);
   }
 
-  /** Whether the document shows the text of an error; one of the many texts of an open code need not be shown. */
+  /** Reports if the document shows the text of an error. An open code need not show each of its texts. */
   shows(operationId: string, status: number, { error, code }: ErrorBody): boolean {
     const response = this.responseOf(operationId, status);
     if (response === undefined || OPEN_CODES.includes(code ?? '')) return true;
@@ -104,7 +104,7 @@ export class ErrorExamples {
   }
 }
 
-/** Bounds differ between tests, and so do times. */
+/** Tests have different bounds and times. */
 function withoutNumbers(text: string): string {
   return masked(text)
     .replace(/\S+\|\S+\|\d+/g, '<embedder>')

@@ -5,18 +5,18 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The text as JSON, or an empty object where it is none. */
+  /** The parsed JSON, or an empty object if the text is not JSON. */
   body: Record<string, unknown>;
 }
 
-/** A header of undefined is not sent. */
+/** A header that is undefined is not sent. */
 export type SentHeaders = Record<string, string | string[] | undefined>;
 
-/** Sends any method, target, header and bytes, unlike fetch, and keeps connections open between requests. */
+/** Sends any method, target, header and bytes, which fetch does not, and keeps connections open between requests. */
 export class HttpClient {
   private readonly agent: Agent;
 
-  /** @param localAddress the address that the connections come from, for a client with one of its own */
+  /** @param localAddress the address that its connections come from */
   constructor(
     private readonly port: number,
     localAddress?: string,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** Matches the 422 for the field at `path`, to be given to `toThrow`. */
+/** Matches the 422 for the field at `path`. Pass it to `toThrow`. */
 export function refusedAt(path: string, code = 'validation_failed'): unknown {
   return expect.objectContaining({
     name: 'UnprocessableError',

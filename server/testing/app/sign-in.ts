@@ -10,7 +10,7 @@ interface Person {
   email: string;
 }
 
-/** A member of the app's organization who can sign in with `PASSWORD`. */
+/** Adds a member to the app's organization who can sign in with `PASSWORD`. */
 export async function person({ deps, organizationId }: TestApp, role: Role): Promise<Person> {
   const user = aUser({ passwordHash: await deps.passwords.hash(PASSWORD, { kind: 'person', id: deps.newId() }) });
   await deps.store.transact(organizationId, async ({ accounts }) => {
@@ -20,14 +20,14 @@ export async function person({ deps, organizationId }: TestApp, role: Role): Pro
   return { userId: user.id, email: user.email };
 }
 
-/** The headers of a browser in which somebody has signed in. */
+/** Signs in, and returns the headers that the browser sends afterwards. */
 export async function signedIn(app: TestApp, { email }: Person): Promise<{ cookie: string; 'x-csrf-token': string }> {
   const answer = await app.send('POST', '/api/session', { email, password: PASSWORD }, { authorization: undefined });
   const [cookie = ''] = answer.headers['set-cookie'] ?? [];
   return { cookie: cookie.split(';')[0] ?? '', 'x-csrf-token': String(answer.body.csrfToken) };
 }
 
-/** Sends with the headers of a session; a browser sends no token. */
+/** Returns a function that sends requests with the headers of a session and without a token. */
 export function browser(app: TestApp, headers: SentHeaders) {
   return (method: string, path: string, body?: unknown, more: SentHeaders = {}) =>
     app.send(method, path, body, { authorization: undefined, ...headers, ...more });

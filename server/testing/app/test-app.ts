@@ -27,21 +27,20 @@ export interface TestApp {
   deps: Deps;
   port: number;
   organizationId: string;
-  /** May do everything in the organization, whose owner it belongs to. */
+  /** A token of the organization's owner, with all abilities. */
   token: string;
-  /** What the service's store is made of. */
+  /** The store of the service, which a test can break. */
   store: BreakableStore;
-  /** What limits rates, unless the test gave another one. */
+  /** The rate limiter, unless the test passed another one. */
   rateLimiter: ControlledRateLimiter;
   lifecycle: { starting: boolean; stopping: boolean; embeddedOtherwise: number };
   logged: LogLine[];
 
   /**
-   * Sends a request with the owner's token. The answer must be one that the
-   * document has, or the test fails.
+   * Sends a request with the owner's token. The test fails if the document does not describe the answer.
    *
-   * @param body an object is sent as JSON, a text or bytes as they are
-   * @param headers added, or left out where undefined
+   * @param body an object is sent as JSON, a string or bytes unchanged
+   * @param headers added, or left out if undefined
    */
   send(method: string, path: string, body?: unknown, headers?: SentHeaders): Promise<Answer>;
 }
@@ -50,7 +49,7 @@ export interface TestOverrides extends Partial<Omit<Deps, 'limits' | 'store' | '
   limits?: Partial<Limits>;
 }
 
-/** The service as it runs, on a port and a folder of its own, which go when the test ends. */
+/** Starts the whole service on its own port and folder, and removes both when the test ends. */
 export async function testApp(overrides: TestOverrides = {}, options: AppOptions = {}): Promise<TestApp> {
   const { deps: world, caller, token } = await testWorld();
   const store = new BreakableStore(world.store);
@@ -92,7 +91,7 @@ export async function testApp(overrides: TestOverrides = {}, options: AppOptions
   };
 }
 
-/** A token in another organization of its own, on the same store. */
+/** Founds another organization on the same store, and returns its token. */
 export async function foundOrganization(
   { store, now, newId }: Deps,
   token: Partial<ApiToken> = {},
@@ -125,7 +124,7 @@ function recordingLogger(lines: LogLine[]): Logger {
   return { info: record('info'), warn: record('warn'), error: record('error') };
 }
 
-/** A new member of the app's organization, with a token of theirs. */
+/** Adds a member with a token to the app's organization. */
 export async function member(
   { deps, organizationId }: Pick<TestApp, 'deps' | 'organizationId'>,
   role: Role,

@@ -22,12 +22,12 @@ import { openTestStore } from './test-store.js';
 
 export interface TestWorld {
   deps: Deps & { embedder: LetterEmbedder };
-  /** The owner of a fresh organization. */
+  /** The owner of a new organization. */
   caller: Caller;
   token: string;
 }
 
-/** The real services on a real store of their own, which goes when the test ends. */
+/** Returns the real services on their own store, which is removed when the test ends. */
 export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEmbedder } = {}): Promise<TestWorld> {
   const now = overrides.now ?? (() => Date.now() * 1_000);
   const store = await openTestStore(now);
@@ -38,7 +38,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
     store,
     jobs,
     embedder: new LetterEmbedder(),
-    // Without a thread, which takes longer to start than a test.
+    // Runs in this thread, because a thread takes longer to start than most tests take.
     texts: new TextTurns({ ask: (order: TextOrder) => packed(() => doTextWork(order)) }),
     rateLimiter: new MemoryRateLimiter({
       ingest: 1_000_000,
@@ -79,7 +79,7 @@ export async function testWorld(overrides: Partial<Deps> & { embedder?: LetterEm
   return { deps, caller: testCaller(deps, first.organizationId, token), token: first.token };
 }
 
-/** The owner of another organization on the same store. */
+/** Founds another organization on the same store, and returns its owner. */
 export async function anotherCaller(deps: Deps): Promise<Caller> {
   const organizationId = deps.newId();
   const ownerId = deps.newId();

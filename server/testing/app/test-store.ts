@@ -10,10 +10,10 @@ import { quickFolder } from '../processes/quick-folder.js';
 const { dimensions } = new LocalEmbedder();
 const databases = inject('mongoRun') && new MongoDatabases(dimensions);
 
-/** A store with the backend of its jobs. */
+/** A store with the backend of its job queue. */
 export type TestStore = Store & { readonly jobs: JobBackend };
 
-/** A store with nothing in it, which goes when the test ends: the one that this run of the tests is about. */
+/** Opens an empty store of the kind that this run tests, and removes it when the test ends. */
 export async function openTestStore(now: () => number): Promise<TestStore> {
   if (databases) {
     const uri = await databases.acquire();

@@ -2,21 +2,21 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { onTestFinished } from 'vitest';
 import type { TestApp } from './test-app.js';
 
-/** What a tool answered: its data, and whether it was a refusal. */
+/** The answer of a tool: its data, and whether it is an error. */
 interface ToolAnswer {
   isError: boolean;
   body: Record<string, unknown>;
-  /** What a client shows that reads no data. */
+  /** The text for clients that do not read the data. */
   text: string;
 }
 
-/** The protocol's own client, connected to the tools of a service; the connection goes when the test ends. */
+/** Connects the official client to the tools of a service until the test ends. */
 export class ToolClient {
   private constructor(readonly client: Client) {}
 
   /**
-   * @param headers added to every request, or left out where undefined; the owner's token unless given
-   * @param version of the protocol: the newest, or one of those that begin with a handshake
+   * @param headers added to every request, or left out if undefined; the owner's token by default
+   * @param version of the protocol: the newest, or one that begins with a handshake
    */
   static async connect(
     { port, token }: Pick<TestApp, 'port' | 'token'>,
@@ -32,7 +32,7 @@ export class ToolClient {
       new StreamableHTTPClientTransport(url, { requestInit: { headers: Object.fromEntries(sent) } }),
     );
     onTestFinished(() => client.close());
-    // From then on the client holds every result against the schema of its tool.
+    // After this the client validates every result by the schema of its tool.
     await client.listTools();
     return new ToolClient(client);
   }
@@ -47,14 +47,14 @@ export class ToolClient {
     };
   }
 
-  /** The text of a resource. */
+  /** Returns the text of a resource. */
   async read(uri: string): Promise<string> {
     const { contents } = await this.client.readResource({ uri });
     const [first] = contents as { text: string }[];
     return first?.text ?? '';
   }
 
-  /** What the protocol says of a resource that is not given out. */
+  /** Returns the protocol error for a resource that is refused. */
   async refusal(uri: string): Promise<{ code: number; message: string; data: unknown }> {
     try {
       await this.client.readResource({ uri });
@@ -62,6 +62,6 @@ export class ToolClient {
       const { code, message, data } = error as { code: number; message: string; data: unknown };
       return { code, message, data };
     }
-    throw new Error(`${uri} was given out`);
+    throw new Error(`${uri} was returned, not refused`);
   }
 }

@@ -1,11 +1,11 @@
 import { type Answer, HttpClient } from './http-client.js';
 import type { TestApp } from './test-app.js';
 
-/** What a client of the tools says that it takes. */
+/** The Accept header of a tool client. */
 export const ACCEPT = 'application/json, text/event-stream';
 export const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-/** Sends to /mcp by hand; the path is none of the document's, so no answer of it is held against that. */
+/** Sends a raw message to /mcp. openapi.yaml does not contain that path, so the answer is not checked against it. */
 export async function post(
   app: Pick<TestApp, 'port' | 'token'>,
   body: unknown,

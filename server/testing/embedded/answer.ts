@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Match, VectorQuery } from '../../ports/store.js';
 import type { MemoryModel } from '../adapter-suites/memory-model.js';
 
-/** How far two ways to add up the same products may come apart. */
+/** The largest difference between two sums of the same products in different orders. */
 const ROUNDING = 1e-5;
 
-/** @throws {Error} unless these are the best of the model; ties may come in any order */
+/** @throws {Error} unless these are the best matches of the model; the order of ties is free */
 export function compareAnswer(found: readonly Match[], model: MemoryModel, query: VectorQuery): void {
   const expected = model.ranked(query);
   const byId = new Map(expected.map((entry) => [entry.id, entry]));

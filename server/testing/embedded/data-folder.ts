@@ -10,13 +10,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file of an index as it was at some time, maybe of another database. */
+/** An index file as it was at some time, possibly of another database. */
 export interface KeptFile {
   name: string;
   bytes: Buffer;
 }
 
-/** The files of the indexes in a data folder. */
+/** Returns the index files in a data folder. */
 export function indexFiles(dataDir: string): KeptFile[] {
   const folder = join(dataDir, 'indexes');
   if (!existsSync(folder)) return [];
@@ -34,7 +34,7 @@ export function putFiles(dataDir: string, files: readonly KeptFile[]): void {
   }
 }
 
-/** What a power cut or a kill would leave; a draft that is moved to its place at this moment is in neither. */
+/** Copies the files that a power cut or a kill would leave. A draft that is being renamed may be missing. */
 export function copyFiles(from: string, to: string): void {
   mkdirSync(join(to, 'indexes'), { recursive: true });
   for (const folder of ['.', 'indexes']) {

@@ -14,35 +14,35 @@ import { damageSomething, KINDS_OF_DAMAGE } from './index-damage.js';
 import { TestThreads } from './test-threads.js';
 import { changeSomething, copyOf, someQuestion, type World } from './world.js';
 
-/** What happens, and how often. */
+/** The kinds of step with their relative frequencies. */
 const STEPS = { write: 466, ask: 470, crowd: 30, restart: 12, kill: 8, lose: 4, found: 4, restore: 2 };
 type StepKind = keyof typeof STEPS | 'let go';
 
 const WORLDS = 5;
 const MICROSECONDS = 1_000_000;
-/** From next to nothing, which leaves one index resident, to enough for all. */
+/** From almost nothing, which keeps one index resident, to enough for all. */
 const BUDGETS = [1, 6_000, 12_000, 1_000_000];
-const MOST_KEPT_FILES = 12;
-/** Rows of a matrix that are not in a thread, where there are threads. */
+const MAX_KEPT_FILES = 12;
+/** Rows of a matrix that stay outside the threads, if there are threads. */
 const LOCAL_ROWS = 7;
 
-/** A database as it was, and what was in it. */
+/** A former database, and the expected contents. */
 interface Backup {
   folder: string;
   worlds: readonly World[];
 }
 
 /**
- * Organizations on a store that is written, searched, closed, killed, damaged
- * and put back, in an order that the seed decides, and what each must answer.
+ * Writes, searches, closes, kills, damages and restores a store in an order that the seed decides. Compares each answer
+ * with a model of each organization.
  */
 export class History implements AsyncDisposable {
-  /** How often each kind of step was taken, and how often an index had been let go. */
+  /** Counts the steps of each kind, and how often an index was evicted. */
   readonly counts = new Map<StepKind, number>();
   readonly #dice: Dice;
   readonly #folder = makeQuickFolder();
   readonly #kept: KeptFile[] = [];
-  /** Shared by the stores that have some, since starting them takes its time. */
+  /** Stores share the threads, which take long to start. */
   readonly #threads = new TestThreads(LOCAL_ROWS);
   #dataDir = '';
   #store: SqliteStore | undefined;
@@ -57,7 +57,7 @@ export class History implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    // Of a database that has nothing to do with this one.
+    // Files of an unrelated database.
     this.#dataDir = this.#newFolder();
     await this.#open();
     await this.#found();
@@ -71,7 +71,7 @@ export class History implements AsyncDisposable {
     for (let n = 0; n < WORLDS; n += 1) await this.#found();
   }
 
-  /** One more step. @throws {Error} when an answer is not what it must be */
+  /** Makes one more step, and throws if an answer is wrong. */
   async step(): Promise<StepKind> {
     const kind = this.#dice.weighted(STEPS);
     this.#count(kind);
@@ -97,7 +97,7 @@ export class History implements AsyncDisposable {
     return this.#restore();
   }
 
-  /** A unit of some changes; it is rolled back now and then. */
+  /** Runs a unit of some changes, and rolls it back now and then. */
   async #write(world = this.#dice.pick(this.#worlds)): Promise<void> {
     const changes = 1 + this.#dice.below(3);
     const fails = this.#dice.chance(0.12);
@@ -107,10 +107,10 @@ export class History implements AsyncDisposable {
     });
   }
 
-  /** A unit that leaves the model as it was when it fails on purpose. */
+  /** Runs a unit. If it fails on purpose, the model stays unchanged. */
   async #unit(world: World, work: (unit: UnitOfWork) => Promise<void>): Promise<void> {
     const running = this.#running.transact(world.id, async (unit) => {
-      // Units wait for each other, so this is what the ones before left.
+      // Units run one after the other, so this is the state that the previous ones left.
       const before = world.model.copy();
       try {
         await work(unit);
@@ -131,7 +131,7 @@ export class History implements AsyncDisposable {
     if (this.#running.indexUse().organizations < this.#asked.size) this.#count('let go');
   }
 
-  /** Writes and searches at once; what the searches find depends on who comes first. */
+  /** Writes and searches at the same time. What the searches find depends on their order. */
   async #crowd(): Promise<void> {
     const running = Array.from({ length: 2 + this.#dice.below(5) }, () => {
       const world = this.#dice.pick(this.#worlds);
@@ -142,7 +142,7 @@ export class History implements AsyncDisposable {
     await this.#checkAll();
   }
 
-  /** The threads end while searches wait for them. */
+  /** Kills the threads while searches wait for them. */
   async #lose(): Promise<void> {
     const asked = this.#worlds.map((world) => someQuestion(world, this.#dice, this.#now));
     const asking = Promise.all(this.#worlds.map(({ id }, n) => this.#running.memories.nearest(id, asked[n]!)));
@@ -151,7 +151,7 @@ export class History implements AsyncDisposable {
     await this.#checkAll();
   }
 
-  /** Another organization in place of the oldest; the files of that one stay. */
+  /** Replaces the oldest organization by a new one; the files of the old one stay. */
   async #found(): Promise<void> {
     this.#worlds.push({ id: await anOrganization(this.#running), model: new MemoryModel() });
     if (this.#worlds.length > WORLDS) this.#worlds.shift();
@@ -166,7 +166,7 @@ export class History implements AsyncDisposable {
     await this.#afterOpening();
   }
 
-  /** Goes on with the folder as it stands: between two units, within one, or while the store is being closed. */
+  /** Continues with the folder as it is: between two units, within one, or while the store is closing. */
   async #kill(): Promise<void> {
     const left = this.#newFolder();
     const copy = () => copyFiles(this.#dataDir, left);
@@ -179,7 +179,7 @@ export class History implements AsyncDisposable {
       copy();
     }
     await closing;
-    // What the killed one would have written goes with a database that is gone.
+    // Index files that the killed process left belong to a database that is gone.
     const orphans = indexFiles(this.#dataDir);
     this.#keep(orphans);
     if (this.#dice.chance(0.3)) putFiles(left, orphans);
@@ -189,7 +189,7 @@ export class History implements AsyncDisposable {
     await this.#afterOpening();
   }
 
-  /** Puts back an older database and leaves the files of the indexes where they are. */
+  /** Restores an older database and keeps the current index files. */
   async #restore(): Promise<void> {
     if (!this.#backup) return;
     await this.#close();
@@ -203,7 +203,7 @@ export class History implements AsyncDisposable {
     await this.#afterOpening();
   }
 
-  /** What comes first after a start finds indexes that are not there yet, or only in part. */
+  /** The first calls after a start find indexes missing or incomplete. */
   async #afterOpening(): Promise<void> {
     if (this.#dice.chance(0.5)) return this.#crowd();
     if (this.#dice.chance(0.5)) for (const world of this.#worlds) await this.#write(world);
@@ -234,8 +234,8 @@ export class History implements AsyncDisposable {
 
   #keep(files: readonly KeptFile[]): void {
     for (const file of files) {
-      if (this.#kept.length < MOST_KEPT_FILES) this.#kept.push(file);
-      else if (this.#dice.chance(0.3)) this.#kept[this.#dice.below(MOST_KEPT_FILES)] = file;
+      if (this.#kept.length < MAX_KEPT_FILES) this.#kept.push(file);
+      else if (this.#dice.chance(0.3)) this.#kept[this.#dice.below(MAX_KEPT_FILES)] = file;
     }
   }
 
@@ -256,14 +256,14 @@ export class History implements AsyncDisposable {
       dataDir: this.#dataDir,
       indexFileRows: 1,
       indexBytes: this.#dice.pick(BUDGETS),
-      // With so short a log another thread is copying it whenever something happens.
+      // With such a short log, another thread copies it all the time.
       logPages: this.#dice.chance(0.1) ? 20 : undefined,
       now: () => this.#now,
       ...(this.#dice.chance(0.7) && { scanThreads: this.#threads.threads }),
     });
   }
 
-  /** @param lateWrites that come while the store is being closed, and that it takes or refuses */
+  /** @param lateWrites writes during the close, which the store accepts or rejects */
   async #close(lateWrites = 0): Promise<void> {
     const closing = this.#running[Symbol.asyncDispose]();
     const late = Array.from({ length: lateWrites }, () => this.#write());

@@ -1,6 +1,6 @@
 import { openSqliteStore } from '../../adapters/sqlite/store.js';
 
-/** Holds the data folder that it is given until it is killed. Says when it has it. */
+/** Locks the data folder in its argument until it is killed. Sends its parent a message once it has the lock. */
 const [dataDir = ''] = process.argv.slice(2);
 const opened = await openSqliteStore({ dataDir });
 await opened.probe();

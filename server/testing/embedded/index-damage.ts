@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Dice } from '../fixtures/dice.js';
 import { indexFiles, type KeptFile, putFiles } from './data-folder.js';
 
-/** What can happen to a file of an index while nobody looks. */
+/** Kinds of damage to a file of an index. */
 const DAMAGE: Readonly<Record<string, (path: string, bytes: Buffer, dice: Dice) => void>> = {
   'a bit flipped': (path, bytes, dice) => {
     const at = dice.below(bytes.length);
@@ -24,9 +24,9 @@ const DAMAGE: Readonly<Record<string, (path: string, bytes: Buffer, dice: Dice) 
 export const KINDS_OF_DAMAGE = [...Object.keys(DAMAGE), 'swapped', 'put back', 'a draft left', 'the folder missing'];
 
 /**
- * Spoils one file of an index.
+ * Damages one index file.
  *
- * @param older files of other times and other databases, any of which may take the place of one
+ * @param older files of other times and other databases, which may replace one
  */
 export function damageSomething(dataDir: string, kind: string, older: readonly KeptFile[], dice: Dice): void {
   const files = indexFiles(dataDir);

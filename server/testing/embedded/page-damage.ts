@@ -3,7 +3,7 @@ import type { Dice } from '../fixtures/dice.js';
 
 export const PAGE_BYTES = 4_096;
 
-/** What can become of a page. */
+/** Kinds of damage to a page. */
 const DAMAGE: Readonly<Record<string, (page: Buffer, dice: Dice) => void>> = {
   'random bytes': (page, dice) => {
     for (let at = 0; at < page.length; at += 1) page[at] = dice.below(256);
@@ -14,9 +14,9 @@ const DAMAGE: Readonly<Record<string, (page: Buffer, dice: Dice) => void>> = {
 };
 
 /**
- * Overwrites a part of the pages of a database that nobody has open, its first one aside.
+ * Overwrites a share of the pages of a closed database, except the first.
  *
- * @returns how many pages
+ * @returns the number of damaged pages
  */
 export function damagePages(path: string, share: number, dice: Dice): number {
   const pages = Math.floor(statSync(path).size / PAGE_BYTES);

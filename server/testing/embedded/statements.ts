@@ -4,13 +4,13 @@ import ts from 'typescript';
 import { vi } from 'vitest';
 import { Connection } from '../../adapters/sqlite/engine/connection.js';
 
-/** The statements that connections run from here on; `vi.restoreAllMocks` ends it. */
+/** Records the statements that connections run from now on, until `vi.restoreAllMocks`. */
 export function recordStatements(): () => ReadonlySet<string> {
   const spies = (['run', 'get', 'all'] as const).map((method) => vi.spyOn(Connection.prototype, method));
   return () => new Set(spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql)));
 }
 
-/** A step of the plan that the engine has for a statement, such as `SCAN memories`. */
+/** A step of a query plan, such as `SCAN memories`. */
 export interface PlanStep {
   sql: string;
   detail: string;
@@ -24,17 +24,17 @@ export function plansOf(connection: Connection, statements: Iterable<string>): P
     );
 }
 
-/** A text in the source that is a statement, or a part of one. */
+/** A string in the source that contains a statement or a part of one. */
 interface SqlText {
   file: string;
   text: string;
-  /** What it looks like in a statement: anything may stand where the source has a value. */
+  /** Matches the statement, with anything at the places of substitutions. */
   pattern: RegExp;
 }
 
 const SQL = /\b(SELECT|FROM|WHERE|INSERT|UPDATE|DELETE|VALUES|ORDER BY|IS NOT NULL)\b/;
 
-/** Every piece of SQL in the modules of a folder; tests and migrations aside. */
+/** Returns all SQL in the modules of a folder, except tests and migrations. */
 export function sqlTexts(folder: string): SqlText[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter(
@@ -56,7 +56,7 @@ function sqlTextsOf(file: string): SqlText[] {
   return found;
 }
 
-/** The texts of a literal around its substitutions. */
+/** Returns the texts of a literal around its substitutions. */
 function partsOf(node: ts.Node): string[] | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [node.text];
   if (!ts.isTemplateExpression(node)) return undefined;

@@ -2,35 +2,35 @@ import { Worker } from 'node:worker_threads';
 import { workerFile } from '../../adapters/sqlite/engine/worker-file.js';
 import { ScanThreads } from '../../adapters/sqlite/vector-index/scan/scan-threads.js';
 
-/** Answers that wait to be heard. */
+/** Answers that are held back. */
 interface Hold {
   arrived: () => void;
   released: Promise<void>;
 }
 
-/** Scan threads for indexes of any size, whose answers can be held back, and which can be killed. */
+/** Runs scan threads for indexes of any size. A test can hold back their answers and kill them. */
 export class TestThreads implements AsyncDisposable {
   readonly threads: ScanThreads;
-  /** Why each that was lost ended. */
+  /** Why each lost thread ended. */
   readonly lost: unknown[] = [];
   readonly #workers: Worker[] = [];
   #hold: Hold | undefined;
 
-  /** @param localRows so many of each matrix are not in a thread */
+  /** @param localRows rows of each matrix that stay outside the threads */
   constructor(localRows = 0) {
     const onLost = (error: unknown) => void this.lost.push(error);
     this.threads = new ScanThreads({ count: 2, localRows, onLost, start: () => this.#start() });
   }
 
-  /** Threads that were started so far. */
+  /** The number of threads started so far. */
   get started(): number {
     return this.#workers.length;
   }
 
   /**
-   * Does something after a thread has answered and before anybody hears of it.
+   * Runs `work` after a thread has answered and before the caller gets the answer.
    *
-   * @param work told whether that is so: what asks no thread is done before
+   * @param work its argument is false if `asking` ended without using a thread
    */
   async during<T>(asking: () => Promise<T>, work: (isUnderWay: boolean) => Promise<unknown>): Promise<T> {
     let release = () => {};
@@ -50,7 +50,7 @@ export class TestThreads implements AsyncDisposable {
     return asked;
   }
 
-  /** Ends all that run. */
+  /** Ends all running threads. */
   async kill(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }

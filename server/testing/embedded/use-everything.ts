@@ -15,7 +15,7 @@ export const FILTERS: readonly Filter[] = [
   { subjectKey: 1, externalKey: 'k', metadata: [{ key: 'kind', anyOf: ['a', 'b'] }] },
 ];
 
-/** Each combination of filters of the audit log, on its first page and on a later one. */
+/** Returns each combination of audit log filters, for the first page and a later one. */
 export function auditQueries(): AuditQuery[] {
   const after = { at: 5, id: 'x' };
   const filters = [{}, { action: 'memory.delete' }, { actorId: 'a' }, { memoryId: 'm' }] as const;
@@ -50,7 +50,7 @@ export async function useDocuments(opened: SqliteStore, organizationId: string):
   await opened.documents.contents(organizationId, ['x']);
 }
 
-/** Every kind of write and read once, of an organization of few memories and of one of many. */
+/** Uses every kind of write and read once, in a small organization and in a large one. */
 export async function useEverything(opened: SqliteStore): Promise<void> {
   const organizationId = await anOrganization(opened);
   const [first, second] = await store(
@@ -127,7 +127,7 @@ export async function useEverything(opened: SqliteStore): Promise<void> {
   await opened.probe();
 }
 
-/** What depends on how many memories there are, and on how they look. */
+/** Uses queries that depend on the number of memories and on their values. */
 async function useMany(opened: SqliteStore): Promise<void> {
   const organizationId = await anOrganization(opened);
   const metadata = { kind: 'a', long: 'x'.repeat(2_000) };
@@ -146,7 +146,7 @@ async function useMany(opened: SqliteStore): Promise<void> {
   await opened.transact(organizationId, async (unit) => unit.purge(another!.id, await unit.tick()));
 }
 
-/** Changes memories while searches wait for the threads that scan them. */
+/** Changes memories while searches wait for scan threads. */
 export async function useWhileScanning(opened: SqliteStore, threads: TestThreads): Promise<void> {
   const organizationId = await anOrganization(opened);
   const [first] = await store(opened, organizationId, ...Array.from({ length: 260 }, () => ({})));
@@ -158,14 +158,14 @@ export async function useWhileScanning(opened: SqliteStore, threads: TestThreads
   }
 }
 
-/** Looks for a memory that folds alike. */
+/** Searches for a memory with the same fold. */
 export async function useFolds(opened: SqliteStore): Promise<void> {
   const organizationId = await anOrganization(opened);
   await store(opened, organizationId, { content: 'Same' });
   await opened.transact(organizationId, (unit) => unit.findActiveByFold({}, indexedBy({ content: 'Same' })));
 }
 
-/** Changes memories while their index is not resident, so that it is brought up to date when it comes back. */
+/** Changes memories while their index is not resident, so loading it must apply those changes. */
 export async function useWithoutIndex(opened: SqliteStore): Promise<void> {
   for (const organizationId of await opened.accounts.organizationIds()) {
     const query = { filter: FILTERS[0]!, includeDeleted: false, order: 'oldest', limit: 2 } as const;

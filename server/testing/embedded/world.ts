@@ -4,27 +4,27 @@ import type { MemoryModel, Stored } from '../adapter-suites/memory-model.js';
 import type { Dice } from '../fixtures/dice.js';
 import { FINGERPRINT, indexedBy, insertInto } from '../fixtures/memories.js';
 
-/** An organization and what must be in it. */
+/** An organization and its expected contents. */
 export interface World {
   id: string;
   model: MemoryModel;
 }
 
-/** Of the embedder that there was before, or will be again. */
+/** The fingerprint of the previous or the next embedder. */
 const FORMER = 'former|axes|8';
 const KINDS = ['a', 'b', 'c'];
 const SUBJECTS: readonly (SubjectKey | undefined)[] = [undefined, undefined, 1, '1', 'anna'];
-/** From here on more memories go than come. */
-const MOST_ACTIVE = 40;
+/** Above this number, more memories are deleted than created. */
+const MAX_ACTIVE = 40;
 
 export function copyOf({ id, model }: World): World {
   return { id, model: model.copy() };
 }
 
-/** Does something to a memory, or to the settings, in a unit and in the model. */
+/** Changes a memory or the settings, in a unit and in the model. */
 export async function changeSomething(unit: UnitOfWork, { model }: World, dice: Dice): Promise<void> {
   const { active } = model;
-  const isFull = active.length > MOST_ACTIVE;
+  const isFull = active.length > MAX_ACTIVE;
   const kind = dice.weighted({
     insert: isFull ? 20 : 50,
     content: 18,
@@ -67,7 +67,7 @@ async function embed(unit: UnitOfWork, model: MemoryModel, dice: Dice, target: S
   model.put({ ...target, embedding, fingerprint });
 }
 
-/** Brings a deleted memory back, or purges it. */
+/** Restores or purges a deleted memory. */
 async function changeDeleted(
   kind: 'restore' | 'purge',
   unit: UnitOfWork,
@@ -108,7 +108,7 @@ function someMetadata(dice: Dice): Metadata {
   return { kind: dice.pick(KINDS), rare: dice.below(20) };
 }
 
-/** Everything that a search can be asked for, in any combination. */
+/** Returns a random combination of everything that a search accepts. */
 export function someQuestion({ model }: World, dice: Dice, now: number): VectorQuery {
   const ids = [...model.stored.keys()];
   const filter = dice.pick([

@@ -1,4 +1,4 @@
-/** Events as GitHub documents and sends them, shortened where a list repeats itself. */
+/** Events as GitHub documents and sends them, with repeated list entries left out. */
 
 const REPOSITORY = {
   id: 135493233,
@@ -19,7 +19,7 @@ interface PushedCommit {
   distinct?: boolean;
 }
 
-/** A push to `main`. Every person in it has an e-mail address. */
+/** Returns a push to `main`. Every person in it has an e-mail address. */
 export function aPush(commits: readonly PushedCommit[], overrides: Record<string, unknown> = {}): object {
   return {
     ref: 'refs/heads/main',
@@ -55,12 +55,12 @@ function toCommit({ id, message = `Change ${id.slice(0, 7)}`, distinct = true }:
   };
 }
 
-/** A commit's id, 40 hexadecimal digits, from a number. */
+/** Returns a commit id of 40 hexadecimal digits, made from a number. */
 export function sha(number: number): string {
   return number.toString(16).padStart(40, '0');
 }
 
-/** An event of an issue. */
+/** Returns an event of an issue. */
 export function anIssue(action: string, issue: Record<string, unknown> = {}): object {
   return {
     action,
@@ -90,7 +90,7 @@ export function anIssue(action: string, issue: Record<string, unknown> = {}): ob
   };
 }
 
-/** What is sent when a webhook is made. */
+/** The event that a new webhook sends. */
 export const PING = {
   zen: 'Keep it logically awesome.',
   hook_id: 30,

@@ -7,15 +7,15 @@ import { ingestDelivery } from '../../services/inbound/inbound-ingest.js';
 import { receiveDelivery } from '../../services/inbound/inbound-receive.js';
 import { createInboundWebhook, type ShownWebhook } from '../../services/inbound/inbound-webhooks.js';
 
-/** The first hundred memories. */
+/** Lists the first hundred memories. */
 export const EVERYTHING = { filter: { metadata: [] }, includeDeleted: false, order: 'oldest', limit: 100 } as const;
 
-/** A sender that an owner has registered. */
+/** Registers a sender as an owner. */
 export async function register(deps: Deps, caller: Caller, kind: InboundKind): Promise<ShownWebhook> {
   return createInboundWebhook(deps, caller, { kind, name: 'sender' });
 }
 
-/** The key of a delivery that was taken in and is queued. */
+/** Receives a delivery, and returns the key under which it is queued. */
 export async function receive(
   deps: Deps,
   { webhook, secret }: ShownWebhook,
@@ -40,7 +40,7 @@ export async function receive(
   return latest!.key;
 }
 
-/** The key of a delivery that was taken in and ingested. */
+/** Receives and ingests a delivery, and returns its key. */
 export async function deliver(...given: Parameters<typeof receive>): Promise<string> {
   const [deps, { webhook }] = given;
   const key = await receive(...given);
@@ -48,12 +48,12 @@ export async function deliver(...given: Parameters<typeof receive>): Promise<str
   return key;
 }
 
-/** What the store has of a delivery. */
+/** Returns the stored delivery. */
 export async function delivery(deps: Deps, { organizationId }: Caller, key: string): Promise<object> {
   return (await deps.store.inbound.findDelivery(organizationId, key))!;
 }
 
-/** The texts of the memories, the oldest first. */
+/** Returns the contents of the memories, oldest first. */
 export async function contents(deps: Deps, { organizationId }: Caller): Promise<string[]> {
   return (await deps.store.memories.list(organizationId, EVERYTHING)).map(({ content }) => content);
 }

@@ -4,7 +4,7 @@ import type { InboundWebhook } from '../../domain/inbound/inbound-webhook.js';
 
 export const NOON = 1_700_000_000_000_000;
 
-/** A code host that may bring everything. */
+/** Returns a webhook of a code host for all events. */
 export function anInboundWebhook(organizationId: string, overrides: Partial<InboundWebhook> = {}): InboundWebhook {
   return {
     id: v7(),
@@ -20,7 +20,7 @@ export function anInboundWebhook(organizationId: string, overrides: Partial<Inbo
   };
 }
 
-/** One of its deliveries, queued, unlike every other. */
+/** Returns a queued delivery to a webhook, different from every other. */
 export function anInboundDelivery(
   { id, organizationId }: InboundWebhook,
   overrides: Partial<InboundDelivery> = {},

@@ -4,17 +4,17 @@ import type { TestApp } from '../app/test-app.js';
 
 export const INBOUND_WEBHOOKS = '/api/organization/inbound-webhooks';
 
-/** One delivery as a sender makes it; what is not given is right. */
+/** A delivery from a sender; defaults are valid. */
 interface Delivery {
-  /** Of a code host; a tracker names it in the payload. */
+  /** The event of a code host. A tracker names it in the payload. */
   event?: string | undefined;
   deliveryId?: string | undefined;
   secret?: string;
-  /** Added, or left out where undefined. */
+  /** Added, or left out if undefined. */
   headers?: SentHeaders;
 }
 
-/** A code host or an issue tracker that an owner has registered. */
+/** A code host or an issue tracker registered by an owner. */
 export class Sender {
   private constructor(
     private readonly app: TestApp,
@@ -44,7 +44,7 @@ export class Sender {
     });
   }
 
-  /** What the organization sees of its deliveries, the latest first. */
+  /** Returns the deliveries that the organization sees, latest first. */
   async deliveries(): Promise<Record<string, unknown>[]> {
     const { body } = await this.app.send('GET', `${INBOUND_WEBHOOKS}/${this.id}/deliveries`);
     return body.inboundDeliveries as Record<string, unknown>[];

@@ -88,14 +88,14 @@ export async function purgeOne(world: World): Promise<void> {
   purged.add(target.id);
 }
 
-/** Everything about a subject goes, and what versions of other memories say about it. */
+/** Erases everything about a subject, including versions of other memories about it. */
 export async function eraseOne(world: World): Promise<void> {
   const { deps, caller, model, purged } = world;
   const subjectKey = anySubject(world);
   const { id } = await requestErasure(deps, caller, subjectKey);
   await expectRefused(ingest(deps, caller, { content: someContent(world), subjectKey }), 503);
 
-  // The store rests by the clock on the wall, so the clock of the test stands still: the same seed takes the same steps.
+  // The test's clock stays still during these delays of real time, so the same seed makes the same steps.
   for (;;) {
     const pause = await goOnErasing(deps, caller.organizationId, id);
     if (!pause) break;
@@ -110,7 +110,7 @@ export async function eraseOne(world: World): Promise<void> {
   await expire(world);
 }
 
-/** Some hours, in which memories expire; now and then upkeep purges what was deleted long before. */
+/** Advances the clock by hours, so that memories expire. Now and then upkeep purges old deleted memories. */
 export async function letTimePass(world: World): Promise<void> {
   const { clock, deps, model, purged } = world;
   clock.now += someOf(world, 8) * HOUR_US;

@@ -24,7 +24,7 @@ import {
 
 const YEAR_US = 365 * 24 * HOUR_US;
 
-/** Brings in a memory of elsewhere with its versions, which one that is here may stand in the way of. */
+/** Imports a memory with its versions, which may conflict with a stored one. */
 export async function importOne(world: World): Promise<void> {
   const { deps, caller, model, clock, keptVersions } = world;
   const createdAt = clock.now - YEAR_US - someOf(world, 1_000);
@@ -59,7 +59,7 @@ export async function importOne(world: World): Promise<void> {
   await expire(world);
 }
 
-/** Brings in once more what is here already, which changes nothing. */
+/** Imports stored memories again, which changes nothing. */
 export async function importAgain(world: World): Promise<void> {
   const target = some(world, [...world.model.values()]);
   if (!target) return;
@@ -72,7 +72,7 @@ export async function importAgain(world: World): Promise<void> {
   expect(wordOf(result)).toBe(isOther ? 409 : 'present');
 }
 
-/** The items that bring everything into another organization as it is here. */
+/** Returns the items that import everything into another organization unchanged. */
 export function itemsOf(memories: readonly Memory[], versions: readonly MemoryVersion[]): ImportItem[] {
   return memories
     .toSorted((a, b) => a.updatedAt - b.updatedAt)

@@ -13,14 +13,14 @@ export const HOUR_US = 3_600_000_000;
 const SUBJECTS = ['ana', 'ben', 'carl'];
 const DOCUMENTS = ['d', 'e'];
 
-/** What a version holds of a memory. */
+/** The state of a memory that a version contains. */
 export interface State {
   content: string;
   metadata: Metadata;
   subjectKey?: string;
 }
 
-/** What a plain model keeps of a memory. */
+/** A memory in the plain model. */
 export interface Modelled extends State {
   id: string;
   externalKey?: string;
@@ -28,11 +28,11 @@ export interface Modelled extends State {
   deletedAt?: number;
   importedAt?: number;
   versions: readonly (State & { number: number })[];
-  /** The highest number that a version has had. */
+  /** The highest version number so far. */
   counted: number;
 }
 
-/** A service on a clock of the test, and what it must hold. */
+/** A service on the test's clock, and its expected contents. */
 export interface World extends TestWorld {
   clock: { now: number };
   random: () => number;
@@ -43,7 +43,7 @@ export interface World extends TestWorld {
 
 export type Step = (world: World) => Promise<void>;
 
-/** Changes a memory of the model, which keeps what is replaced. */
+/** Changes a memory of the model, which keeps the replaced state as a version. */
 export function put({ model, keptVersions }: World, before: Modelled, after: Modelled): void {
   model.set(after.id, isSameState(before, after) ? after : withVersion(before, after, keptVersions));
 }
@@ -65,7 +65,7 @@ export function isSameState(one: State, other: State): boolean {
   return text(one) === text(other);
 }
 
-/** The active memory other than `own` that is the same in content and place. */
+/** Returns the active memory, other than `own`, with the same content and place. */
 export function holderOf(world: World, state: State, own?: string): Modelled | undefined {
   return active(world).find(({ id, ...other }) => id !== own && isSamePlace(other, state));
 }
@@ -78,7 +78,7 @@ function isSamePlace(one: State, other: State): boolean {
   );
 }
 
-/** Deletes from the model what is due, and asks the service, which deletes it at this moment. */
+/** Deletes expired memories from the model, then calls the service, which deletes them at the same time. */
 export async function expire({ deps, caller, model, clock }: World): Promise<void> {
   const due = [...model.values()].filter(
     ({ deletedAt, expiresAt = Infinity }) => deletedAt === undefined && expiresAt <= clock.now,
@@ -87,7 +87,7 @@ export async function expire({ deps, caller, model, clock }: World): Promise<voi
   if (due.length > 0) await countMemories(deps, caller, NO_FILTER, false);
 }
 
-/** What the model and the service have in common of a memory; when it was deleted, the service says by its own clock. */
+/** Returns the fields that model and service share. The service sets the deletion time by its own clock. */
 export function outlineOf(memory: Modelled | Memory) {
   const { id, content, metadata, subjectKey, externalKey, expiresAt, deletedAt } = memory;
   return { id, content, metadata, subjectKey, externalKey, expiresAt, isDeleted: deletedAt !== undefined };
@@ -125,7 +125,7 @@ export function someKind(world: World): string {
   return `kind-${someOf(world, 5)}`;
 }
 
-/** Of a memory about nobody, mostly. */
+/** Returns a subject key, mostly none. */
 export function someSubject(world: World): { subjectKey?: string } {
   return world.random() < 0.6 ? {} : { subjectKey: pick(SUBJECTS, world.random) };
 }
@@ -134,14 +134,14 @@ export function anySubject({ random }: World): string {
   return pick(SUBJECTS, random);
 }
 
-/** A kind, now and then of a chunk of a document. */
+/** Returns a kind, now and then with the keys of a chunk. */
 export function someMetadata(world: World): Metadata {
   const kind = someKind(world);
   if (world.random() < 0.8) return { kind };
   return { kind, documentId: pick(DOCUMENTS, world.random), chunkIndex: someOf(world, 3), chunkTotal: 3 };
 }
 
-/** Until a memory expires; mostly none. */
+/** Returns the hours until a memory expires; mostly undefined. */
 export function someHours(world: World): number | undefined {
   return world.random() < 0.6 ? undefined : 1 + someOf(world, 30);
 }

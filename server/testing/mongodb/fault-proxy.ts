@@ -1,39 +1,39 @@
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { BSON, type Document } from 'mongodb';
 
-/** What a driver says to a server again and again, to know how it is. */
+/** The command with which drivers monitor a server. */
 const GREETING = 'hello';
 const HEADER_BYTES = 16;
 const OP_MSG = 2013;
-/** Header, flags and the kind of the first section. */
+/** The length of the header, the flags and the kind of the first section. */
 const BODY_AT = 21;
 
-/** What happens to a command: the connection is cut before or after the server did it, or a failure is the answer. */
+/** Cuts the connection before or after the server runs a command, or returns an error. */
 export type Fault =
   | { kind: 'cut-before' }
   | { kind: 'cut-after' }
   | { kind: 'answer'; reply: Document }
-  /** The server does it, and the driver is told otherwise. */
+  /** The server runs it, but the driver gets another reply. */
   | { kind: 'answer-after'; reply: Document }
-  /** In place of a commit the server gives the transaction up, and the driver is told why. */
+  /** Instead of a commit, the server aborts the transaction, and the driver gets the reason. */
   | { kind: 'abort'; reply: Document };
 
-/** Names of the commands to fail, as they come: each entry is used once. */
+/** The names of the commands to fail, in order. Each entry is used once. */
 export interface ScriptedFault {
   command: string;
   fault: Fault;
 }
 
-/** Stands between a driver and a deployment, and does to commands what a script says. */
+/** Forwards between a driver and a deployment, and injects the faults of a script. */
 export class FaultProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #target: { host: string; port: number };
   #script: ScriptedFault[] = [];
-  /** Names of the commands that passed, and those that met a fault. */
+  /** The names of the commands that passed, and of those that met a fault. */
   readonly seen: string[] = [];
   readonly met: string[] = [];
-  /** The script that holds, by its number, and the commands one after the other that have been answered since. */
+  /** The number of the current script, and the sequential commands answered since it began. */
   #run = 0;
   #waits = 0;
 
@@ -42,7 +42,7 @@ export class FaultProxy implements AsyncDisposable {
     this.#server = createServer((socket) => this.#serve(socket));
   }
 
-  /** @param uri of the deployment: one host, without TLS */
+  /** @param uri a deployment with one host, without TLS */
   static async start(uri: string): Promise<FaultProxy> {
     const { hostname, port } = new URL(uri);
     const proxy = new FaultProxy({ host: hostname, port: Number(port) });
@@ -50,7 +50,7 @@ export class FaultProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** The connection string that leads through the proxy. */
+  /** Returns a connection string through the proxy. */
   through(uri: string): string {
     const url = new URL(uri);
     url.hostname = '127.0.0.1';
@@ -58,17 +58,17 @@ export class FaultProxy implements AsyncDisposable {
     return url.href;
   }
 
-  /** Connections of drivers that are open. */
+  /** The number of open connections of drivers. */
   get connections(): number {
     return this.#sockets.size / 2;
   }
 
-  /** How many times somebody waited for an answer before the next command went out. */
+  /** How often a driver waited for an answer before it sent the next command. */
   get waits(): number {
     return this.#waits;
   }
 
-  /** From now on these commands fail, in this order; what came before is forgotten. */
+  /** Replaces the script: from now on these commands fail, in this order. */
   script(...faults: ScriptedFault[]): void {
     this.#script = faults;
     this.#run += 1;
@@ -85,7 +85,7 @@ export class FaultProxy implements AsyncDisposable {
   #serve(client: Socket): void {
     const upstream = dial(this.#target);
     const [questions, answers] = [new Frames(), new Frames()];
-    /** What each question under way is to meet, in their order, and what its answer means to who waits. */
+    /** For each pending command, in order: its fault, and what to call when it is answered. */
     const pending: { fault: Fault | undefined; answered: () => void }[] = [];
     for (const socket of [client, upstream]) {
       this.#sockets.add(socket);
@@ -119,7 +119,7 @@ export class FaultProxy implements AsyncDisposable {
     });
   }
 
-  /** What to do when a command is answered: it came after all that had been answered when it went out. */
+  /** Counts a command as sequential if all previous answers had arrived when it was sent. */
   #wait(frame: Buffer): () => void {
     const [run, place] = [this.#run, this.#waits + 1];
     const name = commandName(frame);
@@ -143,7 +143,7 @@ export class FaultProxy implements AsyncDisposable {
   }
 }
 
-/** Puts messages together from what comes in. */
+/** Joins incoming bytes into messages. */
 class Frames {
   #pending: Buffer = Buffer.alloc(0);
 
@@ -157,10 +157,10 @@ class Frames {
   }
 }
 
-/** Undefined for what a driver says when it connects. */
+/** Returns undefined for the messages with which a driver connects. */
 function commandName(frame: Buffer): string | undefined {
   if (frame.readInt32LE(12) !== OP_MSG) return undefined;
-  // The first element of the body: its kind, then its name.
+  // The first element of the body: its type, then its name.
   const nameAt = BODY_AT + 5;
   return frame.toString('utf8', nameAt, frame.indexOf(0, nameAt));
 }

@@ -5,13 +5,13 @@ import { setUpMongoStore } from '../../adapters/mongo/store.js';
 import { databaseOf, type MongoRun } from '../runner/mongo-run.js';
 import { uriOf } from './database-uri.js';
 
-/** Databases that this worker made, which its files use one after the other. */
+/** The databases that this worker made. Its files use them one after the other. */
 const made = { count: 0, free: [] as string[], setUp: new Set<string>() };
 
-/** Of the worker; it ends with it, since files that come later need it too. */
+/** The client of the worker. It closes with the worker, because later files need it too. */
 let worker: MongoClient | undefined;
 
-/** Databases each used by one test at a time and empty when it begins. */
+/** Databases that one test uses at a time, empty at its start. */
 export class MongoDatabases {
   readonly #run: MongoRun;
   readonly #dimensions: number;
@@ -26,7 +26,7 @@ export class MongoDatabases {
     });
   }
 
-  /** The connection string of a database that is set up, which is the test's own until it ends. */
+  /** Returns the connection string of a prepared database, reserved for the test until it ends. */
   async acquire(): Promise<string> {
     const name = made.free.pop() ?? databaseOf(this.#run, process.env.VITEST_POOL_ID ?? '', made.count++);
     await this.#setUp(name);
@@ -37,7 +37,7 @@ export class MongoDatabases {
     return uriOf(this.#run.uri, name);
   }
 
-  /** The connection string of a database that is not there yet, and goes when the tests of the file end. */
+  /** Returns the connection string of a database that does not exist yet. It is dropped after the tests of the file. */
   fresh(): string {
     const name = `${this.#run.prefix}${v7().replaceAll('-', '').slice(-12)}`;
     this.#fresh.push(name);
@@ -57,7 +57,7 @@ export class MongoDatabases {
     made.setUp.add(what);
   }
 
-  /** Keeps the collections with their indexes, which take longer to make than everything else. */
+  /** Keeps the collections with their indexes, which take longest to create. */
   async #empty(name: string): Promise<void> {
     const db = this.#client.db(name);
     const collections = await db.listCollections({}, { nameOnly: true }).toArray();
@@ -65,7 +65,7 @@ export class MongoDatabases {
   }
 }
 
-/** The run that this file is part of, in files that only run with a deployment. */
+/** Returns the run of this file. Throws if the run has no deployment. */
 export function thisRun(): MongoRun {
   const run = inject('mongoRun');
   if (run === undefined) throw new Error('run this file with "npm run test:mongodb"');

@@ -2,13 +2,13 @@ import { v7 } from 'uuid';
 import type { Store } from '../../ports/store.js';
 import { makeToken } from '../../services/organization/tokens.js';
 
-/** An organization, and the token of its owner. */
+/** An organization and its owner's token. */
 export interface Place {
   organizationId: string;
   token: string;
 }
 
-/** Creates further organizations while no server runs, each with a token, and closes the store. */
+/** Creates organizations while no server runs, each with a token, and closes the store. */
 export async function foundOrganizations(opened: Store, count: number): Promise<Place[]> {
   await using store = opened;
   const places: Place[] = [];

@@ -1,6 +1,5 @@
 /**
- * How often a test kills a process: a few times, unless KILLS says otherwise. `KILLS=50` makes the long runs that are
- * made by hand.
+ * Returns how often a test kills a process: `usual` times, or as often as KILLS says. Long manual runs use `KILLS=50`.
  */
 export function killCount(usual: number): number {
   return Number(process.env.KILLS ?? usual);

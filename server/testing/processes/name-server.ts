@@ -8,14 +8,14 @@ const ANSWERED = 0x8180;
 const NO_SUCH_NAME = 0x8183;
 
 export interface NameServer {
-  /** As a resolver takes it. */
+  /** The address of the server, in the format of a resolver. */
   address: string;
-  /** Names of the queries so far, for addresses of IPv4. */
+  /** The names of the IPv4 queries so far. */
   asked: string[];
 }
 
 /**
- * Answers queries for addresses of IPv4 on this machine, as a name server does. It goes when the test ends.
+ * Answers IPv4 address queries on this machine like a name server, until the test ends.
  *
  * @param addressesOf the addresses of a name; undefined to never answer, 'missing' for a name that does not exist
  */
@@ -53,7 +53,7 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** An address of the name in the question, for one minute. */
+/** Returns a record with an address for the name in the question, valid for one minute. */
 function recordOf(address: string): Buffer {
   const head = Buffer.from([0xc0, HEAD_BYTES, 0, TYPE_A, 0, 1, 0, 0, 0, 60, 0, 4]);
   return Buffer.concat([head, Buffer.from(address.split('.').map(Number))]);

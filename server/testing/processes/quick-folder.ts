@@ -9,8 +9,8 @@ const ENOUGH_BYTES = 1024 ** 3;
 const parent = hasRoom(IN_MEMORY) ? IN_MEMORY : tmpdir();
 
 /**
- * A folder that goes when the test ends, in memory where the machine has such a place: a test of what the store
- * answers would mostly wait for the disk. One of what outlives a crash belongs on a disk.
+ * Returns a folder that is removed when the test ends, in memory if the machine has room there. On a disk, most tests
+ * would mostly wait for it. Tests of crashes belong on a disk.
  */
 export function quickFolder(): string {
   const folder = makeQuickFolder();
@@ -18,12 +18,12 @@ export function quickFolder(): string {
   return folder;
 }
 
-/** Such a folder, for whoever removes it himself. */
+/** Returns such a folder; the caller removes it. */
 export function makeQuickFolder(): string {
   return mkdtempSync(join(parent, 'memory-test-'));
 }
 
-/** Where there is none, or a small one as in most containers, the disk is what remains. */
+/** Without such a place, or with a small one as in most containers, the disk is used. */
 function hasRoom(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);

@@ -11,14 +11,14 @@ export interface Received {
 }
 
 export interface Receiver {
-  /** Where it listens on this machine. */
+  /** Its URL on this machine. */
   url: string;
   port: number;
-  /** Requests so far, whole ones only. */
+  /** The complete requests so far. */
   received: Received[];
 }
 
-/** Answers deliveries in whatever way a test wants to see. It goes when the test ends. */
+/** Answers deliveries as a test chooses, until the test ends. */
 export async function httpReceiver(answer: (response: ServerResponse, request: Received) => void): Promise<Receiver> {
   const received: Received[] = [];
   const server = createHttpServer((request, response) => {
@@ -35,7 +35,7 @@ export async function httpReceiver(answer: (response: ServerResponse, request: R
   return { ...(await listen(server)), received };
 }
 
-/** Listens and hands over bare connections, for what no HTTP server does. */
+/** Listens and passes raw connections to the test, for behaviour that no HTTP server has. */
 export async function tcpReceiver(
   connected: (socket: Socket) => void,
 ): Promise<Receiver & { connections: () => number }> {

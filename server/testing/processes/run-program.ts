@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { builtPackage } from './server-process.js';
 
-/** How a program ended, and what it said on both of its outputs. */
+/** How a program ended, with the text of both of its outputs. */
 export interface Ended {
   code: number | null;
   output: string;
@@ -15,7 +15,7 @@ export interface Ended {
  * Runs a program of the built server to its end.
  *
  * @param program its file in the server
- * @param env beside the environment of the tests
+ * @param env added to the environment of the tests
  */
 export async function runProgram(
   program: string,

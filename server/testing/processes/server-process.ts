@@ -8,7 +8,7 @@ import { type Credentials, readCredentials } from '../../config/credentials.js';
 
 const FIRST_LINE = /^Memory Service listens on (\S+)$/;
 
-/** The built server as a process of its own, for what only a process shows: kills, restarts, memory. */
+/** Runs the built server as a process, for tests of kills, restarts and memory. */
 export class ServerProcess implements AsyncDisposable {
   private constructor(
     private readonly child: ChildProcess,
@@ -21,7 +21,7 @@ export class ServerProcess implements AsyncDisposable {
    *
    * @param dist the folder of the built server
    * @param nodeOptions options of Node, not of the server
-   * @param tracer a command that runs it in a process that stays the one spawned
+   * @param tracer a command that runs the server and stays the spawned process
    */
   static async start(
     dist: string,
@@ -36,14 +36,14 @@ export class ServerProcess implements AsyncDisposable {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const url = await firstUrl(child);
-    // Its other lines are not read: they must not fill the pipe.
+    // Unread output would fill the pipe and block the server.
     child.stdout?.resume();
     const credentials = await readCredentials(dataDir);
     if (!credentials) throw new Error('the server wrote no credentials');
     return new ServerProcess(child, url, { ...credentials, baseUrl: url });
   }
 
-  /** Resident memory now and at its highest, in bytes; undefined where the system does not tell. */
+  /** Returns current and peak resident memory in bytes; undefined if the system does not report it. */
   async memory(): Promise<{ resident: number; peak: number } | undefined> {
     try {
       const status = await readFile(`/proc/${this.child.pid}/status`, 'utf8');
@@ -54,7 +54,7 @@ export class ServerProcess implements AsyncDisposable {
     }
   }
 
-  /** The exit code or the signal that the process ended with; undefined while it runs. */
+  /** The exit code or signal of the process; undefined while it runs. */
   get ended(): number | NodeJS.Signals | undefined {
     return this.child.exitCode ?? this.child.signalCode ?? undefined;
   }
@@ -63,7 +63,7 @@ export class ServerProcess implements AsyncDisposable {
     this.child.kill(signal);
   }
 
-  /** Ends the process and waits for its end. */
+  /** Stops the process and waits for its end. */
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     if (this.ended === undefined) {
       const ended = once(this.child, 'exit');
@@ -78,14 +78,14 @@ export class ServerProcess implements AsyncDisposable {
   }
 }
 
-/** The folder of what `npm run build` makes of a package, the same from the sources and from what is built of them. */
+/** Returns the `dist` folder of a package, from its sources and from its build alike. */
 export function builtPackage(name: 'server' | 'mcp' | 'cli' | 'conformance'): string {
   const here = fileURLToPath(new URL('.', import.meta.url));
   const root = join(here, here.includes('/dist/') ? '../../../../..' : '../../..');
   return join(root, name, 'dist');
 }
 
-/** A compiled module of the server that is not published: a program for tests or measurements. */
+/** Returns a compiled module of the server that is not published: a program for tests or benchmarks. */
 export function builtModule(path: string): string {
   return join(builtPackage('server'), 'modules', path);
 }

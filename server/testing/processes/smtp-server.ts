@@ -4,10 +4,10 @@ import { onTestFinished } from 'vitest';
 
 const REPLIES: Readonly<Record<string, string>> = { DATA: '354 go on', QUIT: '221 bye' };
 
-/** As much of an SMTP server as a client needs to get rid of its messages. Goes when the test ends. */
+/** Implements as much of an SMTP server as a client needs to send messages. Stops when the test ends. */
 export class SmtpServer {
   readonly commands: string[] = [];
-  /** The messages, as they came over the wire. */
+  /** The messages as received. */
   data = '';
 
   private constructor(
@@ -17,7 +17,7 @@ export class SmtpServer {
     server.on('connection', (socket) => this.converse(socket));
   }
 
-  /** @param toRecipients what is answered to an address */
+  /** @param toRecipients the answer to each recipient */
   static async start(toRecipients = '250 ok'): Promise<SmtpServer> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -47,7 +47,7 @@ export class SmtpServer {
       if (line === 'QUIT') socket.end();
       inData = line === 'DATA';
     };
-    // A client that was refused may leave in the middle.
+    // A client whose mail was rejected may disconnect early.
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk) => {
       const lines = (rest + chunk.toString('utf8')).split('\r\n');

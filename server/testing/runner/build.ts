@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Builds the package once before all tests, where it is older than its sources, for those that start it as a process
- * of its own: built by each of them, it would change under the others.
+ * Builds the package once before all tests, if it is older than its sources, for tests that start it as a process. If
+ * each test built it, it would change while others use it.
  */
 export function setup(): void {
   const root = fileURLToPath(new URL('../../..', import.meta.url));

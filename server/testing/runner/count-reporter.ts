@@ -1,11 +1,11 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends a run with one plain line of counts, for whoever reads the log without knowing the runner. */
+/** Ends a run with one plain line of counts, which people and scripts can read without knowing the runner. */
 export class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };
     for (const module of modules) {
-      // A file that does not load has no tests to count and is a failure all the same.
+      // A file that does not load has no tests, but it is a failure.
       counts.failed += module.errors().length;
       for (const test of module.children.allTests()) {
         const { state } = test.result();

@@ -3,15 +3,15 @@ import { afterAll, expect, vi } from 'vitest';
 const EVENTS = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'];
 
 /**
- * Test files run one after the other in the same process, since loading everything anew for each takes longer than
- * most of them. So none may leave the process other than it found it: the one that does fails, not the next.
+ * Test files run one after the other in one process, because loading everything again takes longer than most files.
+ * Each file must restore what it changes in the process. This check fails the file that does not, not the next one.
  */
 const found = stateOfProcess();
 
 afterAll(() => {
   const left = stateOfProcess();
   const names = new Set([...found.keys(), ...left.keys()]);
-  // Names alone: what is in the environment is nothing for a log.
+  // Names only: values of environment variables do not belong in a log.
   const changed = [...names].filter((name) => found.get(name) !== left.get(name));
   expect(changed, 'what this file leaves changed in the process').toEqual([]);
 });

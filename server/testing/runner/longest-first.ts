@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Test files that take many times as long as others, the longest first. */
+/** Test files that take much longer than others, longest first. */
 const LONGEST = [
   'server/adapters/mongo/store.mongodb.test.ts',
   'server/durability/power-loss.test.ts',
@@ -18,7 +18,7 @@ const LONGEST = [
   'server/adapters/mongo/engine/faults.mongodb.test.ts',
 ];
 
-/** Runs them first, so that none of them is left over when the other workers have nothing more to do. */
+/** Runs the longest files first, so that none of them still runs when the other workers are idle. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -8,30 +8,29 @@ import { uriOf } from '../mongodb/database-uri.js';
 
 /** A run of the tests on a MongoDB deployment. */
 export interface MongoRun {
-  /** Connection string; its database is not touched. */
+  /** The connection string. Its database is not used. */
   uri: string;
-  /** What the names of the run's databases begin with. */
+  /** The prefix of the names of the run's databases. */
   prefix: string;
-  /** Whether a search index learns of a write some time after it, as everywhere but on the test engine. */
+  /** True if the search index lags behind writes, as it does everywhere except on the test engine. */
   indexLags: boolean;
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined where the tests are about the embedded store. */
+    /** Undefined if the tests use the embedded store. */
     mongoRun: MongoRun | undefined;
   }
 }
 
-/** The database that a worker's tests begin with. */
+/** Returns the name of a worker's first database. */
 export function databaseOf({ prefix }: Pick<MongoRun, 'prefix'>, worker: number | string, n: number): string {
   return `${prefix}${worker}_${n}`;
 }
 
 /**
- * Before all tests: a database for each worker, which its test files use one
- * after the other, since a search index may take minutes to build. After them,
- * whatever became of them, all databases of the run are dropped.
+ * Creates a database for each worker before all tests. The test files of the worker use it one after the other, because
+ * a search index may take minutes to build. Afterwards drops all databases of the run, even if tests failed.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { MONGODB_URI: uri } = process.env;

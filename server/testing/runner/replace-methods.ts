@@ -1,4 +1,4 @@
-/** An object with some of its methods replaced; the others are its own. */
+/** Returns an object with some methods replaced; the others are those of the target. */
 export function replaceMethods<T extends object>(target: T, replaced: Partial<T>): T {
   return new Proxy(target, {
     get(_, name) {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** What the packages of this repository export → their sources, so that tests see a change before it is built. */
+/** Maps the exports of this repository's packages to their sources, so tests see changes without a build. */
 export const SOURCES = [
   ['@memory-service/sdk', 'sdk/index.ts'],
   ['@memory-service/sdk/archive', 'sdk/archive.ts'],

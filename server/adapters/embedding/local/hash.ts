@@ -19,7 +19,7 @@ export function nextHash(hash: number): number {
   return scramble((hash + GOLDEN_RATIO) | 0);
 }
 
-/** Where a hash falls among `size` places. */
+/** Returns the index of a hash in a table of `size` entries. */
 export function placeOf(hash: number, size: number): number {
   return Math.floor(((hash >>> 0) * size) / 0x1_0000_0000);
 }

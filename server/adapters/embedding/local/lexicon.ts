@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer';
 
 /**
- * What English speakers know about their words and a hash does not: which are
+ * Knowledge about English words that a hash lacks: which are
  * too common to tell texts apart, which are given names, and which forms no
  * suffix rule brings together. Part of the local model's identity: a changed
  * line changes vectors, so it needs a new model name.
@@ -157,11 +157,11 @@ const ISE_ENDING = /^([a-z]{2,}[^aeiou])is(e|es|ed|er|ers|ing|ation|ations)$/;
 
 /** A word as the model sees it, made once and shared. */
 interface LexiconEntry {
-  /** What forms of one word have in common. */
+  /** The stem that forms of one word have in common. */
   readonly stem: string;
-  /** How much the word tells about a text, from 0 to 1. */
+  /** Importance of the word for a text, from 0 to 1. */
   readonly weight: number;
-  /** Whether the word only holds others together. */
+  /** True for a function word. */
   readonly isFunctionWord: boolean;
 }
 

@@ -6,12 +6,12 @@ import { splitWords } from './word-pieces.js';
 import type { WordTable } from './word-table.js';
 
 /** Longer words are data; the table would spell them out. */
-const LONGEST_WORD = 32;
+const MAX_WORD_LENGTH = 32;
 /** UTF-16 code units that are read of a text: the first. The mean of more words tells little. */
-const MOST_READ = 20_000;
-const MOST_KNOWN_WORDS = 10_000;
+const MAX_READ_LENGTH = 20_000;
+const MAX_KNOWN_WORDS = 10_000;
 /** Normalizing takes longer than in proportion to a run of marks, so that runs are cut. */
-const LONGEST_RUN = 256;
+const MAX_RUN_LENGTH = 256;
 
 /** Dimensions kept for the echo: one in this many. */
 const ECHO_SHARE = 8;
@@ -39,7 +39,7 @@ interface KnownWord {
 
 /** The meaning of a text. */
 interface Meaning {
-  /** Of length 1; of length 0 if no word is known. */
+  /** A vector of length 1, or of length 0 if no word is known. */
   vector: Float64Array;
   /** How much of the text the vector stands for, from 0 to 1. */
   share: number;
@@ -93,7 +93,7 @@ export class Meanings {
   private know(word: string): KnownWord {
     const known = this.known.get(word);
     if (known) return known;
-    if (this.known.size >= MOST_KNOWN_WORDS) this.known.clear();
+    if (this.known.size >= MAX_KNOWN_WORDS) this.known.clear();
     const key = copyText(word);
     const read = this.lookUp(key);
     this.known.set(key, read);
@@ -103,7 +103,7 @@ export class Meanings {
   private lookUp(word: string): KnownWord {
     const { weight, isFunctionWord } = lookUp(word);
     if (isFunctionWord) return { weight: 0, rows: [], scale: 0 };
-    const rows = READABLE.test(word) && word.length <= LONGEST_WORD ? this.table.rowsOf(word) : [];
+    const rows = READABLE.test(word) && word.length <= MAX_WORD_LENGTH ? this.table.rowsOf(word) : [];
     const vector = new Float64Array(this.size);
     this.table.add(vector, rows, 1);
     const length = lengthOf(vector);
@@ -133,7 +133,7 @@ export class Meanings {
 /** The distinct words of a text in their order, and how often it has them. */
 function countWords(text: string): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const tokens of tokensOf(text.slice(0, MOST_READ))) {
+  for (const tokens of tokensOf(text.slice(0, MAX_READ_LENGTH))) {
     for (const [at, token] of tokens.entries()) {
       if (HAS_WORD.test(token) && !isContracted(tokens, at)) counts.set(token, (counts.get(token) ?? 0) + 1);
     }
@@ -148,13 +148,13 @@ function* tokensOf(text: string): Generator<string[]> {
     return;
   }
   for (const [run] of text.matchAll(RUN)) {
-    for (let start = 0; start < run.length; start += LONGEST_RUN) {
-      yield splitWords(run.slice(start, start + LONGEST_RUN));
+    for (let start = 0; start < run.length; start += MAX_RUN_LENGTH) {
+      yield splitWords(run.slice(start, start + MAX_RUN_LENGTH));
     }
   }
 }
 
-/** Whether it is the "s" of "it's", or the "don" of "don't", which is a function word. */
+/** Reports if it is the "s" of "it's" or the "don" of "don't", which are function words. */
 function isContracted(tokens: readonly string[], at: number): boolean {
   const [before = '', token = '', after = '', last] = [tokens[at - 1], tokens[at], tokens[at + 1], tokens[at + 2]];
   if (APOSTROPHE.test(before) && CLITICS.has(token)) return true;

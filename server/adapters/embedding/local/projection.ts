@@ -29,7 +29,7 @@ export class Projection {
   private readonly contentSize: number;
   private readonly echoPlaces: Int32Array;
   private readonly echoSigns: Int8Array;
-  /** What a vector is summed up in: filled anew for each text. */
+  /** Buffer for the sums of a vector. Cleared for each text. */
   private readonly scratch: Float64Array;
 
   constructor(private readonly dimensions: number) {

@@ -32,7 +32,7 @@ const HIRAGANA_FACTOR = 0.4;
 /** Longer runs of letters and digits are no words but data; they are read in pieces of this many UTF-16 code units. */
 const MAX_WORD_LENGTH = 64;
 const MAX_KNOWN_WORDS = 50_000;
-/** What is read of a piece of a word in NFKD, which makes up to 18 code units of one and 3 in the usual scripts. */
+/** Maximum code units of a word piece in NFKD, which makes up to 18 code units of one, and 3 in the usual scripts. */
 const MAX_FOLDED_LENGTH = 4 * MAX_WORD_LENGTH;
 
 const TOKEN = /[cC]\+\+|[cCfF]#|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu;

@@ -1,7 +1,7 @@
 /** Longer words are no words; the model has nothing for them. */
-const LONGEST_WORD = 100;
+const MAX_WORD_LENGTH = 100;
 /** Characters of the longest piece of the vocabulary. */
-const LONGEST_PIECE = 18;
+const MAX_PIECE_LENGTH = 18;
 const CONTINUES = '##';
 
 const ASCII = /^[\0-\x7f]*$/;
@@ -44,10 +44,10 @@ function folded(text: string): string {
  */
 export function piecesOf(word: string, vocabulary: ReadonlyMap<string, number>): number[] {
   const characters = ASCII.test(word) ? word : Array.from(word);
-  if (characters.length > LONGEST_WORD) return [];
+  if (characters.length > MAX_WORD_LENGTH) return [];
   const pieces: number[] = [];
   for (let start = 0; start < characters.length; ) {
-    let end = Math.min(characters.length, start + LONGEST_PIECE);
+    let end = Math.min(characters.length, start + MAX_PIECE_LENGTH);
     let id: number | undefined;
     for (; end > start && id === undefined; end--) {
       const part = characters.slice(start, end);

@@ -1,4 +1,4 @@
-// What each command of a driver does.
+// Implements the commands of a driver.
 import { deserialize } from 'bson';
 import { Engine } from './engine.mjs';
 import { CommandError, withMongoCodes } from './errors.mjs';
@@ -16,7 +16,7 @@ import { plainDocument, plainSequence } from './vectors.mjs';
 const OK = { ok: 1 };
 const VERSION = '8.0.0';
 
-/** Says that it is a router of shards: that is what has sessions, transactions and retryable writes. */
+/** Answers as a router of shards: only that has sessions, transactions and retryable writes. */
 const hello = () => ({
   helloOk: true,
   ismaster: true,
@@ -34,7 +34,7 @@ const hello = () => ({
   ok: 1,
 });
 
-/** Answered without the engine. */
+/** Commands answered without the engine. */
 const FIXED = {
   hello,
   ismaster: hello,
@@ -48,7 +48,7 @@ const FIXED = {
   connectionstatus: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }),
 };
 
-/** Answered by the engine. `raw` is the command's BSON, its vectors as arrays. */
+/** Commands answered by the engine. `raw` is the command's BSON, with vectors as arrays. */
 const COMMANDS = {
   insert: (engine, { db, raw, sequences }) => engine.write('insert', db, raw, sequences.documents),
   update: (engine, { db, raw, sequences }) => engine.write('update', db, raw, sequences.updates),

@@ -1,12 +1,12 @@
-// The functions of DocumentDB that do what MongoDB's commands do. They take the commands' own BSON.
+// Calls the functions of DocumentDB that implement MongoDB's commands. They accept the commands' own BSON.
 import { CommandError } from './errors.mjs';
 
 const SPEC = '$2::bytea::documentdb_core.bson';
 
-/** Cursors that have more to give: the functions want back what they said of the last page. */
+/** Cursors with more pages: each function needs the continuation that it returned with the last page. */
 const cursors = new Map();
 
-/** Indexes are made one after the other: the engine makes them in each other's way. */
+/** Indexes are built one after the other, because parallel builds conflict in the engine. */
 let lastIndexes = Promise.resolve();
 
 export class Engine {
@@ -16,7 +16,7 @@ export class Engine {
     this.#client = client;
   }
 
-  /** insert, update or delete. */
+  /** Runs insert, update or delete. */
   async write(name, db, raw, documents) {
     const sql = `SELECT p_result::bytea AS reply FROM documentdb_api.${name}($1, ${SPEC}, $3::bytea::documentdb_core.bsonsequence)`;
     return this.#reply(sql, [db, raw, documents ?? null]);

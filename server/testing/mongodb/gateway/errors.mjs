@@ -1,6 +1,6 @@
-// Failures in MongoDB's words.
+// Translates failures into MongoDB's errors.
 
-/** A failure that the gateway itself answers with. */
+/** A failure that the gateway itself reports. */
 export class CommandError extends Error {
   constructor(code, codeName, message, labels = []) {
     super(message);
@@ -12,7 +12,7 @@ export function noSuchTransaction(message) {
   return new CommandError(251, 'NoSuchTransaction', message, ['TransientTransactionError']);
 }
 
-/** What states of SQL are called in MongoDB. */
+/** Maps SQL states to the codes and names of MongoDB. */
 const CODES = {
   23505: [11000, 'DuplicateKey'],
   M001C: [11000, 'DuplicateKey'],
@@ -42,7 +42,7 @@ export function errorReply(error, command) {
   };
 }
 
-/** An upsert with the time in it, whose document another one inserts in this moment, fails in a way of its own. */
+/** An upsert with the current time fails like this if another client inserts its document at the same moment. */
 const INSERTED_MEANWHILE = /\$\$NOW operator cannot be used/;
 
 function codeOf({ code, message }) {
@@ -50,12 +50,12 @@ function codeOf({ code, message }) {
   return CODES[code] ?? unknownCode(code);
 }
 
-/** Faults of the engine itself, as two of its processes in each other's way, are no faults of the command. */
+/** Engine errors, such as conflicts between two of its processes, are not errors of the command. */
 function unknownCode(state) {
   return /^(?:XX|5[3578])/.test(state ?? '') ? [112, 'WriteConflict'] : [2, 'BadValue'];
 }
 
-/** A write answers the failures of single documents with states of SQL, five characters packed into an integer. */
+/** The reply to a write reports failures of single documents as SQL states, five characters packed into an integer. */
 export function withMongoCodes(reply) {
   for (const failure of reply.writeErrors ?? []) {
     const [code] = CODES[unpackState(failure.code)] ?? [2];

@@ -1,8 +1,8 @@
-// A MongoDB endpoint for tests: the wire protocol on one side, DocumentDB in PostgreSQL on the other. It carries
-// commands from one to the other and translates what DocumentDB spells differently from MongoDB Atlas. No
-// authentication and no TLS: it listens on this machine alone.
+// A MongoDB endpoint for tests: the wire protocol in front, DocumentDB in PostgreSQL behind. Forwards commands and
+// translates where DocumentDB differs from MongoDB Atlas. It has no authentication and no TLS: it listens on this
+// machine only.
 //
-// GATEWAY_PORT and ENGINE_PORT say where both listen; GATEWAY_DEBUG=1 prints every command that failed.
+// GATEWAY_PORT and ENGINE_PORT are the ports of both. GATEWAY_DEBUG=1 prints every command that failed.
 import net from 'node:net';
 import pg from 'pg';
 import { Commands } from './commands.mjs';
@@ -17,7 +17,7 @@ const pool = new pg.Pool({
   user: 'postgres',
   database: 'postgres',
   max: 150,
-  // A cursor must outlive the connection that opened it; a graph that does not fit into memory takes long to build.
+  // A cursor must outlive the connection that opened it. A graph that does not fit into memory takes long to build.
   options: '-c documentdb.useFileBasedPersistedCursors=on -c maintenance_work_mem=1GB',
 });
 pool.on('error', () => {});
@@ -40,7 +40,7 @@ const server = net.createServer((socket) => {
   socket.on('error', () => {});
   socket.on('data', (chunk) => {
     for (const bytes of framer.take(chunk)) {
-      // Answers come in the order of the questions.
+      // Answers are sent in the order of the requests.
       last = last
         .then(() => answer(bytes))
         .then(

@@ -1,4 +1,4 @@
-// The vector indexes of Atlas, in DocumentDB's words.
+// Implements the vector indexes of Atlas with those of DocumentDB.
 import { deserialize, Long, serialize } from 'bson';
 import { CommandError } from './errors.mjs';
 import { KEEP_TYPES } from './vectors.mjs';
@@ -7,13 +7,13 @@ const MOST_CANDIDATES = 1_000;
 const MOST_EDGE_CANDIDATES = 1_000;
 const SIMILARITY = { cosine: 'COS', dotProduct: 'IP', euclidean: 'L2' };
 
-/** How long the answer to a command waits for the index, which is there at once in a small collection. */
+/** How long the answer to a command waits for the index. In a small collection it is ready at once. */
 const PATIENCE_MS = 2_000;
 
-/** Indexes by collection: the engine keeps what they find, not what Atlas says of them. */
+/** Index definitions by collection. The engine stores the index, but not the attributes that Atlas reports. */
 const known = new Map();
 
-/** @param withEngine does work on a connection of its own, which lasts longer than the command */
+/** @param withEngine runs work on its own connection, which outlives the command */
 export async function createSearchIndexes(withEngine, command) {
   const collection = command.createSearchIndexes;
   const place = `${command.$db}.${collection}`;
@@ -35,7 +35,7 @@ export async function createSearchIndexes(withEngine, command) {
   return { ok: 1, indexesCreated: command.indexes.map(({ name = 'default' }) => ({ id: name, name })) };
 }
 
-/** The engine has one index at a time for a path, so that nothing is found until the new one is there. */
+/** The engine allows one index for a path, so nothing is found until the new one is built. */
 export async function updateSearchIndex(withEngine, command) {
   const { $db: db, updateSearchIndex: collection, definition } = command;
   const index = find(`${db}.${collection}`, command);
@@ -73,7 +73,7 @@ export function listSearchIndexes(command) {
   return { ok: 1, cursor: { id: Long.ZERO, ns: place, firstBatch } };
 }
 
-/** Forgets the indexes of a database that is dropped. */
+/** Forgets the indexes of a dropped database. */
 export function forgetDatabase(db) {
   for (const place of known.keys()) if (place.startsWith(`${db}.`)) known.delete(place);
 }
@@ -91,7 +91,7 @@ function find(place, { name, id }) {
   return found;
 }
 
-/** Like Atlas, does not make a client wait for an index that takes long. A definition that is refused is thrown. */
+/** Does not make a client wait for a long build, like Atlas. Throws if the definition is rejected. */
 async function build(withEngine, { db, collection, index, before = async () => {} }) {
   const wanted = index.definition.fields.map((field) => engineIndex(index.name, field));
   index.status = 'BUILDING';
@@ -111,18 +111,18 @@ async function build(withEngine, { db, collection, index, before = async () => {
   await Promise.race([building, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
 }
 
-/** The indexes to filter by stay: another search index may use them. */
+/** The indexes for filters stay, because another search index may use them. */
 async function dropFromEngine(engine, db, collection, { name }) {
   await engine.dropIndexes(db, serialize({ dropIndexes: collection, index: name }));
 }
 
-/** A pipeline that begins with $vectorSearch. The engine has one stage for the graph and another for exact search. */
+/** Translates a pipeline that begins with $vectorSearch. The engine has separate stages for graph and exact search. */
 export function vectorPipeline(raw) {
   const spec = deserialize(raw, KEEP_TYPES);
   const [{ $vectorSearch }, ...rest] = spec.pipeline;
   const { path, queryVector, numCandidates, limit, filter, exact } = $vectorSearch;
   const filtered = filter ? { filter } : {};
-  // The engine walks the graph for fewer candidates than Atlas does; for more it looks at all.
+  // The engine walks the graph for fewer candidates than Atlas does. Beyond that, search is exact.
   const looksAtAll = exact?.valueOf() || limit > MOST_CANDIDATES;
   const candidates = Math.min(numCandidates ?? MOST_CANDIDATES, MOST_CANDIDATES);
   const first = looksAtAll

@@ -1,11 +1,11 @@
-// Sessions: transactions by their session and number, and writes that a driver may send twice.
+// Implements sessions: transactions by session and number, and retryable writes.
 import { noSuchTransaction } from './errors.mjs';
 
-/** A transaction that nobody goes on with is given up: a process that was killed must not hold a test up for long. */
+/** Aborts an idle transaction after this time, so that a killed process does not block a test for long. */
 const IDLE_MS = 5_000;
 const REMEMBERED = 10_000;
 
-/** Open transactions, each on a connection of its own. */
+/** Open transactions, each on its own connection. */
 export class Transactions {
   #pool;
   #open = new Map();
@@ -15,7 +15,7 @@ export class Transactions {
     this.#pool = pool;
   }
 
-  /** The connection of a command's transaction. */
+  /** Returns the connection of a command's transaction. */
   async clientOf(command) {
     const key = keyOf(command);
     if (command.startTransaction) await this.#begin(key);
@@ -25,7 +25,7 @@ export class Transactions {
     return open.client;
   }
 
-  /** A commit may be sent again by a driver that did not hear the first answer. */
+  /** A driver that did not receive the answer may send a commit again. */
   async commit(command) {
     const key = keyOf(command);
     if (this.#committed.has(key)) return;
@@ -61,7 +61,7 @@ export class Transactions {
   }
 }
 
-/** Answers of writes outside of transactions, by session and number: the second sending of one changes nothing. */
+/** Stores answers to writes outside transactions, by session and number, so that a retry changes nothing. */
 export class RetryableWrites {
   #answers = new Memory(REMEMBERED);
 
@@ -81,7 +81,7 @@ export class RetryableWrites {
   }
 }
 
-/** The newest entries of a map. */
+/** Keeps only the newest entries of a map. */
 class Memory extends Map {
   #size;
 

@@ -1,10 +1,10 @@
-// Atlas takes vectors as BSON binary; DocumentDB knows arrays of numbers only. What is stored and asked as binary goes
-// in as an array and comes back as one, so whoever reads a vector takes both forms.
+// Atlas accepts vectors as BSON binary; DocumentDB only supports arrays of numbers. The gateway turns binary vectors
+// into arrays, which are also returned, so every reader must accept both forms.
 import { Binary, Double, deserialize, serialize } from 'bson';
 
 export const KEEP_TYPES = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
 
-/** Subtype, kind of numbers and padding of a vector of float32. */
+/** Subtype, number type and padding of a float32 vector. */
 const FLOAT32_VECTOR = Buffer.from([9, 0x27, 0]);
 
 export function plainDocument(bytes) {
@@ -12,7 +12,7 @@ export function plainDocument(bytes) {
   return Buffer.from(serialize(withArrays(deserialize(bytes, KEEP_TYPES))));
 }
 
-/** The same for documents one after the other. */
+/** Does the same for a sequence of documents. */
 export function plainSequence(bytes) {
   if (!bytes.includes(FLOAT32_VECTOR)) return bytes;
   const documents = [];

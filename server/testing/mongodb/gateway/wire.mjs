@@ -1,4 +1,4 @@
-// Messages of the MongoDB wire protocol: OP_MSG, and the OP_QUERY that a driver says hello with.
+// Messages of the MongoDB wire protocol: OP_MSG, and the OP_QUERY with which a driver connects.
 import { deserialize, serialize } from 'bson';
 
 const OP_REPLY = 1;
@@ -7,7 +7,7 @@ const OP_MSG = 2013;
 const HAS_CHECKSUM = 1;
 const MORE_TO_COME = 2;
 
-/** Splits what comes in on a socket into whole messages. */
+/** Splits the bytes from a socket into whole messages. */
 export class Framer {
   #pending = Buffer.alloc(0);
 
@@ -21,7 +21,7 @@ export class Framer {
   }
 }
 
-/** A command, its bytes, and the documents that came beside it, by name. */
+/** Returns a command, its bytes, and its document sequences by name. */
 export function readMessage(bytes) {
   const requestId = bytes.readInt32LE(4);
   const opCode = bytes.readInt32LE(12);
@@ -30,7 +30,7 @@ export function readMessage(bytes) {
   return { requestId, opCode, ...readSections(bytes) };
 }
 
-/** Undefined where the sender waits for no answer. */
+/** Returns undefined if the sender expects no answer. */
 export function writeReply({ requestId, opCode, flags = 0 }, document) {
   if (flags & MORE_TO_COME) return undefined;
   const body = Buffer.isBuffer(document) ? document : Buffer.from(serialize(document));

@@ -12,10 +12,10 @@ import { builtPackage, ServerProcess } from '../../testing/processes/server-proc
 const KILLS = killCount(4);
 const MEMORIES = 120;
 const BATCH = 8;
-/** Requests after which a kill comes, and how much later it may come. */
-const MOST_REQUESTS = 6;
-const MOST_DELAY_MS = 12;
-/** Guards against a hang on a machine that does much else. */
+/** The maximum number of requests before a kill. */
+const MAX_REQUESTS = 6;
+const MAX_DELAY_MS = 12;
+/** Long enough for a busy machine; fails the test if it hangs. */
 const TIMEOUT_MS = 120_000 + KILLS * 20_000;
 const UNLIMITED = {
   SERVICE_RATE_LIMIT_INGEST: '1000000',
@@ -23,7 +23,7 @@ const UNLIMITED = {
   SERVICE_RATE_LIMIT_ADMIN: '1000000',
 };
 
-test('an import that is cut short by kills holds whole requests, and ends whole when it is run again', {
+test('an import that kills interrupt contains whole requests, and is complete after another run', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const dice = new Dice(1);
@@ -37,7 +37,7 @@ test('an import that is cut short by kills holds whole requests, and ends whole 
     const server = await start(dataDir);
     const stored = await countRecords(clientOf(server));
     if (stored % BATCH > 0 && stored < records) halves.push(stored);
-    const doomed = dying(server, dice, stored / BATCH);
+    const doomed = killAfterWrites(server, dice, stored / BATCH);
     const isWhole = await importAll(doomed.client, archive, { batchItems: BATCH }).then(
       () => true,
       () => false,
@@ -60,7 +60,7 @@ test('an import that is cut short by kills holds whole requests, and ends whole 
   await expectSame(dataDir, archive);
 });
 
-test('purges that are cut short by kills have taken each memory with its versions, or nothing of it', {
+test('purges that kills interrupt have removed each memory with its versions, or nothing of it', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const dice = new Dice(2);
@@ -75,14 +75,14 @@ test('purges that are cut short by kills have taken each memory with its version
       acknowledged = [];
     }
     const server = await start(dataDir);
-    const doomed = dying(server, dice, 0);
+    const doomed = killAfterWrites(server, dice, 0);
     try {
       for (const id of left) {
         await doomed.client.purge(id);
         acknowledged.push(id);
       }
     } catch {
-      // The kill.
+      // The kill ended the connection.
     }
     await doomed.stop();
     left = await expectWholePurges(dataDir, archive, acknowledged);
@@ -94,7 +94,7 @@ test('purges that are cut short by kills have taken each memory with its version
   expect(await expectWholePurges(dataDir, archive, left)).toEqual([]);
 });
 
-/** Memories with a version each, every third of them deleted, as an archive. */
+/** Returns an archive of memories with a version each, every third of them deleted. */
 async function anArchive(): Promise<string[]> {
   await using server = await start(await folder());
   const client = clientOf(server);
@@ -108,10 +108,14 @@ async function anArchive(): Promise<string[]> {
   return lines;
 }
 
-/** A client whose server is killed soon after some of its requests that write, with how to wait for that. */
-function dying(server: ServerProcess, dice: Dice, written: number): { client: MemoryClient; stop(): Promise<unknown> } {
-  let left = Math.floor(written) + 1 + dice.below(MOST_REQUESTS);
-  const afterMs = dice.below(MOST_DELAY_MS);
+/** Returns a client whose server is killed soon after some of its writes, and a promise that resolves then. */
+function killAfterWrites(
+  server: ServerProcess,
+  dice: Dice,
+  written: number,
+): { client: MemoryClient; stop(): Promise<unknown> } {
+  let left = Math.floor(written) + 1 + dice.below(MAX_REQUESTS);
+  const afterMs = dice.below(MAX_DELAY_MS);
   let killing: Promise<unknown> | undefined;
   const counting: typeof fetch = (input, init) => {
     left -= 1;
@@ -178,7 +182,7 @@ function clientOf({ credentials }: ServerProcess): MemoryClient {
 }
 
 async function folder(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'memory-take-along-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'memory-import-purge-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   return dataDir;
 }
