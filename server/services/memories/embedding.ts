@@ -7,8 +7,8 @@ import type { UnitOfWork } from '../../ports/store.js';
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * The dependencies with the embedder that made the organization's vectors: the configured one, or one of an earlier
- * release. Vectors of different embedders are never compared.
+ * Returns the dependencies with the embedder that made the organization's vectors: the configured one, or one of an
+ * earlier release. Vectors of different embedders are never compared.
  *
  * @throws {UnavailableError} if another embedder made the vectors
  */
